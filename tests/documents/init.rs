@@ -42,7 +42,14 @@ fn init_runbook_runs_and_is_not_replaced() {
     }
     assert!(!run.contains("logo"), "{run}");
     sandbox.write("runbooks/overview.yaml", "mine");
-    sandbox.windlass(&["init"]).exits_with(5);
+    for (again, words) in [
+        (&["init"][..], "3 anchors can be saved"),
+        (&["init", "--yes"], "saved 3 anchors"),
+    ] {
+        let said = sandbox.windlass(again).succeeds().stderr;
+        assert!(said.contains("kept runbooks/overview.yaml"), "{said}");
+        assert!(said.contains(words), "{said}");
+    }
     assert_eq!(sandbox.read("runbooks/overview.yaml"), "mine");
 }
 

@@ -107,6 +107,16 @@ fn impact_lasts_until_repair() {
 }
 
 #[test]
+fn summary_counts_runbooks_not_valid() {
+    let sandbox = sandbox();
+    sandbox.write("runbooks/bad.yaml", "id: bad\nsteps: 3\n");
+    let text = sandbox.windlass(&["impact"]).exits_with(1).stdout;
+    let first = text.lines().next().unwrap();
+    assert!(first.ends_with("): 1 changed runbook not valid"), "{text}");
+    assert!(text.contains("windlass check runbooks/bad.yaml"), "{text}");
+}
+
+#[test]
 fn named_files_limit_the_impact() {
     let sandbox = sandbox();
     sandbox.edit("src/a.rs", "line number 6\n", "edited\n");

@@ -11,13 +11,24 @@ fn hook_stops_stale_commit() {
     let sandbox = sandbox();
     let said = sandbox.windlass(&["init", "--hook"]).succeeds().stderr;
     assert!(said.contains("wrote .git/hooks/pre-commit"), "{said}");
-    sandbox.windlass(&["init", "--hook"]).exits_with(5);
+    let again = sandbox.windlass(&["init", "--hook"]).succeeds().stderr;
+    assert!(again.contains("already installed"), "{again}");
     sandbox.edit("src/a.rs", "line number 6\n", "edited\n");
     assert!(!commit(&sandbox), "the commit should have been kept back");
     sandbox
         .windlass(&["anchor", "repair", "--edited"])
         .succeeds();
     assert!(commit(&sandbox));
+}
+
+#[test]
+fn all_requested_parts_are_set_up() {
+    let sandbox = sandbox();
+    let call = ["init", "--hook", "--ci", "--mcp", "claude"];
+    let said = sandbox.windlass(&call).succeeds().stderr;
+    let wrote = |file: &str| said.find(&format!("wrote {file}"));
+    let parts = [".git/hooks/pre-commit", ".github/workflows/", ".mcp.json"].map(wrote);
+    assert!(parts.is_sorted() && parts[0].is_some(), "{said}");
 }
 
 #[cfg(unix)]
@@ -171,9 +182,45 @@ fn custom_hooks_path_is_left_alone() {
 }
 
 #[test]
+fn hook_of_the_user_is_never_lost() {
+    let sandbox = sandbox();
+    let hooks = sandbox.root().join(".git/hooks");
+    std::fs::create_dir_all(&hooks).unwrap();
+    let read = |name: &str| std::fs::read_to_string(hooks.join(name)).unwrap();
+    let mine = "#!/bin/sh\nmake lint\n";
+    std::fs::write(hooks.join("pre-commit"), mine).unwrap();
+    let refused = sandbox.windlass(&["init", "--hook"]).exits_with(5).stderr;
+    assert!(refused.contains("windlass impact || exit 1"), "{refused}");
+    assert_eq!(read("pre-commit"), mine);
+    let force = ["init", "--hook", "--force"];
+    let said = sandbox.windlass(&force).succeeds().stderr;
+    assert!(said.contains("pre-commit.before-windlass"), "{said}");
+    assert_eq!(read("pre-commit.before-windlass"), mine);
+    // An earlier copy is not replaced either.
+    std::fs::write(hooks.join("pre-commit"), "other").unwrap();
+    sandbox.windlass(&force).exits_with(5);
+    assert_eq!(read("pre-commit.before-windlass"), mine);
+    assert_eq!(read("pre-commit"), "other");
+}
+
+#[test]
+fn change_without_evidence_is_not_approved() {
+    let sandbox = Sandbox::git();
+    sandbox.write("a.txt", "a\n").commit("x");
+    sandbox.write("a.txt", "b\n");
+    let call = ["impact", "--format", "markdown"];
+    let said = sandbox.windlass(&call).succeeds().stdout;
+    assert!(
+        said.contains("nothing to check: ") && !said.contains('✅'),
+        "{said}"
+    );
+}
+
+#[test]
 fn workflow_checks_pull_requests() {
     let sandbox = sandbox();
-    sandbox.windlass(&["init", "--ci"]).succeeds();
+    let said = sandbox.windlass(&["init", "--ci"]).succeeds().stderr;
+    assert!(said.contains("windlass notebook export"), "{said}");
     let text = sandbox.read(".github/workflows/windlass.yml");
     assert!(
         text.contains("windlass impact --base \"origin/$GITHUB_BASE_REF\""),

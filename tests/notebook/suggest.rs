@@ -197,20 +197,17 @@ fn pack_without_anchors_names_one_call() {
     };
     for ids in ["", "ids: [start-winch]"] {
         sandbox.write("runbooks/r.yaml", text(ids));
-        assert_eq!(next(&run()), "notebook apply");
+        assert_eq!(next(&run()), "suggest");
     }
     assert_eq!(run()["sections"][1]["reason"], "no anchors are saved yet");
     // Other runbooks and replays name the call too, but not if the notebook is off.
     sandbox.write("runbooks/other.yaml", "schema_version: 1\nid: other\nsteps:\n- { id: all, uses: files }\noutputs:\n- { id: all, from: all }\n");
     let other = ["run", "other", "--format", "json"];
-    assert_eq!(
-        next(&sandbox.windlass(&other).succeeds().json()),
-        "notebook apply"
-    );
+    assert_eq!(next(&sandbox.windlass(&other).succeeds().json()), "suggest");
     let replay = ["runs", "replay", "--format", "json"];
     assert_eq!(
         next(&sandbox.windlass(&replay).succeeds().json()),
-        "notebook apply"
+        "suggest"
     );
     let mut off = sandbox.command(sandbox.root(), &other);
     let off = crate::support::answer(off.env("WINDLASS_NOTEBOOK", "off"));
@@ -224,6 +221,17 @@ fn pack_without_anchors_names_one_call() {
     assert_eq!(next(&run()), "notebook import");
     sandbox.windlass(&["notebook", "import"]).succeeds();
     assert_eq!(run().get("next_actions"), None);
+}
+
+#[test]
+fn nothing_to_suggest_is_not_recommended() {
+    let sandbox = Sandbox::git();
+    sandbox.write("notes.txt", "nothing\n");
+    sandbox.write("runbooks/r.yaml", "schema_version: 1\nid: r\nsteps:\n- { id: all, uses: anchors }\noutputs:\n- { id: all, from: all }\n");
+    let pack = sandbox.windlass(&["run", "r", "--format", "json"]);
+    let pack = pack.succeeds().json();
+    assert_eq!(pack["sections"][0]["reason"], "no anchors are saved yet");
+    assert_eq!(pack.get("next_actions"), None);
 }
 
 #[test]
@@ -297,10 +305,10 @@ fn filtered_suggestions_apply_as_filtered() {
         .collect();
     assert_eq!(ids, ["gate-ci-test"]);
     let call = &listed["next_actions"][0];
-    assert_eq!(call["tool"], "notebook apply");
-    assert_eq!(call["args"]["args"], serde_json::json!(ids));
+    assert_eq!(call["tool"], "suggest");
+    assert_eq!(call["args"]["apply"], serde_json::json!(ids));
     let digest = call["args"]["digest"].as_str().unwrap();
-    let args = ["notebook", "apply", "gate-ci-test", "--digest", digest];
+    let args = ["suggest", "--apply", "gate-ci-test", "--digest", digest];
     let applied = sandbox.windlass(&args).succeeds();
     assert_eq!(applied.stdout, "+ anchor gate-ci-test\n");
 }

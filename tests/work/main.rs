@@ -18,6 +18,7 @@ mod drive;
 mod gates;
 mod git;
 mod molecules;
+mod own_claims;
 mod packs;
 mod secrets;
 mod team;

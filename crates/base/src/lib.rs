@@ -48,7 +48,7 @@ pub use is_default::is_default;
 pub use json_size::{json_size_within, memory_of};
 pub use leb128::{put_leb128, take_leb128};
 pub use limit::{Limit, ResponseMode};
-pub use next_action::{Caller, NextAction, Tools, name_root, names_a_file};
+pub use next_action::{Caller, NextAction, Tools, name_root, names_a_file, shell_word};
 pub use parallel::in_parallel;
 pub use plugin_digest::PluginDigest;
 pub use printed_schema::printed_schema;

@@ -25,12 +25,13 @@ mod phrases;
 mod progress_bar;
 mod screen;
 mod shell_answers;
+mod similar_commands;
 mod trace;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::FromArgMatches as _;
+use clap::{ArgMatches, FromArgMatches as _};
 
 use crate::phrases::Phrase;
 
@@ -53,11 +54,11 @@ fn main() -> ExitCode {
         }
         None => {}
     }
-    let args = match parse(typed) {
-        Ok(args) => args,
+    let (args, command) = match parse(typed) {
+        Ok(parsed) => parsed,
         Err(error) => return screen::usage(&error),
     };
-    let screen = screen::Screen::new(args.color, args.quiet, args.root.as_deref());
+    let screen = screen::Screen::new(&args, command);
     if let Err(error) = outside::start_logging(args.verbose) {
         screen.complain(&format!("warning: cannot start the log: {error}"));
     }
@@ -72,13 +73,32 @@ fn main() -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-/// Parses the command line; `help --all` prints every command.
-fn parse(typed: Vec<OsString>) -> Result<args::Args, clap::Error> {
+/// Parses the command line, and returns its command without arguments, as in `mol claim`, too. `help --all` prints
+/// every command.
+fn parse(typed: Vec<OsString>) -> Result<(args::Args, String), clap::Error> {
     if typed.len() == 3 && typed[1] == "help" && typed[2] == "--all" {
         let whole = [typed[0].clone(), "--help".into()];
         help_page::whole().try_get_matches_from(whole)?;
     }
-    let mut matches = help_page::parser().try_get_matches_from(typed)?;
-    args::Args::from_arg_matches_mut(&mut matches)
-        .map_err(|error| error.format(&mut help_page::parser()))
+    let mut matches = help_page::parser()
+        .try_get_matches_from(&typed)
+        .map_err(|mut error| {
+            similar_commands::suggest_nearest(&mut error, &typed, help_page::parser());
+            error
+        })?;
+    let command = command_of(&matches).join(" ");
+    let args = args::Args::from_arg_matches_mut(&mut matches)
+        .map_err(|error| error.format(&mut help_page::parser()))?;
+    Ok((args, command))
+}
+
+/// Returns the names of the command and its subcommands.
+fn command_of(matches: &ArgMatches) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut at = matches;
+    while let Some((name, below)) = at.subcommand() {
+        names.push(name);
+        at = below;
+    }
+    names
 }

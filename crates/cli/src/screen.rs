@@ -2,15 +2,14 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write as _};
-use std::path::Path;
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style as Ansi};
-use windlass::base::name_root;
+use windlass::base::{name_root, shell_word};
 use windlass::packs::{Style, Styled, harmless, harmless_line, harmless_lines};
 use windlass::redact::hide_known;
 
-use crate::args::ColorWhen;
+use crate::args::{Args, ColorWhen};
 use crate::exit::Exit;
 
 /// Output streams: standard output for data, standard error for everything else.
@@ -19,22 +18,36 @@ pub(crate) struct Screen {
     quiet: bool,
     /// Repository root as typed.
     root: Option<String>,
+    /// Actor as typed.
+    actor: Option<String>,
+    /// Typed command without its arguments, as in `mol claim`.
+    command: String,
     failure: RefCell<Option<io::Error>>,
 }
 
 impl Screen {
-    pub(crate) fn new(color: ColorWhen, quiet: bool, root: Option<&Path>) -> Self {
-        let choice = match color {
+    pub(crate) fn new(args: &Args, command: String) -> Self {
+        let choice = match args.color {
             ColorWhen::Auto => anstream::ColorChoice::Auto,
             ColorWhen::Always => anstream::ColorChoice::Always,
             ColorWhen::Never => anstream::ColorChoice::Never,
         };
         choice.write_global();
         Self {
-            color,
-            quiet,
-            root: root.map(|root| root.to_string_lossy().into_owned()),
+            color: args.color,
+            quiet: args.quiet,
+            root: (args.root.as_ref()).map(|root| root.to_string_lossy().into_owned()),
+            actor: args.actor.clone(),
+            command,
             failure: RefCell::default(),
+        }
+    }
+
+    /// Returns the call that prints the usage of the typed command.
+    pub(crate) fn usage_call(&self) -> String {
+        match self.command.as_str() {
+            "" => "windlass --help".to_owned(),
+            command => format!("windlass {command} --help"),
         }
     }
 
@@ -169,11 +182,15 @@ impl Screen {
         self.complain_styled(&harmless(&self.with_root(text)));
     }
 
-    /// Adds the typed `--root` to the commands in a `text` of this program.
+    /// Adds the typed `--root` and `--actor` to the commands in a `text` of this program.
     pub(crate) fn with_root<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        match &self.root {
-            Some(root) => Cow::Owned(name_root(text, root)),
+        let text = match &self.actor {
+            Some(actor) => Cow::Owned(name_actor(text, actor)),
             None => Cow::Borrowed(text),
+        };
+        match &self.root {
+            Some(root) => Cow::Owned(name_root(&text, root)),
+            None => text,
         }
     }
 
@@ -181,6 +198,24 @@ impl Screen {
     pub(crate) fn complain_styled(&self, text: &str) {
         let _ = writeln!(anstream::stderr(), "{}", hide_known(text.trim_end()));
     }
+}
+
+/// Groups of commands whose effect or result depends on the actor.
+const OF_ACTORS: [&str; 6] = ["agent", "bead", "hook", "mail", "mol", "verify"];
+
+/// True if the effect or result of a `command` without arguments, as in `mol claim`, depends on the actor.
+pub(crate) fn of_an_actor(command: &str) -> bool {
+    let group = command.split(' ').next().unwrap_or_default();
+    OF_ACTORS.contains(&group)
+}
+
+/// Replaces each call in `text` that depends on the actor by one that names `actor`.
+fn name_actor(text: &str, actor: &str) -> String {
+    let actor = shell_word(actor);
+    OF_ACTORS.iter().fold(text.to_owned(), |text, group| {
+        let call = format!("`windlass {group} ");
+        text.replace(&call, &format!("`windlass --actor {actor} {group} "))
+    })
 }
 
 /// Prints the output of the argument parser: requested help, or a usage error. Text that needs redaction loses its

@@ -8,7 +8,7 @@ use windlass_search::WordCounts;
 use windlass_site::{Error, Site};
 
 use crate::find_error::FindError;
-use crate::find_request::{FindRequest, Found, FoundIn, FoundPlace, Having, Others};
+use crate::find_request::{FindRequest, Found, FoundIn, FoundPlace, Having, Others, Skipped};
 use crate::find_scores::{OF_FILES, weights};
 use crate::question_words::Question;
 use crate::read_files::{Read, Reading};
@@ -47,7 +47,8 @@ const PIECE: usize = 16;
 pub fn find(site: &Site, request: &FindRequest, cancel: &Cancel) -> Result<Found, Error> {
     let snapshot = site.snapshot();
     let question = question(&request.question)?;
-    let files = snapshot.list(&scope(&request.paths), cancel)?.files;
+    let listing = snapshot.list(&scope(&request.paths), cancel)?;
+    let files = listing.files;
     let alone = Others::default();
     let found = answer(
         &snapshot,
@@ -56,7 +57,10 @@ pub fn find(site: &Site, request: &FindRequest, cancel: &Cancel) -> Result<Found
         request.max_tokens,
         cancel,
     );
-    Ok(found?.found)
+    let mut found = found?.found;
+    found.skipped.names_not_utf8 = listing.withheld.not_utf8 as usize;
+    found.skipped.unreadable += listing.withheld.unreadable as usize;
+    Ok(found)
 }
 
 /// Like [`find`], but searches only `files`, which must be sorted by path. `others` describes the
@@ -105,19 +109,22 @@ fn answer(
     let read = in_parallel(files, snapshot.repo().threads(), PIECE, |piece| {
         let mut counter = Counter::of(question);
         let read = piece.iter().filter(|_| !cancel.is_cancelled());
-        read.filter_map(|path| counter.read(snapshot, path))
+        read.map(|path| counter.read(snapshot, path))
             .collect::<Vec<_>>()
     });
     if cancel.is_cancelled() {
         return Err(Error::interrupted());
     }
-    let (mut files, mut too_large) = (Vec::new(), Vec::new());
+    let (mut files, mut too_large, mut skipped) = (Vec::new(), Vec::new(), Skipped::default());
     for read in read.into_iter().flatten() {
         match read {
             Reading::Read(read) => files.push(*read),
             Reading::TooLarge(path) => too_large.push(path),
+            Reading::NotText => skipped.not_text += 1,
+            Reading::Refused(refusal) => skipped.count(&refusal),
         }
     }
+    skipped.too_large += too_large.len();
     let most_parsed = others.parsed.unwrap_or(FILES);
     let others = Beyond::of(question, &files, others);
     let by_stretch = weights_of_stretches(&files, &others, question.words.len());
@@ -147,7 +154,7 @@ fn answer(
     let found = Found {
         confidence: (covered * 100.0).round() as u8,
         nearest,
-        too_large: too_large.len(),
+        skipped,
         ..found
     };
     Ok(Answer {

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use windlass_base::{Pointer, Redacted, RepoPath};
+use windlass_base::{Pointer, Redacted, RepoPath, counted};
+use windlass_repo::Refusal;
 
 /// A question to the repository.
 #[derive(Debug, Clone)]
@@ -23,8 +24,9 @@ pub struct Found {
     pub places: Vec<FoundPlace>,
     /// Number of files read.
     pub files_read: usize,
-    /// Number of files skipped because they are too large to be anything but data.
-    pub too_large: usize,
+    /// Files that were not read, by reason.
+    #[serde(flatten)]
+    pub skipped: Skipped,
     /// Number of further places that answer the question but exceed the budget.
     pub left_out: usize,
     /// Confidence that the first place is the intended one, in percent: the highest share of the
@@ -34,6 +36,51 @@ pub struct Found {
     /// Nearest place, if `places` is empty because of low confidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Pointer>,
+}
+
+/// Number of files that a search found and did not read, by reason.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Skipped {
+    /// Files that are too large to be anything but data.
+    pub too_large: usize,
+    /// Files whose name is not UTF-8, or reads as a path outside of the repository.
+    pub names_not_utf8: usize,
+    /// Binary files, and texts in UTF-16 or UTF-32.
+    pub not_text: usize,
+    /// Files that the list of secret paths excludes, or with secret contents.
+    pub secret: usize,
+    /// Files and folders that the operating system does not allow to read.
+    pub unreadable: usize,
+}
+
+impl Skipped {
+    /// Counts a file that could not be read; one that vanished meanwhile is not counted.
+    pub(crate) fn count(&mut self, refusal: &Refusal) {
+        match refusal {
+            Refusal::Secret { .. } => self.secret += 1,
+            Refusal::TooLarge { .. } => self.too_large += 1,
+            Refusal::Missing => {}
+            _ => self.unreadable += 1,
+        }
+    }
+
+    /// Describes the files in words, the reasons after their number; `None` if there are none.
+    #[must_use]
+    pub fn in_words(&self) -> Option<String> {
+        let reasons = [
+            (self.too_large, "of more than 1 MiB"),
+            (self.names_not_utf8, "with a name that is not UTF-8"),
+            (self.not_text, "binary or not UTF-8"),
+            (self.secret, "kept secret"),
+            (self.unreadable, "not readable"),
+        ];
+        let total: usize = reasons.iter().map(|(count, _)| count).sum();
+        let reasons = reasons.iter().filter(|(count, _)| *count > 0);
+        let reasons: Vec<String> = reasons
+            .map(|(count, why)| format!("{count} {why}"))
+            .collect();
+        (total > 0).then(|| format!("{} skipped: {}", counted(total, "file"), reasons.join(", ")))
+    }
 }
 
 /// A place that answers the question.

@@ -30,6 +30,6 @@ mod word_counter;
 
 pub use find_answer::{find, find_in};
 pub use find_error::FindError;
-pub use find_request::{FindRequest, Found, FoundIn, FoundPlace, Having, Others};
+pub use find_request::{FindRequest, Found, FoundIn, FoundPlace, Having, Others, Skipped};
 pub use read_files::is_too_large;
 pub use searched_files::scope;

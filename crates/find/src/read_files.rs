@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use windlass_base::RepoPath;
-use windlass_repo::SourceFile;
+use windlass_repo::{Refusal, SourceFile};
 use windlass_search::WordCounts;
 
 /// Maximum size of a searched file, in bytes; larger ones are most likely data.
@@ -28,8 +28,10 @@ pub(crate) struct Read {
     pub(crate) stretch_count: usize,
 }
 
-/// Result of reading a text file.
+/// Result of reading a file.
 pub(crate) enum Reading {
     Read(Box<Read>),
     TooLarge(RepoPath),
+    NotText,
+    Refused(Refusal),
 }

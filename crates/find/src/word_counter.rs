@@ -81,14 +81,17 @@ impl<'a> Counter<'a> {
         at
     }
 
-    /// Reads a file and counts its words; `None` if it is not text.
-    pub(crate) fn read(&mut self, snapshot: &Snapshot, path: &RepoPath) -> Option<Reading> {
-        let source = snapshot.read(path).ok()?;
+    /// Reads a file and counts its words.
+    pub(crate) fn read(&mut self, snapshot: &Snapshot, path: &RepoPath) -> Reading {
+        let source = match snapshot.read(path) {
+            Ok(source) => source,
+            Err(refusal) => return Reading::Refused(refusal),
+        };
         if source.why_no_text().is_some() {
-            return None;
+            return Reading::NotText;
         }
         if is_too_large(&source) {
-            return Some(Reading::TooLarge(path.clone()));
+            return Reading::TooLarge(path.clone());
         }
         let bytes = source.shown().bytes();
         let text = String::from_utf8_lossy(&bytes);
@@ -109,13 +112,13 @@ impl<'a> Counter<'a> {
         }
         // The path tells what a file is about.
         whole.add(&named, OF_TITLE);
-        Some(Reading::Read(Box::new(Read {
+        Reading::Read(Box::new(Read {
             path: path.clone(),
             counts: whole,
             stretches,
             having,
             stretch_count,
-        })))
+        }))
     }
 
     /// Returns the passages of a file with their counts.

@@ -2,8 +2,8 @@
 
 use windlass_base::RepoPath;
 use windlass_repo::GitError;
-use windlass_site::{Error, Site, SiteError};
-use windlass_store::{RootedPath, StoreError, look_at};
+use windlass_site::{Error, Site, SiteError, is_program};
+use windlass_store::{Disk, RootedPath, StoreError, has_bytes, look_at, read_file};
 
 use crate::impact_error::ImpactError;
 
@@ -14,6 +14,20 @@ pub enum Offer {
     Hook,
     /// GitHub Actions workflow that runs for each proposed change.
     Ci,
+}
+
+/// Result of installing an [`Offer`], with paths for display.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Installed {
+    /// The file was there already, with the same text.
+    Before(String),
+    /// The file was written.
+    Now {
+        /// The file.
+        file: String,
+        /// Location of the replaced hook.
+        kept: Option<String>,
+    },
 }
 
 /// Runs only if the command is installed, so that others can still commit.
@@ -35,8 +49,14 @@ impl Offer {
     }
 }
 
+/// Name of a replaced hook, which is nobody else's copy.
+const KEPT_HOOK: &str = "pre-commit.before-windlass";
+
+/// Maximum size of a hook, in bytes.
+pub(crate) const MAX_HOOK: u64 = 1 << 20;
+
 /// Writes the file of `offer`; see [`crate::ImpactService::write_offer`].
-pub(crate) fn write_offer(site: &Site, offer: Offer, force: bool) -> Result<String, Error> {
+pub(crate) fn write_offer(site: &Site, offer: Offer, force: bool) -> Result<Installed, Error> {
     let place = match offer {
         Offer::Hook => hook(site)?,
         Offer::Ci => {
@@ -44,19 +64,60 @@ pub(crate) fn write_offer(site: &Site, offer: Offer, force: bool) -> Result<Stri
             site.files().place_of(&RepoPath::parse(WORKFLOW_FILE)?)?
         }
     };
-    let root = site.repo().root();
-    let shown = place.path().strip_prefix(root).unwrap_or(place.path());
-    let shown = shown.display().to_string();
-    let there = look_at(&place).map_err(|error| StoreError::of(&place, error))?;
-    if !force && there.is_some() {
-        return Err(SiteError::Exists(shown).into());
-    }
+    let file = shown(site, &place);
     let text = offer.text().as_bytes();
+    let is_ours = has_bytes(&place, text);
+    if is_ours && (offer == Offer::Ci || is_program(place.path())) {
+        return Ok(Installed::Before(file));
+    }
+    let is_foreign = !is_ours && is_there(&place)?;
+    let kept = match offer {
+        Offer::Ci if is_foreign && !force => return Err(SiteError::Exists(file).into()),
+        Offer::Hook if is_foreign && !force => return Err(foreign_hook(&place, file)?.into()),
+        Offer::Hook if is_foreign => Some(keep_hook(site, &place)?),
+        _ => None,
+    };
     match offer {
         Offer::Hook => windlass_store::write_shared_program(&place, text)?,
         Offer::Ci => windlass_store::write_shared(&place, text)?,
     }
-    Ok(shown)
+    Ok(Installed::Now { file, kept })
+}
+
+fn shown(site: &Site, place: &RootedPath) -> String {
+    let root = site.repo().root();
+    let shown = place.path().strip_prefix(root).unwrap_or(place.path());
+    shown.display().to_string()
+}
+
+fn is_there(place: &RootedPath) -> Result<bool, StoreError> {
+    let there = look_at(place).map_err(|error| StoreError::of(place, error))?;
+    Ok(there.is_some())
+}
+
+/// Returns the error for the user's own hook at `place`.
+fn foreign_hook(place: &RootedPath, file: String) -> Result<ImpactError, StoreError> {
+    let text = read_file(place, MAX_HOOK)?.unwrap_or_default();
+    Ok(match calls_windlass(&text) {
+        true => ImpactError::OtherHook(file),
+        false => ImpactError::ForeignHook(file),
+    })
+}
+
+/// True if the hook `text` calls this program.
+pub(crate) fn calls_windlass(text: &[u8]) -> bool {
+    memchr::memmem::find(text, b"windlass ").is_some()
+}
+
+/// Keeps the hook at `place` under another name, which it returns.
+fn keep_hook(site: &Site, place: &RootedPath) -> Result<String, Error> {
+    let kept = place.with_file_name(KEPT_HOOK);
+    let name = shown(site, &kept);
+    if is_there(&kept)? {
+        return Err(ImpactError::KeptBefore(name).into());
+    }
+    Disk::default().keep(place, &kept)?;
+    Ok(name)
 }
 
 /// Returns the path of the hook.

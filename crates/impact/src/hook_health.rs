@@ -1,18 +1,13 @@
 //! Health of the git hook that checks the impact of each commit.
 
+use windlass_base::shell_word;
 use windlass_site::{Error, Health, HealthFinding, Site, is_program};
 use windlass_store::read_file;
 
-use crate::git_offers::{Offer, hook};
+use crate::git_offers::{MAX_HOOK, Offer, calls_windlass, hook};
 use crate::impact_error::ImpactError;
 
 const WHAT: &str = "git hook";
-
-/// Maximum size of a hook, in bytes.
-const MAX_HOOK: u64 = 1 << 20;
-
-/// Command that a hook of Windlass calls.
-const COMMAND: &[u8] = b"windlass ";
 
 /// Checks the hook; `None` without git.
 pub(crate) fn hook_health(site: &Site) -> Option<HealthFinding> {
@@ -31,13 +26,14 @@ pub(crate) fn hook_health(site: &Site) -> Option<HealthFinding> {
             Health::Good,
             "none before commits; `windlass init --hook` adds one",
         ),
-        Some(text) if memchr::memmem::find(&text, COMMAND).is_none() => {
+        Some(text) if !calls_windlass(&text) => {
             let found = format!("{shown} does not call windlass");
             HealthFinding::new(WHAT, Health::Good, found)
         }
         Some(_) if !is_program(place.path()) => {
             let found = format!("{shown} is not executable, so git ignores it");
-            HealthFinding::new(WHAT, Health::Bad, found).help(format!("run `chmod +x {shown}`"))
+            HealthFinding::new(WHAT, Health::Bad, found)
+                .help(format!("run `chmod +x {}`", shell_word(&shown)))
         }
         Some(text) if text == Offer::Hook.text().as_bytes() => {
             HealthFinding::new(WHAT, Health::Good, shown)
@@ -52,10 +48,9 @@ pub(crate) fn hook_health(site: &Site) -> Option<HealthFinding> {
 
 /// Reports hooks that git looks for in another folder.
 fn elsewhere(error: &Error) -> Option<HealthFinding> {
-    let folder = error.get::<ImpactError>().map(|error| {
-        let ImpactError::HooksElsewhere(folder) = error;
-        folder
-    })?;
+    let ImpactError::HooksElsewhere(folder) = error.get::<ImpactError>()? else {
+        return None;
+    };
     let found = format!("git uses the hooks in `{folder}`");
     Some(HealthFinding::new(WHAT, Health::Good, found))
 }

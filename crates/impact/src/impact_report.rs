@@ -45,6 +45,8 @@ pub struct Impact {
     /// Affected runbooks that are invalid, so that their dependencies are unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unusable: Vec<String>,
+    /// True if there is no anchor at all, and no citation of a changed file: nothing was proved.
+    pub nothing_to_check: bool,
     /// Suggested calls for the stale evidence.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,

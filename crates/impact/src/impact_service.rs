@@ -14,7 +14,7 @@ use windlass_notebook::{NotebookError, NotebookService, RunbookShelf};
 use windlass_packs::{Rank, anchor_actions};
 use windlass_site::{Error, HealthFinding, Site};
 
-use crate::git_offers::{Offer, write_offer};
+use crate::git_offers::{Installed, Offer, write_offer};
 use crate::hook_health::hook_health;
 use crate::impact_report::{Base, Impact, ImpactRequest, KeptIn};
 use crate::touched_files::Change;
@@ -90,17 +90,19 @@ impl ImpactService {
             standing: looked.standing,
             stale_before: looked.stale_before + cited.stale_before,
             unusable,
+            nothing_to_check: all.is_empty() && cited.looked_at == 0,
             next_actions: Vec::new(),
         };
         impact.next_actions = self.actions_of(&impact);
         Ok(impact)
     }
 
-    /// Writes the file of `offer`, unless it exists and `force` is false; returns its path for display.
+    /// Writes the file of `offer`. Another file in its place is replaced only with `force`; a hook is then kept under
+    /// another name.
     ///
     /// # Errors
-    /// Without git, or if the file exists, hooks are in a custom folder, or it cannot be written.
-    pub fn write_offer(&self, offer: Offer, force: bool) -> Result<String, Error> {
+    /// Without git, or if another file is in its place, hooks are in a custom folder, or it cannot be written.
+    pub fn write_offer(&self, offer: Offer, force: bool) -> Result<Installed, Error> {
         write_offer(&self.site, offer, force)
     }
 

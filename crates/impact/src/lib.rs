@@ -17,7 +17,7 @@ mod stale_citations;
 mod touched_files;
 mod touched_sections;
 
-pub use git_offers::Offer;
+pub use git_offers::{Installed, Offer};
 pub use impact_error::ImpactError;
 pub use impact_report::{
     Base, Effect, Impact, ImpactRequest, KeptIn, StaleEvidence, TouchedSection,

@@ -14,6 +14,8 @@ pub(crate) struct Cited {
     pub(crate) stale: Vec<CitedLines>,
     pub(crate) unclear: Vec<CitedLines>,
     pub(crate) stale_before: usize,
+    /// Number of citations of changed files.
+    pub(crate) looked_at: usize,
 }
 
 /// Searches Markdown files for citations of files that `change` touches.
@@ -28,6 +30,7 @@ pub(crate) fn look(
         stale: Vec::new(),
         unclear: Vec::new(),
         stale_before: 0,
+        looked_at: 0,
     };
     let Some(base) = &change.base else {
         return Ok(cited);
@@ -38,6 +41,7 @@ pub(crate) fn look(
     let may_cite = |name: &RepoPath| names_one_of(change, snapshot, name);
     let touches = |file: &RepoPath| change.touches(file);
     for judged in citations.judged(snapshot, notebook, may_cite, touches)? {
+        cited.looked_at += 1;
         if judged.cited.meant == Meant::Unclear {
             cited.unclear.push(judged.cited);
             continue;

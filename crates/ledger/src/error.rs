@@ -25,15 +25,21 @@ pub enum LedgerError {
     NothingReady,
     /// No step is ready and unclaimed.
     #[error(
-        "no unclaimed step{} is ready{}", .mol.as_ref().map(|mol| format!(" of `{mol}`")).unwrap_or_default(),
-        assigned_elsewhere(*for_others)
+        "no unclaimed step{} is ready{}{}", .mol.as_ref().map(|mol| format!(" of `{mol}`")).unwrap_or_default(),
+        assigned_elsewhere(*for_others),
+        .held.as_ref().map(|(mol, step)| format!("; you hold `{step}` of `{mol}`")).unwrap_or_default()
     )]
     NoStepReady {
         /// Molecule that was searched, if one was named.
         mol: Option<String>,
         /// Number of ready steps assigned to other actors.
         for_others: usize,
+        /// Molecule and step that the caller has claimed already.
+        held: Option<(String, String)>,
     },
+    /// No molecule is open.
+    #[error("no molecule is open")]
+    NoOpenMolecule,
     /// A condition reads an environment variable, and the user does not trust its formula.
     #[error("molecule `{mol}` is not trusted to read the environment variable `{variable}`")]
     Untrusted {
@@ -157,9 +163,10 @@ impl Explain for LedgerError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Store(error) | Self::Lock(LockError::Store(error)) => error.kind(),
-            Self::Missing { .. } | Self::NothingReady | Self::NoStepReady { .. } => {
-                ErrorKind::NotFound
-            }
+            Self::Missing { .. }
+            | Self::NothingReady
+            | Self::NoStepReady { .. }
+            | Self::NoOpenMolecule => ErrorKind::NotFound,
             Self::Rejected(rejected) => match rejected.won {
                 Some(_) => ErrorKind::Conflict,
                 None => ErrorKind::Invalid,
@@ -186,7 +193,11 @@ impl Explain for LedgerError {
             Self::NothingReady => {
                 "run `windlass bead blocked` to see what the open beads wait for".to_owned()
             }
-            Self::NoStepReady { mol, for_others: 1.. } => format!(
+            Self::NoStepReady { held: Some((mol, step)), .. } => format!(
+                "run `windlass mol complete {mol} {step}` when its work is done, or `windlass mol release {mol} {step}` to \
+                 give it back"
+            ),
+            Self::NoStepReady { mol, for_others: 1.., .. } => format!(
                 "run `windlass mol ready{} --all` to see them; `windlass mol claim MOL STEP` claims one anyway",
                 of_mol(mol)
             ),
@@ -194,6 +205,10 @@ impl Explain for LedgerError {
                 "run `windlass mol doctor{}` to see what each step waits for",
                 of_mol(mol)
             ),
+            Self::NoOpenMolecule => {
+                "run `windlass mol pour FORMULA` to start one, or name one that `windlass mol list --all` shows"
+                    .to_owned()
+            }
             Self::Untrusted { mol, .. } => format!(
                 "run `windlass trust mol:{mol} --dry-run` to review its conditions, then `windlass trust mol:{mol}`"
             ),

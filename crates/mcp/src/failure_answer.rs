@@ -51,7 +51,7 @@ fn next(failure: &Failure, to: Listener<'_>) -> Vec<NextAction> {
         let run = known.iter().take(3).map(|name| run(name));
         let suggest = known
             .is_empty()
-            .then(|| NextAction::new("notebook suggest", "see suggestions to save"));
+            .then(|| NextAction::new("suggest", "see suggestions to save"));
         return run
             .chain(suggest)
             .filter_map(|call| translate(&call, to))

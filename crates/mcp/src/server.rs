@@ -76,7 +76,7 @@ pub struct Settings {
     pub scope: Scope,
     /// True to offer only tools that change nothing.
     pub only_reading: bool,
-    /// Default actor for beads, molecules and mail; else `BD_ACTOR`, the login name, or the name of the client.
+    /// Default actor for beads, molecules and mail; else `BD_ACTOR`, or the name of the client.
     pub actor: Option<String>,
     /// Environment, clock and process state for the library.
     pub environment: Environment,
@@ -232,7 +232,8 @@ fn done(settings: &Settings, request: Request, limit: Option<Limit>) -> Answered
         true => workspace.with(Site::starting_nothing),
         false => workspace,
     };
-    let workspace = workspace.with(|site| site.stopped_by(stop.flag()));
+    let actor = settings.actor.as_deref().or(client.as_deref());
+    let workspace = workspace.with(|site| site.stopped_by(stop.flag()).acting_as(actor));
     let mut own = arguments.clone();
     for common in ["root", "max_chars", "max_tokens"] {
         own.shift_remove(common);
@@ -240,7 +241,7 @@ fn done(settings: &Settings, request: Request, limit: Option<Limit>) -> Answered
     (tool.call)(&Call {
         workspace: &workspace,
         arguments: &own,
-        actor: settings.actor.as_deref().or(client.as_deref()),
+        actor,
         limit,
         only_reading: settings.only_reading,
         stop,

@@ -1,5 +1,6 @@
 //! Descriptions of closed gates: the event that each waits for, and the command that opens it.
 
+use windlass_base::shell_word;
 use windlass_formula::{CookedFormula, CookedStep, GateInput, GateKind, InputType};
 use windlass_ledger::bead::BeadStatus;
 use windlass_ledger::{MolStep, Molecule, RepoWorld, Stamp, State, World as _};
@@ -186,13 +187,4 @@ fn example((name, input): (&String, &GateInput)) -> Option<String> {
         " --input {}",
         shell_word(&format!("{name}={value}"))
     ))
-}
-
-/// Quotes `text` as one word of a POSIX shell.
-fn shell_word(text: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:=@+,%".contains(c);
-    match !text.is_empty() && text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
-    }
 }

@@ -132,6 +132,24 @@ impl MoleculeDoctor<'_> {
         Ok(findings)
     }
 
+    /// Returns the number of steps with a `status` in the molecules that are open or failed, and not closed.
+    #[must_use]
+    pub fn unfinished(&self, status: Status) -> usize {
+        let state = self.molecules.session.state();
+        let molecules = state.molecules.iter().filter(|(_, found)| {
+            let head = found.head().filter(|head| head.put_away.is_none());
+            head.is_some_and(|head| {
+                !matches!(head.outcome, Some(Outcome::Completed | Outcome::Partial))
+            })
+        });
+        let count = |(id, _)| {
+            let molecule = state.molecule(id)?;
+            let steps = molecule.steps.iter();
+            Some(steps.filter(|step| step.shown() == status).count())
+        };
+        molecules.filter_map(count).sum()
+    }
+
     /// Returns the time `patience_ms` ago.
     fn before(&self, patience_ms: u64) -> Stamp {
         let patience = i64::try_from(patience_ms).unwrap_or(i64::MAX);

@@ -1,3 +1,5 @@
+use windlass_base::shell_word;
+use windlass_plan::Status;
 use windlass_site::{ErrorKind, Explain};
 
 /// Error in the execution of a step.
@@ -14,6 +16,49 @@ pub enum MoleculeError {
         /// True if the criteria could not be evaluated, since a program was not allowed to start.
         refused: bool,
     },
+    /// The caller holds no step.
+    #[error("{actor} has no claimed step")]
+    NoClaim {
+        /// Name of the caller.
+        actor: String,
+    },
+    /// The caller holds several steps.
+    #[error("several claimed steps: name one of {}", .0.join(", "))]
+    SeveralClaims(Vec<String>),
+    /// The caller does not hold the step.
+    #[error("{}", not_claimed(.0))]
+    NotClaimed(Box<NotClaimed>),
+}
+
+/// Step that the caller does not hold.
+#[derive(Debug)]
+pub struct NotClaimed {
+    /// Id of the molecule.
+    pub mol: String,
+    /// Name of the step.
+    pub step: String,
+    /// Status of the step.
+    pub status: Status,
+    /// Actor that holds it, if it is in progress.
+    pub holder: Option<String>,
+    /// Name of the caller.
+    pub actor: String,
+    /// True if the lease of a claim of the caller ended without a heartbeat.
+    pub ran_out: bool,
+}
+
+fn not_claimed(found: &NotClaimed) -> String {
+    let (mol, step, actor) = (&found.mol, &found.step, &found.actor);
+    let lost = format!("the lease of {actor} on `{step}` of `{mol}` ran out");
+    match &found.holder {
+        Some(holder) if found.ran_out => format!("{lost}, and {holder} has claimed it since"),
+        Some(holder) => format!("`{step}` of `{mol}` is claimed by {holder}, not {actor}"),
+        None if found.ran_out => format!("{lost}: it is {}", found.status.as_str()),
+        None => format!(
+            "`{step}` of `{mol}` is not claimed: it is {}",
+            found.status.as_str()
+        ),
+    }
 }
 
 impl Explain for MoleculeError {
@@ -21,6 +66,30 @@ impl Explain for MoleculeError {
         match self {
             Self::NotAccepted { refused: true, .. } => ErrorKind::Refused,
             Self::NotAccepted { .. } => ErrorKind::Failed,
+            Self::NoClaim { .. } | Self::SeveralClaims(_) => ErrorKind::Invalid,
+            Self::NotClaimed(_) => ErrorKind::Conflict,
         }
+    }
+
+    fn help(&self) -> Option<String> {
+        Some(match self {
+            Self::NotAccepted { .. } => return None,
+            Self::NoClaim { .. } => "run `windlass mol claim` to claim a step".to_owned(),
+            Self::SeveralClaims(_) => "run `windlass mol current` to see your claims".to_owned(),
+            Self::NotClaimed(found) => {
+                let (mol, step) = (&found.mol, &found.step);
+                match &found.holder {
+                    Some(holder) if !found.ran_out => format!(
+                        "pass `--actor {}` if that is you; `windlass mol release {mol} {step} --reason TEXT` takes the step \
+                         from its holder",
+                        shell_word(holder)
+                    ),
+                    None if found.status == Status::Ready => {
+                        format!("run `windlass mol claim {mol} {step}` to claim it")
+                    }
+                    _ => format!("run `windlass mol show {mol} {step}` to see its state"),
+                }
+            }
+        })
     }
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use windlass_ledger::{Doer, LedgerError, Molecule, MoleculeFile, Stamp};
-use windlass_plan::Status;
 
 use crate::Molecules;
 use crate::molecule_progress::{MolProgress, counts};
@@ -205,8 +204,7 @@ impl Molecules<'_> {
             };
             let mut cooked = None;
             for (at, step) in molecule.steps.iter().enumerate() {
-                let is_theirs = step.holder.as_deref() == Some(who);
-                if step.shown() == Status::InProgress && is_theirs {
+                if step.is_held_by(who) {
                     let cooked = cooked.get_or_insert_with(|| self.formula_of(&id).ok());
                     let asked = cooked.as_ref().and_then(|cooked| cooked.steps.get(at));
                     current.push(StepReport::of(&molecule, step, asked));

@@ -7,8 +7,8 @@ use windlass_ledger::event::{
     BondKind, ClockObserved, MolBonded, MolBurned, MolChanged, MolCreated, MolSquashed,
 };
 use windlass_ledger::{
-    Draft, Due, LedgerError, LedgerSession, MolState, Molecule, Stamp, USUAL_TTL_MS, World as _,
-    check_bead,
+    Draft, Due, LedgerError, LedgerSession, MolState, Molecule, Stamp, State, USUAL_TTL_MS,
+    World as _, check_bead,
 };
 use windlass_plan::{DurationText, Status};
 use windlass_site::Error;
@@ -129,10 +129,7 @@ impl Molecules<'_> {
         });
         match (open.next(), open.next()) {
             (Some(one), None) => Ok(one.to_owned()),
-            (None, _) => {
-                let (mol, for_others) = (None, 0);
-                Err(LedgerError::NoStepReady { mol, for_others }.into())
-            }
+            (None, _) => Err(LedgerError::NoOpenMolecule.into()),
             (Some(_), Some(_)) => Err(LedgerError::Invalid(
                 "several molecules are open: pass an ID, see `windlass mol list`".to_owned(),
             )
@@ -140,18 +137,23 @@ impl Molecules<'_> {
         }
     }
 
-    /// Returns a molecule, now or at a given time. If it is read now and the caller has an actor name, due events
-    /// are written first.
+    /// Returns a molecule, now or at a given time. Without an `id` it is the only open one or, if none is open, the
+    /// last active one that is not closed. If it is read now and the caller has an actor name, due events are written
+    /// first.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist.
+    /// Returns an error if the molecule does not exist, or `id` is `None` and several molecules or none can be meant.
     pub fn get(&mut self, id: Option<&str>, at: Option<Stamp>) -> Result<Molecule, Error> {
         let missing = |id: &str| Error::from(LedgerError::missing("molecule", id, []));
         if let (Some(at), Some(id)) = (at, id) {
             let state = self.session.state_at(Some(at))?;
             return state.molecules.get(id).ok_or_else(|| missing(id));
         }
-        let id = self.id(id)?;
+        let is_none = |error: &LedgerError| matches!(error, LedgerError::NoOpenMolecule);
+        let id = match self.id(id) {
+            Err(error) if error.is(is_none) => last_finished(self.session.state()).ok_or(error)?,
+            found => found?,
+        };
         self.settle_if_due(&id)?;
         let found = self.session.state().molecules.get(&id);
         found.ok_or_else(|| missing(&id))
@@ -309,6 +311,15 @@ pub fn millis(text: &str) -> Result<u64, Error> {
     let duration = DurationText::new(text).parse();
     let duration = duration.map_err(|error| LedgerError::Invalid(error.to_string()))?;
     Ok(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// Returns the id of the last active molecule that is finished, but not closed.
+fn last_finished(state: &State) -> Option<String> {
+    let finished = state.molecules.iter().filter_map(|(id, found)| {
+        let head = found.head().filter(|head| head.put_away.is_none())?;
+        Some((head.touched, head.created, id))
+    });
+    finished.max().map(|(_, _, id)| id.to_owned())
 }
 
 /// Checks that no step of the molecule is claimed.

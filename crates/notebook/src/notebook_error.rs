@@ -323,12 +323,12 @@ impl Explain for NotebookError {
                 "run `windlass notebook history` to see the stored revisions, and `windlass notebook rollback` to restore one"
             }
             Self::NothingHandedOver => {
-                "`windlass notebook export` writes it, if the notebook has entries; `windlass notebook suggest` \
+                "`windlass notebook export` writes it, if the notebook has entries; `windlass suggest` \
                  proposes what to save"
             }
             Self::NothingToHandOver { .. } => "run `windlass notebook show` to see all entries",
             Self::SuggestionsChanged | Self::NotSuggested(_) => {
-                "run `windlass notebook suggest` to see the current suggestions"
+                "run `windlass suggest` to see the current suggestions"
             }
             Self::NoSuchState { known, .. } => {
                 return Some(format!("known states: {}", known.join(", ")));

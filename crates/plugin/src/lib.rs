@@ -29,7 +29,7 @@ pub use plugin::{Card, Plugin};
 pub use plugin_error::PluginError;
 pub use plugin_limits::Limits;
 pub use shelf::{
-    ExampleState, PluginPlace, PluginReport, PluginService, PluginStanding, PluginTrustReport,
-    PluginUseError, Plugins, TestedExample,
+    ExampleState, NotGranted, PluginPlace, PluginReport, PluginService, PluginStanding,
+    PluginTrustReport, PluginUseError, Plugins, TestedExample,
 };
 pub use world::{Reach, World};

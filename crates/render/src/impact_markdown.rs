@@ -20,7 +20,11 @@ const MARK: &str = "<!-- windlass impact -->";
 /// repository, wherever it was made, so use a site that is [called at the root](windlass::Site::called_at_the_root).
 #[must_use]
 pub fn impact_markdown(impact: &Impact) -> String {
-    let sign = if impact.is_stale() { "⚠️" } else { "✅" };
+    let sign = match impact.is_stale() {
+        true => "⚠️",
+        false if impact.nothing_to_check => "➖",
+        false => "✅",
+    };
     let mut out = format!(
         "{MARK}\n### {sign} Evidence\n\n{}\n",
         escaped(&summary(impact))

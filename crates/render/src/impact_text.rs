@@ -14,10 +14,10 @@ const STATE: usize = 7;
 #[must_use]
 pub fn impact_text(impact: &Impact) -> Styled {
     let mut out = Styled::default();
-    let style = if impact.is_stale() {
-        Style::Bad
-    } else {
-        Style::Good
+    let style = match impact.is_stale() {
+        true => Style::Bad,
+        false if impact.nothing_to_check => Style::Warn,
+        false => Style::Good,
     };
     out.push(style, summary(impact)).end_line();
     for stale in impact.anchors.iter().take(MAX_SHOWN) {
@@ -76,6 +76,11 @@ pub(crate) fn summary(impact: &Impact) -> String {
         0 => String::new(),
         count => format!("; {count} stale before"),
     };
+    if impact.nothing_to_check && !impact.is_stale() {
+        return format!(
+            "nothing to check: there are no anchors here, and no document cites the {files} since {base}"
+        );
+    }
     let all = impact.anchors.len() + impact.standing;
     let unclear = match impact.unclear.len() {
         0 => String::new(),
@@ -114,6 +119,10 @@ pub(crate) fn summary(impact: &Impact) -> String {
     if sections > 0 {
         let sections = counted(sections, "section");
         parts.push(format!("{sections} of runbooks made stale"));
+    }
+    if !impact.unusable.is_empty() {
+        let runbooks = counted(impact.unusable.len(), "changed runbook");
+        parts.push(format!("{runbooks} not valid"));
     }
     format!("since {base}: {}{before}{unclear}", parts.join(", "))
 }

@@ -64,6 +64,13 @@ fn work(status: &RepositoryStatus) -> String {
         .iter()
         .map(|step| format!("you hold {step}"))
         .collect();
+    if work.failed_steps > 0 {
+        parts.push(counted(work.failed_steps, "failed step"));
+    }
+    if work.steps_of_others > 0 {
+        let steps = counted(work.steps_of_others, "step");
+        parts.push(format!("{steps} in progress"));
+    }
     for (count, noun) in [
         (work.ready_steps, "ready step"),
         (work.ready_beads, "ready bead"),

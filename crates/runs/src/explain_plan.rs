@@ -48,7 +48,8 @@ impl RunService {
         for step in &mut steps {
             let asks = catalog.get(&step.uses).map(|kind| &kind.asks);
             if asks.is_some_and(|asks| !asks.is_empty()) {
-                step.refused = self.plugins().not_granted(&step.uses)?;
+                let lacks = self.plugins().not_granted(&step.uses)?;
+                step.refused = lacks.map(|lacks| format!("{}: {}", lacks.why(), lacks.help()));
             }
         }
         Ok(Explanation { steps })

@@ -24,7 +24,7 @@ pub use records::{
     RecordedRunbook, RunChange, RunComparison, RunEnd, RunHead, RunId, RunRecord, RunRecords,
     RunSectionDiff, RunState, RunSummary, StepSummary,
 };
-pub use refresh::{Refresh, Resumption};
+pub use refresh::{Refresh, Resumption, resume_call};
 pub use refresh_request::{Part, RefreshRequest};
 pub use replay::Replay;
 pub use run_catalog::step_catalog;

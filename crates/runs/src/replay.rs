@@ -59,7 +59,7 @@ impl RunService {
         let call = head.runbook.call.as_deref();
         let call = call.map(|call| (call, &inputs[..]));
         let notebook = SharedNotebook::new(self.desk.file());
-        pack.next_actions = next_calls(&pack, call, &notebook, &snapshot);
+        pack.next_actions = next_calls(&pack, call, &notebook, &snapshot, self.site.cancel());
         let options = view_options(request, &policy);
         let printed = self
             .packs()

@@ -7,8 +7,16 @@ use std::time::{Duration, SystemTime};
 
 use windlass_plan::DurationText;
 
-/// Maximum length of an actor name, in characters.
+/// Maximum length of an actor name that is not given but found, in characters.
 const MAX_ACTOR: usize = 80;
+
+/// Makes an actor name of `name`: its words, joined by hyphens; `None` if it has none.
+pub(crate) fn actor_name(name: &str) -> Option<String> {
+    let words = name.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let name: String = words.join("-").chars().take(MAX_ACTOR).collect();
+    (!name.is_empty()).then_some(name)
+}
 
 /// Environment variable with the timeout of locks.
 pub(crate) const LOCK_TIMEOUT: &str = "WINDLASS_LOCK_TIMEOUT";
@@ -98,20 +106,13 @@ impl Environment {
         parsed.map_err(|error| error.to_string())
     }
 
-    /// Returns the name of the current person or agent, if known.
+    /// Returns the login, else the number of the user, if known.
     #[must_use]
-    pub fn actor(&self) -> Option<String> {
-        let named = ["BD_ACTOR", "USER", "USERNAME", "LOGNAME"]
+    pub(crate) fn login(&self) -> Option<String> {
+        let named = ["USER", "USERNAME", "LOGNAME"]
             .into_iter()
-            .find_map(|name| self.get(name));
-        let Some(named) = named else {
-            return self.user_id.map(|id| format!("uid-{id}"));
-        };
-        let named = named.to_string_lossy();
-        let plain = named.chars().filter(|c| !c.is_control());
-        let actor: String = plain.take(MAX_ACTOR).collect();
-        let actor = actor.trim();
-        (!actor.is_empty()).then(|| actor.to_owned())
+            .find_map(|name| actor_name(&self.get(name)?.to_string_lossy()));
+        named.or_else(|| self.user_id.map(|id| format!("uid-{id}")))
     }
 
     /// The time now, as RFC 3339 in UTC, to the second.
@@ -128,5 +129,16 @@ impl Environment {
     pub fn precise_timestamp(&self) -> Option<String> {
         let now = jiff::Timestamp::try_from(self.now()).ok()?;
         Some(format!("{now:.6}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn actor_name_is_one_word() {
+        assert_eq!(actor_name(" ann\tlee\n").as_deref(), Some("ann-lee"));
+        assert_eq!(actor_name(" \n"), None);
     }
 }

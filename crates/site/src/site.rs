@@ -9,7 +9,7 @@ use windlass_repo::{GitError, Repo, RepoOptions, Snapshot};
 use windlass_store::Dirs;
 
 use crate::documents::SiteFiles;
-use crate::environment::{DEFAULT_LOCK_TIMEOUT, LOCK_TIMEOUT};
+use crate::environment::{DEFAULT_LOCK_TIMEOUT, LOCK_TIMEOUT, actor_name};
 use crate::{Environment, Error, SiteError, TrustRecord};
 
 /// Repository, and the data stored about it.
@@ -20,6 +20,8 @@ pub struct Site {
     environment: Arc<Environment>,
     /// Form of the root in printed calls.
     caller: Option<Arc<Caller>>,
+    /// Actor that the caller named.
+    named_actor: Option<Arc<str>>,
     /// True if documents outside of the repository are neither read nor written.
     confined: bool,
     /// True if no program of a runbook is started, trusted or not.
@@ -61,6 +63,7 @@ impl Site {
             dirs,
             environment: Arc::new(environment),
             caller: None,
+            named_actor: None,
             confined: false,
             starts_nothing: false,
             cancel: Cancel::default(),
@@ -107,6 +110,32 @@ impl Site {
     pub fn called_by(mut self, caller: Caller) -> Self {
         self.caller = Some(Arc::new(caller));
         self
+    }
+
+    /// Attributes changes to `actor`, if the caller knows who acts, as a server knows its client.
+    #[must_use]
+    pub fn acting_as(mut self, actor: Option<&str>) -> Self {
+        self.named_actor = actor.map(Arc::from);
+        self
+    }
+
+    /// Returns the current person or agent, if known: the one that the caller named, `BD_ACTOR`, the name that git
+    /// writes into commits, the login, or the number of the user.
+    #[must_use]
+    pub fn actor(&self) -> Option<String> {
+        let of_environment = || {
+            let name = self.environment.get("BD_ACTOR")?;
+            actor_name(&name.to_string_lossy())
+        };
+        let of_git = || {
+            let name = self.repo.git().ok()?.user_name().ok().flatten()?;
+            actor_name(&name.to_lowercase())
+        };
+        let named = self.named_actor.as_deref().and_then(actor_name);
+        named
+            .or_else(of_environment)
+            .or_else(of_git)
+            .or_else(|| self.environment.login())
     }
 
     /// Neither reads nor writes documents outside of the repository, for callers with limited trust.

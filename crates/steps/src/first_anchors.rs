@@ -1,5 +1,5 @@
-use windlass_base::{NextAction, RepoPath};
-use windlass_notebook::{SHARED_ANCHORS, SharedAnchors};
+use windlass_base::{Cancel, NextAction, RepoPath};
+use windlass_notebook::{Notebook, SHARED_ANCHORS, SharedAnchors, has_unsaved_suggestions};
 use windlass_repo::{Refusal, Snapshot};
 
 use crate::services::SharedNotebook;
@@ -28,25 +28,31 @@ pub(crate) fn shared_anchors(snapshot: &Snapshot) -> Result<Option<SharedAnchors
         .map_err(|_| format!("`{SHARED_ANCHORS}` is damaged"))
 }
 
-/// Returns the call that saves the first anchors, if the notebook has none. It does not check for suggestions,
-/// which would take longer than a run; the call itself reports that there are none.
+/// True if the notebook is usable and has no anchors.
+pub(crate) fn lacks_anchors(notebook: &SharedNotebook) -> bool {
+    let is_empty = |read: &Notebook| read.anchors().len() == 0 && read.damage().is_empty();
+    notebook.is_enabled() && notebook.get().is_ok_and(|read| is_empty(&read))
+}
+
+/// Returns the call that saves the first anchors, if the notebook has none: those of the repository, else what is
+/// suggested, if anything.
 #[must_use]
-pub fn first_anchors(notebook: &SharedNotebook, snapshot: &Snapshot) -> Option<NextAction> {
-    if !notebook.is_enabled() {
-        return None;
-    }
-    let read = notebook.get().ok()?;
-    if read.anchors().len() > 0 || !read.damage().is_empty() {
-        return None;
-    }
+pub fn first_anchors(
+    notebook: &SharedNotebook,
+    snapshot: &Snapshot,
+    cancel: &Cancel,
+) -> Option<NextAction> {
+    let read = notebook.get().ok().filter(|_| lacks_anchors(notebook))?;
     let handed_over =
         RepoPath::parse(SHARED_ANCHORS).is_ok_and(|file| snapshot.read(&file).is_ok());
-    Some(if handed_over {
-        import()
-    } else {
+    if handed_over {
+        return Some(import());
+    }
+    has_unsaved_suggestions(snapshot, &read, cancel).then(|| {
         NextAction::new(
-            "notebook apply",
-            "save what is suggested for this repository; `windlass notebook suggest` shows it before",
+            "suggest",
+            "save what is suggested for this repository; `windlass suggest` shows it before",
         )
+        .option("apply", true)
     })
 }

@@ -26,11 +26,11 @@ pub use windlass_context::{
     BuildPack, BuiltPack, ContextError, MergePacks, MergedPacks, PackService, PartRebuilt,
     PartState, RebuiltPack, ShowPack,
 };
-pub use windlass_find::{FindError, FindRequest, Found, FoundPlace};
+pub use windlass_find::{FindError, FindRequest, Found, FoundPlace, Skipped};
 pub use windlass_formula::{FormulaEntry, FormulaError, FormulaFile, FormulaService};
 pub use windlass_impact::{
-    Base, Effect, Impact, ImpactError, ImpactRequest, ImpactService, KeptIn, Offer, StaleEvidence,
-    TouchedSection,
+    Base, Effect, Impact, ImpactError, ImpactRequest, ImpactService, Installed, KeptIn, Offer,
+    StaleEvidence, TouchedSection,
 };
 pub use windlass_ledger::{
     BeadReport, BeadUpdate, Claim, EventStats, ExportReport, HookReport, ImportReport,

@@ -1,11 +1,14 @@
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use windlass_base::NextAction;
 use windlass_ledger::WorkFilter;
 use windlass_notebook::{RunbookEntry, what_to_do};
-use windlass_packs::Rank;
-use windlass_runs::RunSummary;
+use windlass_packs::{Ending, Rank};
+use windlass_plan::{Catalog, Status};
+use windlass_repo::Snapshot;
+use windlass_runs::{RunState, RunSummary, resume_call};
 use windlass_site::Error;
 
 use crate::Workspace;
@@ -39,6 +42,10 @@ pub struct WorkStatus {
     pub ready_beads: usize,
     /// Beads that wait.
     pub blocked_beads: usize,
+    /// Failed steps, in molecules that cannot go on without them.
+    pub failed_steps: usize,
+    /// Steps that other actors work on.
+    pub steps_of_others: usize,
     /// Steps of molecules that the actor can claim.
     pub ready_steps: usize,
     /// Claimed steps of the actor, as `MOLECULE STEP`.
@@ -73,8 +80,27 @@ pub fn status(workspace: &Workspace, actor: Option<&str>) -> Result<RepositorySt
         next: NextAction::new("init", "write a first runbook"),
     };
     let advice = what_to_do(&reports.iter().collect::<Vec<_>>(), None);
-    status.next = next(&status, advice.into_iter().next());
+    let broken = || first_broken(workspace, &status.runbooks, &snapshot);
+    status.next = next(&status, advice.into_iter().next(), broken);
     Ok(status)
+}
+
+/// Returns the first runbook that is not valid. Plugins are loaded only if a runbook needs more than the built-in step
+/// kinds.
+fn first_broken<'a>(
+    workspace: &Workspace,
+    all: &'a [RunbookEntry],
+    snapshot: &Snapshot,
+) -> Option<&'a RunbookEntry> {
+    let shelf = workspace.runbooks().with_one_notebook();
+    let built_in = windlass_steps::catalog();
+    let with_plugins = OnceCell::new();
+    let is_broken = |entry: &&RunbookEntry| {
+        let is_valid = |catalog: &Catalog| shelf.is_valid(entry, all, snapshot, catalog);
+        !is_valid(&built_in)
+            && !is_valid(with_plugins.get_or_init(|| workspace.runs().step_catalog()))
+    };
+    all.iter().find(is_broken)
 }
 
 fn work(workspace: &Workspace, actor: Option<&str>) -> Result<(Option<String>, WorkStatus), Error> {
@@ -95,15 +121,26 @@ fn work(workspace: &Workspace, actor: Option<&str>) -> Result<(Option<String>, W
             |step: &windlass_molecule::StepReport| format!("{} {}", step.mol_id, step.step_id);
         found.claimed_steps = claimed.iter().map(name).collect();
     }
+    found.failed_steps = molecules.doctor().unfinished(Status::Failed);
+    let in_progress = molecules.doctor().unfinished(Status::InProgress);
+    found.steps_of_others = in_progress.saturating_sub(found.claimed_steps.len());
     session.finish()?;
     Ok((actor, found))
 }
 
-/// Returns the most urgent next action; `anchors` is the one for stale anchors.
-fn next(status: &RepositoryStatus, anchors: Option<NextAction>) -> NextAction {
+/// Returns the most urgent next action; `anchors` is the one for stale anchors, `broken` finds a runbook that is not
+/// valid.
+fn next<'a>(
+    status: &RepositoryStatus,
+    anchors: Option<NextAction>,
+    broken: impl FnOnce() -> Option<&'a RunbookEntry>,
+) -> NextAction {
     let work = &status.work;
+    let last = status.last_run.as_ref().map(|run| run.state);
     if !work.claimed_steps.is_empty() {
         NextAction::new("mol current", "continue your claimed step")
+    } else if work.failed_steps > 0 {
+        NextAction::new("mol doctor", "see why a step failed, and how to go on")
     } else if let Some(action) = anchors {
         action
     } else if work.ready_steps > 0 {
@@ -112,6 +149,11 @@ fn next(status: &RepositoryStatus, anchors: Option<NextAction>) -> NextAction {
         NextAction::new("bead ready", "list beads to work on")
     } else if status.runbooks.is_empty() {
         NextAction::new("init", "write a first runbook, `runbooks/overview.yaml`")
+    } else if let Some(broken) = broken() {
+        let place = broken.place.to_string();
+        NextAction::new("check", "see the errors of a runbook that is not valid").positional(place)
+    } else if let Some(RunState::Interrupted | RunState::Ended(Ending::Cancelled)) = last {
+        resume_call()
     } else if status.anchors.is_empty() {
         NextAction::new("suggest", "propose anchors for this repository")
     } else {

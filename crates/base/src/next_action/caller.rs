@@ -1,5 +1,3 @@
-use serde_json::Value;
-
 use super::{NextAction, shell_word};
 
 /// Recipient of next actions, and their way of calling, if other than from the root of the repository.
@@ -60,6 +58,6 @@ impl Eq for Tools {}
 /// Replaces each command of this program in `text` by one that names the `root` of the repository.
 #[must_use]
 pub fn name_root(text: &str, root: &str) -> String {
-    let root = shell_word(&Value::from(root));
+    let root = shell_word(root);
     text.replace("`windlass ", &format!("`windlass --root {root} "))
 }

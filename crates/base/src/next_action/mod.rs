@@ -154,7 +154,7 @@ impl NextAction {
         // Positional arguments that look like options have to come after `--` at the end.
         let options_first = positional.iter().any(looks_like_an_option);
         for value in positional.iter().filter(|_| !options_first) {
-            push(&shell_word(value));
+            push(&value_word(value));
         }
         for (name, value) in self.args.iter().filter(|(name, _)| *name != "args") {
             let name = format!("--{}", name.replace('_', "-"));
@@ -172,7 +172,7 @@ impl NextAction {
         if options_first {
             push("--");
             for value in positional {
-                push(&shell_word(value));
+                push(&value_word(value));
             }
         }
         line
@@ -197,18 +197,22 @@ fn with_value(name: &str, value: &Value) -> String {
     } else {
         ' '
     };
-    format!("{name}{between}{}", shell_word(value))
+    format!("{name}{between}{}", value_word(value))
 }
 
-/// Formats `value` as one word of a POSIX shell, on one line if possible.
-pub(crate) fn shell_word(value: &Value) -> String {
-    let text = match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
+fn value_word(value: &Value) -> String {
+    match value {
+        Value::String(text) => shell_word(text),
+        other => shell_word(&other.to_string()),
+    }
+}
+
+/// Formats `text` as one word of a POSIX shell, on one line if possible.
+#[must_use]
+pub fn shell_word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
-        return text;
+        return text.to_owned();
     }
     // Command substitution strips final line ends.
     let shown = text.trim_end_matches('\n');
@@ -221,7 +225,7 @@ pub(crate) fn shell_word(value: &Value) -> String {
         };
         return format!("\"$(printf {})\"{ends}", printf_format(shown));
     }
-    quoted(&text)
+    quoted(text)
 }
 
 fn quoted(text: &str) -> String {
@@ -270,13 +274,15 @@ mod tests {
 
     #[test]
     fn shell_word_escapes_invisible_chars() {
-        let word = |text: &str| shell_word(&Value::from(text));
-        assert_eq!(word("a\nb"), r#""$(printf 'a\012b')""#);
-        assert_eq!(word("-\u{1b}'%\\é"), r#""$(printf '\055\033\047%%\\é')""#);
-        assert_eq!(word("\u{202e}"), r#""$(printf '\342\200\256')""#);
-        assert_eq!(word("a\tb"), "'a\tb'");
-        assert_eq!(word("a\n"), "'a\n'");
-        assert_eq!(word(""), "''");
+        assert_eq!(shell_word("a\nb"), r#""$(printf 'a\012b')""#);
+        assert_eq!(
+            shell_word("-\u{1b}'%\\é"),
+            r#""$(printf '\055\033\047%%\\é')""#
+        );
+        assert_eq!(shell_word("\u{202e}"), r#""$(printf '\342\200\256')""#);
+        assert_eq!(shell_word("a\tb"), "'a\tb'");
+        assert_eq!(shell_word("a\n"), "'a\n'");
+        assert_eq!(shell_word(""), "''");
     }
 
     #[cfg(unix)]
@@ -287,7 +293,7 @@ mod tests {
                 "[a-z'\"$`\\\\%!#~*?\\[\\]{}()<>|&;\n\r\t \u{1b}\u{202e}\u{85}é-]{0,12}|[^\u{0}]{0,12}", 1..4,
             ),
         ) {
-            let words: Vec<String> = texts.iter().map(|text| shell_word(&Value::from(text.as_str()))).collect();
+            let words: Vec<String> = texts.iter().map(|text| shell_word(text)).collect();
             // A control byte separates the words.
             let script = format!("printf '%s\\1' {}", words.join(" "));
             #[expect(clippy::disallowed_methods, reason = "the shell is under test")]

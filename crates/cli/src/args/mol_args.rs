@@ -320,20 +320,12 @@ pub(crate) struct MolReasonArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolReleaseArgs {
-    /// Molecule id.
-    #[arg(value_name = "MOL", required_unless_present = "all")]
-    pub(crate) mol: Option<String>,
-    /// Step id.
-    #[arg(value_name = "STEP", required_unless_present = "all")]
-    pub(crate) step: Option<String>,
-    /// Token from `mol claim`; it proves that the claim is still yours. Without it, `--reason` takes the step from its
-    /// holder, who gets a message.
-    #[arg(long, value_name = "TOKEN", required_unless_present_any = ["all", "reason"])]
-    pub(crate) token: Option<String>,
+    #[command(flatten)]
+    pub(crate) proof: MolProofArgs,
     /// Release all your claimed steps, in all molecules, at the end of a session.
     #[arg(long, conflicts_with_all = ["mol", "step", "token"])]
     pub(crate) all: bool,
-    /// Reason.
+    /// Reason. With MOL and STEP but no token, it takes the step from its holder, who gets a message.
     #[arg(short, long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,
     #[command(flatten)]

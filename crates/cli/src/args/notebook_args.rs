@@ -107,6 +107,9 @@ pub(crate) struct SuggestArgs {
     /// Save the suggestions: all, or those named.
     #[arg(long, value_name = "ID", num_args = 0.., conflicts_with_all = ["read", "kinds", "cursor"])]
     pub(crate) apply: Option<Vec<String>>,
+    /// Require this digest: that of the suggestions, which is printed with them.
+    #[arg(long, value_name = "DIGEST", requires = "apply")]
+    pub(crate) digest: Option<Digest>,
     #[command(flatten)]
     pub(crate) suggest: NotebookSuggestArgs,
 }

@@ -39,7 +39,7 @@ pub(crate) struct InitArgs {
     /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Proceed even if the file exists: replace it.
+    /// Proceed even if the file exists: replace it. A git hook is kept as `pre-commit.before-windlass`.
     #[arg(long)]
     pub(crate) force: bool,
 }

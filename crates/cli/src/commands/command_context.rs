@@ -3,13 +3,15 @@
 use std::io::Read as _;
 use std::path::Path;
 
+use windlass::base::NextAction;
 use windlass::engine::Stop;
 use windlass::{Error, LedgerSession, Molecules, StepWork, Workspace};
 
 use super::{Ended, Failure, tell_troubles};
 use crate::interrupt::Interrupts;
 use crate::outside::workspace;
-use crate::screen::Screen;
+use crate::screen::{Screen, of_an_actor};
+use windlass_render::next_line;
 
 /// Repository, actor and screen of a command that uses the ledger.
 pub(crate) struct CommandContext<'a> {
@@ -21,6 +23,21 @@ pub(crate) struct CommandContext<'a> {
 impl CommandContext<'_> {
     pub(crate) fn workspace(&self) -> Result<Workspace, Failure> {
         Ok(workspace(self.root)?)
+    }
+
+    /// Completes a next action by the typed root and actor.
+    pub(crate) fn next_action(&self, workspace: &Workspace, action: NextAction) -> NextAction {
+        let own = action.clone().for_caller(workspace.site().caller());
+        let action = own.unwrap_or(action);
+        match self.actor.filter(|_| of_an_actor(&action.tool)) {
+            Some(actor) => action.option("actor", actor),
+            None => action,
+        }
+    }
+
+    /// Formats a next action, completed by the typed root and actor.
+    pub(crate) fn next_line(&self, workspace: &Workspace, action: NextAction) -> String {
+        next_line(&self.next_action(workspace, action))
     }
 
     /// Runs `work` on the ledger of this repository.

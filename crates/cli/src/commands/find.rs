@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use windlass::FindRequest;
 use windlass::base::{Cancel, counted};
 use windlass::packs::harmless;
+use windlass::{FindRequest, Skipped};
 
 use super::given_paths::places;
 use super::{Ended, print_data};
@@ -45,9 +45,16 @@ pub(crate) fn run(root: Option<&Path>, args: &FindArgs, screen: &Screen) -> Ende
         };
         screen.say(&harmless(&format!("{why}; {read} read")));
     }
-    if found.too_large > 0 {
-        let left = counted(found.too_large, "file");
-        screen.say(&format!("{left} of more than 1 MiB skipped"));
+    let skipped = Skipped {
+        // Nearly every repository has pictures: they matter only if the answer may be in one of them.
+        not_text: match found.places.is_empty() {
+            true => found.skipped.not_text,
+            false => 0,
+        },
+        ..found.skipped
+    };
+    if let Some(skipped) = skipped.in_words() {
+        screen.say(&skipped);
     }
     Ok(Exit::Done)
 }

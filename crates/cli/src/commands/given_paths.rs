@@ -1,6 +1,6 @@
 //! Files, folders and globs named on the command line, relative to the current folder.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use windlass::Workspace;
 use windlass::base::{Caller, RepoPath};
@@ -44,16 +44,88 @@ pub(super) fn places(workspace: &Workspace, names: &[String]) -> Result<Vec<Repo
     Ok(paths.collect::<Result<_, _>>()?)
 }
 
-/// Returns folders and globs relative to the root.
-pub(super) fn zones(workspace: &Workspace, zones: Vec<String>) -> Vec<String> {
-    let below = folder_path(workspace, start(workspace)).filter(|folder| !folder.is_root());
-    let Some(below) = below else { return zones };
-    let zones = zones.into_iter().map(|zone| {
-        let plain = zone.strip_prefix("./").unwrap_or(&zone);
-        match folder_path(workspace, start(workspace).join(&zone)) {
-            Some(folder) if !plain.contains('*') => folder.to_string(),
-            _ => format!("{below}/{plain}"),
-        }
+/// Returns folders and globs relative to the root. A leading `/` stands for the root, as in ignore files.
+///
+/// # Errors
+/// If one leads out of the repository.
+pub(super) fn zones(workspace: &Workspace, zones: &[String]) -> Result<Vec<String>, Failure> {
+    let start = start(workspace);
+    let zones = zones.iter().map(|zone| {
+        let out = || Failure::Data(format!("`{zone}` leads out of the repository"));
+        zone_from_root(workspace, &start, zone).ok_or_else(out)
     });
     zones.collect()
+}
+
+/// Returns `zone`, which is relative to `start`, relative to the root; `None` if it leads out of the repository.
+fn zone_from_root(workspace: &Workspace, start: &Path, zone: &str) -> Option<String> {
+    let (not, glob) = match zone.strip_prefix('!') {
+        Some(glob) => ("!", glob),
+        None => ("", zone),
+    };
+    // Only the folders before the first wildcard are known.
+    let (folder, rest) = match glob.find(['*', '?', '[', '{', '\\']) {
+        Some(at) => glob.split_at(glob[..at].rfind('/').map_or(0, |slash| slash + 1)),
+        None => (glob, ""),
+    };
+    let goes_up = |text: &str| text.split('/').any(|part| part == "..");
+    if goes_up(rest) {
+        return None;
+    }
+    let Some(folder) = nearest_path(workspace, &start.join(folder)) else {
+        let is_of_root = folder.starts_with('/') && !goes_up(folder);
+        return is_of_root.then(|| zone.to_owned());
+    };
+    Some(match rest {
+        "" => format!("{not}{folder}"),
+        rest if folder.is_root() => format!("{not}{rest}"),
+        rest => format!("{not}{folder}/{rest}"),
+    })
+}
+
+/// Returns the path of `folder`, which need not exist; `None` if it is outside of the repository.
+fn nearest_path(workspace: &Workspace, folder: &Path) -> Option<RepoPath> {
+    let there = folder.ancestors().find(|part| part.exists())?;
+    let missing = folder.strip_prefix(there).ok()?.to_str()?;
+    let there = folder_path(workspace, there.to_owned())?;
+    match missing {
+        "" => Some(there),
+        missing => there.join(missing).ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zones_are_resolved_before_the_wildcard() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for made in ["a/b/tests", "lib"] {
+            std::fs::create_dir_all(root.join(made)).unwrap();
+        }
+        let workspace = Workspace::open(&root, crate::outside::environment()).unwrap();
+        let absolute = format!("{}/lib/*.rs", root.display());
+        for (start, zone, wanted) in [
+            ("a/b", "../../lib/*.rs", Some("lib/*.rs")),
+            ("a/b", "!tests/**", Some("!a/b/tests/**")),
+            ("a/b", "./*.rs", Some("a/b/*.rs")),
+            ("a/b", "new/{x,y}/*", Some("a/b/new/{x,y}/*")),
+            ("a/b", "..", Some("a")),
+            ("a/b", "../..", Some(".")),
+            ("a/b", "!../../**", Some("!**")),
+            ("a/b", "/lib/*.rs", Some("/lib/*.rs")),
+            ("a/b", &absolute, Some("lib/*.rs")),
+            ("a/b", "../../../*.rs", None),
+            ("a/b", "*/../../../../x", None),
+            ("", "src/**/*.rs", Some("src/**/*.rs")),
+            ("", "*.rs", Some("*.rs")),
+            ("", "[", Some("[")),
+            ("", "!../x", None),
+        ] {
+            let found = zone_from_root(&workspace, &root.join(start), zone);
+            assert_eq!(found.as_deref(), wanted, "{zone} in {start}");
+        }
+    }
 }

@@ -1,10 +1,10 @@
 use std::path::Path;
 
-use windlass::base::counted;
-use windlass::notebook::EditMode;
+use windlass::base::{RepoPath, counted};
+use windlass::notebook::{EditMode, SHARED_ANCHORS};
 use windlass::packs::harmless;
 use windlass::{
-    ApplyRequest, FirstRunbook, ListFormat, Offer, SuggestRequest, Workspace, mark_root,
+    ApplyRequest, FirstRunbook, Installed, ListFormat, Offer, SuggestRequest, Workspace, mark_root,
 };
 use windlass_mcp::{AgentClient, AgentSetUp, SetUpFile};
 
@@ -17,31 +17,28 @@ use crate::screen::Screen;
 pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
     let offers = [(args.hook, Offer::Hook), (args.ci, Offer::Ci)];
-    let asked: Vec<Offer> = offers
-        .into_iter()
-        .filter(|(is_asked, _)| *is_asked)
-        .map(|(_, offer)| offer)
-        .collect();
-    if !asked.is_empty() {
-        for offer in asked {
-            if args.dry_run {
-                screen.print_raw(offer.text());
-            } else {
-                let file = workspace.impact().write_offer(offer, args.force)?;
-                screen.say(&format!("wrote {file}"));
-            }
+    for (_, offer) in offers.into_iter().filter(|(is_asked, _)| *is_asked) {
+        if args.dry_run {
+            screen.print_raw(offer.text());
+        } else {
+            install(&workspace, offer, args.force, screen)?;
         }
-        return Ok(Exit::Done);
     }
     if let Some(client) = args.mcp {
         return set_up_client(&workspace, client, args.dry_run, screen);
+    }
+    if args.hook || args.ci {
+        return Ok(Exit::Done);
     }
     let proposal = FirstRunbook::propose(&workspace.site().snapshot())?;
     if args.dry_run {
         screen.print_raw(&proposal.text);
         return Ok(Exit::Done);
     }
-    proposal.write(workspace.site(), args.force)?;
+    let did = match proposal.write(workspace.site(), args.force)? {
+        true => "wrote",
+        false => "kept",
+    };
     if let Some(marker) = mark_root(workspace.site())? {
         screen.say(&format!(
             "wrote {marker}; without git, its folder marks the root of the repository"
@@ -50,12 +47,39 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ende
     if !proposal.recognised.is_empty() {
         screen.say(&format!("found {}", proposal.recognised.join(", ")));
     }
-    screen.say(&format!("wrote {}", proposal.file));
+    screen.say(&format!("{did} {}", proposal.file));
     offer_anchors(&workspace, args.yes, screen)?;
     for (command, purpose) in NEXT {
         screen.say(&format!("  {command:30}{purpose}"));
     }
     Ok(Exit::Done)
+}
+
+/// Installs `offer`, and tells what a workflow needs.
+fn install(
+    workspace: &Workspace,
+    offer: Offer,
+    force: bool,
+    screen: &Screen,
+) -> Result<(), Failure> {
+    match workspace.impact().write_offer(offer, force)? {
+        Installed::Before(file) => screen.say(&format!("{file}: already installed")),
+        Installed::Now { file, kept } => {
+            if let Some(kept) = kept {
+                screen.say(&format!(
+                    "kept the former hook as {kept}; it is not run any more"
+                ));
+            }
+            screen.say(&format!("wrote {file}"));
+        }
+    }
+    let shared = RepoPath::parse(SHARED_ANCHORS).map_err(windlass::Error::from)?;
+    if offer == Offer::Ci && workspace.site().snapshot().read(&shared).is_err() {
+        screen.say(&format!(
+            "your anchors are not in the repository, so the workflow cannot check them; run `windlass notebook export`, then commit {SHARED_ANCHORS}"
+        ));
+    }
+    Ok(())
 }
 
 /// Commands that follow.
@@ -143,7 +167,7 @@ fn set_up_client(
     }
     if client == AgentClient::Claude && set_up.begins_with.is_none() {
         screen.say(
-            "sessions start without context, because there is no runbook `overview`; run `windlass init`, then this command again",
+            "sessions start without context, because there is no runbook `overview`; run `windlass init`, then `windlass init --mcp claude`",
         );
     }
     // The rest is useful even if some files could not be changed.

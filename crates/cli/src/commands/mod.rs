@@ -116,7 +116,7 @@ impl Failure {
                 diagnostics_report::message(
                     screen,
                     &message,
-                    Some("add `--help` to see the usage"),
+                    Some(&format!("run `{}` to see the usage", screen.usage_call())),
                 );
                 Exit::Invalid
             }

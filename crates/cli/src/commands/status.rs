@@ -8,7 +8,8 @@ use crate::args::OutputFormat;
 /// Prints the state of the repository and the next action.
 pub(crate) fn run(context: &CommandContext<'_>, format: OutputFormat) -> Ended {
     let workspace = context.workspace()?;
-    let status = status(&workspace, context.actor)?;
+    let mut status = status(&workspace, context.actor)?;
+    status.next = context.next_action(&workspace, status.next);
     tell_troubles(&workspace, context.screen);
     print_result(context.screen, format, &status, || status_text(&status))
 }

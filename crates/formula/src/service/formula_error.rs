@@ -1,3 +1,4 @@
+use windlass_base::RepoPath;
 use windlass_site::{ErrorKind, Explain};
 
 /// Error of a formula lookup.
@@ -17,6 +18,9 @@ pub enum FormulaError {
     /// Name that cannot be the name of a formula's file.
     #[error("`{0}` is not a formula name: use letters, digits, `-` and `_`")]
     Name(String),
+    /// The file of a new formula exists already.
+    #[error("`{0}` already exists and was left unchanged")]
+    Exists(RepoPath),
 }
 
 impl Explain for FormulaError {
@@ -24,16 +28,21 @@ impl Explain for FormulaError {
         match self {
             Self::NoSuchFormula { .. } => ErrorKind::NotFound,
             Self::Name(_) => ErrorKind::Invalid,
+            Self::Exists(_) => ErrorKind::Conflict,
         }
     }
 
     fn help(&self) -> Option<String> {
-        let Self::NoSuchFormula { searched, .. } = self else {
-            return None;
-        };
-        Some(format!(
-            "searched for `NAME.formula.toml`, `NAME.formula.json` and `NAME.toml` in {}",
-            searched.join(", ")
-        ))
+        Some(match self {
+            Self::NoSuchFormula { searched, .. } => format!(
+                "searched for `NAME.formula.toml`, `NAME.formula.json` and `NAME.toml` in {}",
+                searched.join(", ")
+            ),
+            Self::Exists(_) => {
+                "choose another name for `windlass formula new NAME`, or remove the file first"
+                    .to_owned()
+            }
+            Self::Name(_) => return None,
+        })
     }
 }

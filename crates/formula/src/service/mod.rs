@@ -83,7 +83,7 @@ impl FormulaService {
             .ok_or_else(|| FormulaError::Name(name.to_owned()))?;
         let place = self.site.files().place_of(&file)?;
         if !matches!(self.site.snapshot().read(&file), Err(Refusal::Missing)) {
-            return Err(SiteError::Exists(path).into());
+            return Err(FormulaError::Exists(file).into());
         }
         windlass_store::write_shared(&place, text.replace("{name}", name).as_bytes())?;
         Ok(file)

@@ -265,6 +265,12 @@ impl MolStep {
         self.status == Status::Ready && self.closed_gates().next().is_none() && !self.is_undecided()
     }
 
+    /// True if the step is in progress by `actor`.
+    #[must_use]
+    pub fn is_held_by(&self, actor: &str) -> bool {
+        self.status == Status::InProgress && self.holder.as_deref() == Some(actor)
+    }
+
     /// Returns the indices of the closed gates.
     pub fn closed_gates(&self) -> impl Iterator<Item = usize> + '_ {
         let numbered = self.gates.iter().enumerate();

@@ -42,6 +42,13 @@ impl Claim {
         best.map(|step| step.id.clone())
     }
 
+    /// Returns the molecule and step that the actor holds in `molecule`.
+    fn held(&self, molecule: &Molecule, actor: &str) -> Option<(String, String)> {
+        let mut steps = molecule.steps.iter().filter(|_| !self.machine);
+        let step = steps.find(|step| step.is_held_by(actor))?;
+        Some((molecule.id.clone(), step.id.clone()))
+    }
+
     /// Returns the number of agent steps that can start but are assigned to other actors.
     fn ready_for_others(&self, molecule: &Molecule, actor: &str) -> usize {
         let steps = molecule.steps.iter().filter(|_| !self.machine);
@@ -139,6 +146,7 @@ impl Draft<'_> {
         Err(LedgerError::NoStepReady {
             mol: Some(mol.clone()),
             for_others: claim.ready_for_others(&molecule, self.actor()),
+            held: claim.held(&molecule, self.actor()),
         })
     }
 
@@ -148,8 +156,12 @@ impl Draft<'_> {
         claim: &Claim,
         world: &dyn World,
     ) -> Result<(String, String), LedgerError> {
-        let mut for_others = 0;
-        for mol in self.state().molecules.open() {
+        let open = self.state().molecules.open();
+        if open.is_empty() {
+            return Err(LedgerError::NoOpenMolecule);
+        }
+        let (mut for_others, mut held) = (0, None);
+        for mol in open {
             self.settle(&mol, world)?;
             let Some(molecule) = self.state().molecule(&mol) else {
                 continue;
@@ -158,9 +170,13 @@ impl Draft<'_> {
                 return Ok((mol, step));
             }
             for_others += claim.ready_for_others(&molecule, self.actor());
+            held = held.or_else(|| claim.held(&molecule, self.actor()));
         }
-        let mol = None;
-        Err(LedgerError::NoStepReady { mol, for_others })
+        Err(LedgerError::NoStepReady {
+            mol: None,
+            for_others,
+            held,
+        })
     }
 
     fn lease_until(&self, lease_ms: u64) -> Stamp {

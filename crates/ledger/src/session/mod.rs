@@ -77,33 +77,9 @@ fn given_actor(named: Option<&str>, environment: &Environment) -> Result<Option<
     checked_actor(named.or(name.as_deref()))
 }
 
-/// Returns the actor where none was given: the name that git writes into commits, else the login, else the number of the
-/// user.
-fn default_actor(site: &Site) -> Option<String> {
-    let name = site
-        .repo()
-        .git()
-        .ok()
-        .and_then(|git| git.user_name().ok().flatten());
-    let words = name.as_deref().unwrap_or_default();
-    let words = words.split(|c: char| c.is_whitespace() || c.is_control());
-    let words: Vec<String> = words
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
-    let name: String = words.join("-").chars().take(MAX_ACTOR).collect();
-    Some(name)
-        .filter(|name| !name.is_empty())
-        .or_else(|| site.environment().actor())
-}
-
 /// Returns the actor of `session`, if one is known.
 pub(crate) fn known_actor(session: &LedgerSession) -> Option<&str> {
-    let default = || {
-        session
-            .default_actor
-            .get_or_init(|| default_actor(session.site()))
-    };
+    let default = || session.default_actor.get_or_init(|| session.site().actor());
     session
         .given_actor
         .as_deref()

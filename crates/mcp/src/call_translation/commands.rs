@@ -39,7 +39,7 @@ pub(crate) fn translate(command: &NextAction, to: Listener<'_>) -> Option<NextAc
         "anchor repair" => ("anchor_repair", words.with(IDS, &["edited"])),
         "anchor add" => ("notebook_edit", words.add()?),
         "anchor remove" => ("notebook_edit", words.remove()?),
-        "notebook suggest" => ("notebook_suggest", words.suggest()),
+        "suggest" | "notebook suggest" => ("notebook_suggest", words.suggest()),
         "notebook apply" => (
             "notebook_suggest",
             acting("apply", words.with(IDS, &["digest"])),
@@ -221,6 +221,11 @@ impl Words {
     }
 
     fn suggest(&mut self) -> Args {
+        if let Some(apply) = self.options.remove("apply") {
+            let named = (!apply.is_boolean()).then(|| ("ids".to_owned(), as_list(apply).into()));
+            let given = self.with(None, &["digest"]);
+            return acting("apply", named.into_iter().chain(given));
+        }
         let mut args = acting("preview", self.list());
         args.remove("ids");
         args
@@ -285,6 +290,11 @@ mod tests {
                 r#"notebook_edit {"operations":[{"op":"upsert_anchor","anchor":{"id":"a","at":["f.rs:1-2"],"label":"A"}}]}"#
             )
         );
+        let apply = NextAction::new("suggest", "x").option("apply", vec!["a"]);
+        assert_eq!(
+            called(&apply.option("digest", "d")).as_deref(),
+            Some(r#"notebook_suggest {"action":"apply","ids":["a"],"digest":"d"}"#)
+        );
         let list = NextAction::new("notebook show", "x").option("kind", "ci");
         assert_eq!(
             called(&list).as_deref(),
@@ -323,7 +333,7 @@ mod tests {
         assert!(translated("anchor check").is_some());
         assert!(translated("notebook suggest").is_some());
         assert!(translated("anchor repair").is_none());
-        let apply = NextAction::new("notebook apply", "x").option("digest", "d");
+        let apply = NextAction::new("suggest", "x").option("apply", true);
         assert!(translate(&apply, reader).is_none());
     }
 }

@@ -1,6 +1,5 @@
 //! Supported clients and their configuration files.
 
-use jsonc_parser::cst::CstObjectProp;
 use serde_json::{Map, Value, json};
 
 use super::json_config::{Odd, changed, input, object_at};
@@ -82,21 +81,9 @@ impl AgentClient {
             return codex_config::server_entry(text);
         };
         let document = json_config::value(text)?;
-        let Some(entry) = document
-            .get(key)
-            .and_then(|servers| servers.get("windlass"))
-        else {
-            return Ok(None);
-        };
-        let args = entry.get("args").and_then(Value::as_array);
-        let args = args.into_iter().flatten().filter_map(Value::as_str);
-        Ok(Some(ServerEntry {
-            command: entry
-                .get("command")
-                .and_then(Value::as_str)
-                .map(str::to_owned),
-            args: args.map(str::to_owned).collect(),
-        }))
+        let servers = document.get(key);
+        let entry = servers.and_then(|servers| servers.get("windlass"));
+        Ok(entry.map(ServerEntry::of_json))
     }
 }
 
@@ -113,8 +100,13 @@ fn servers(file: &'static str, key: &'static str, entry: Map<String, Value>) -> 
             let servers = object_at(document, key)?;
             match servers.get("windlass") {
                 // An entry edited by the user is kept if it starts Windlass.
-                Some(there) if starts_windlass(&there) => {}
-                Some(_) => return Err(Odd::Taken),
+                Some(there) => {
+                    let there = there.value().and_then(|there| there.to_serde_value());
+                    let there = ServerEntry::of_json(&there.unwrap_or_default());
+                    if !there.starts_windlass() {
+                        return Err(Odd::Taken);
+                    }
+                }
                 None => {
                     servers.append("windlass", input(Value::Object(entry.clone())));
                 }
@@ -123,18 +115,6 @@ fn servers(file: &'static str, key: &'static str, entry: Map<String, Value>) -> 
         })
     };
     (file, Box::new(merge))
-}
-
-/// True if an entry starts Windlass or no program at all: it may name a running server.
-fn starts_windlass(entry: &CstObjectProp) -> bool {
-    let entry = entry.object_value();
-    let text = |name: &str| {
-        let value = entry.as_ref()?.get(name)?.value()?;
-        Some(value.to_string())
-    };
-    text("command").is_none_or(|command| {
-        command.contains("windlass") || text("args").is_some_and(|args| args.contains("windlass"))
-    })
 }
 
 /// Returns the client hooks, one command each: at the beginning of a session and after compaction the pack of `runbook`

@@ -8,7 +8,7 @@ use windlass::site::{Environment, Health, HealthFinding, is_program, program_on_
 use windlass::{Error, Workspace};
 
 use super::agent_client::AgentClient;
-use super::server_entry::ServerEntry;
+use super::server_entry::{ServerEntry, has_variable};
 use super::{refused, text_of};
 
 const WHAT: &str = "MCP client";
@@ -56,6 +56,7 @@ impl ServerEntry {
             return HealthFinding::new(WHAT, Health::Good, found);
         };
         let is_there = match command.contains(['/', '\\']) {
+            _ if has_variable(command) => true,
             true => is_program(&root.join(command)),
             false => program_on_path(environment, command).is_some(),
         };
@@ -72,13 +73,20 @@ impl ServerEntry {
                 let help = format!("set `--root` in {file} to `.`");
                 HealthFinding::new(WHAT, Health::Bad, found).help(help)
             }
-            None => HealthFinding::new(WHAT, Health::Good, format!("{file} starts `{command}`")),
+            None => {
+                let unchecked = [Some(command.as_str()), self.root_option()];
+                let unchecked = match unchecked.into_iter().flatten().any(has_variable) {
+                    true => "; not checked, because the client replaces `${…}`",
+                    false => "",
+                };
+                let found = format!("{file} starts `{command}`{unchecked}");
+                HealthFinding::new(WHAT, Health::Good, found)
+            }
         }
     }
 
-    /// Returns the folder of `--root`, if it is not `root`. Clients start servers in the root of a project, and replace
-    /// variables such as `${workspaceFolder}`.
-    fn other_root(&self, root: &Path) -> Option<&str> {
+    /// Returns the folder of `--root`.
+    fn root_option(&self) -> Option<&str> {
         let args = self.args.iter();
         let given = args.clone().find_map(|arg| arg.strip_prefix("--root="));
         let next = || {
@@ -86,7 +94,12 @@ impl ServerEntry {
             args.find(|arg| *arg == "--root")?;
             args.next().map(String::as_str)
         };
-        let other = given.or_else(next).filter(|other| !other.contains("${"))?;
+        given.or_else(next)
+    }
+
+    /// Returns the folder of `--root`, if it is known and not `root`. Clients start servers in the root of a project.
+    fn other_root(&self, root: &Path) -> Option<&str> {
+        let other = self.root_option().filter(|other| !has_variable(other))?;
         let real = root.join(other).canonicalize();
         real.map_or(true, |real| real != root).then_some(other)
     }
@@ -94,6 +107,10 @@ impl ServerEntry {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::Arc;
+    use std::time::{Duration, SystemTime};
+
     use super::*;
 
     fn entry(args: &[&str]) -> ServerEntry {
@@ -117,6 +134,33 @@ mod tests {
         }
         let other = entry(&["mcp", "--root", "/nowhere"]);
         assert_eq!(other.other_root(&root), Some("/nowhere"));
+    }
+
+    #[test]
+    fn variables_are_not_checked() {
+        let root = std::env::temp_dir().canonicalize().unwrap();
+        let environment = Environment {
+            variables: Arc::default(),
+            clock: || SystemTime::UNIX_EPOCH,
+            elapsed: || Duration::ZERO,
+            seeds: windlass::Seeds::new(|| 0),
+            threads: NonZeroUsize::MIN,
+            holder: String::new(),
+            user_id: None,
+        };
+        let finding = |command: &str, given: &str| {
+            let entry = ServerEntry {
+                command: Some(command.to_owned()),
+                ..entry(&["mcp", "--root", given])
+            };
+            entry.finding(&root, &environment, "x.json")
+        };
+        let unknown = finding("${workspaceFolder}/bin/windlass", ".");
+        assert!(unknown.health == Health::Good && unknown.found.contains("not checked"));
+        let elsewhere = finding("${workspaceFolder}/bin/windlass", "/nowhere");
+        assert!(elsewhere.health == Health::Bad && elsewhere.found.contains("another repository"));
+        let missing = finding("bin/no-such-windlass", "${workspaceFolder}");
+        assert!(missing.health == Health::Bad && missing.found.contains("does not exist"));
     }
 
     #[test]

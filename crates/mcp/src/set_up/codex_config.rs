@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 use windlass::Error;
 
 use super::refused;
-use super::server_entry::ServerEntry;
+use super::server_entry::{ServerEntry, TAKEN};
 
 const TABLE: &str =
     "[mcp_servers.windlass]\ncommand = \"windlass\"\nargs = [\"mcp\", \"--root\", \".\"]\n";
@@ -23,18 +23,10 @@ pub(super) fn with_server(file: &str, before: Option<&str>) -> Result<String, Er
     let servers = named.and_then(|servers| servers.get_ref().as_table());
     if let Some(there) = servers.and_then(|servers| servers.get("windlass")) {
         // An entry edited by the user is kept if it starts Windlass.
-        let text = |name: &str| {
-            let value = there.get_ref().as_table()?.get(name)?;
-            before.get(value.span())
-        };
-        let is_ours = text("command").is_none_or(|command| {
-            command.contains("windlass")
-                || text("args").is_some_and(|args| args.contains("windlass"))
-        });
-        let other = "its entry `windlass` starts another program; remove or rename it";
-        return match is_ours {
+        let there = there.get_ref().as_table().map(entry_of);
+        return match there.is_none_or(|there| there.starts_windlass()) {
             true => Ok(before.to_owned()),
-            false => Err(refused(file, other)),
+            false => Err(refused(file, TAKEN)),
         };
     }
     if named.is_some() && servers.is_none() {
@@ -64,19 +56,21 @@ pub(super) fn server_entry(text: &str) -> Result<Option<ServerEntry>, String> {
     let servers = document.get_ref().get("mcp_servers");
     let servers = servers.and_then(|servers| servers.get_ref().as_table());
     let entry = servers.and_then(|servers| servers.get("windlass")?.get_ref().as_table());
-    Ok(entry.map(|entry| {
-        let value = |name: &str| entry.get(name).map(Spanned::get_ref);
-        let args = value("args").and_then(DeValue::as_array);
-        let args = args.into_iter().flat_map(|args| args.iter());
-        ServerEntry {
-            command: value("command")
-                .and_then(DeValue::as_str)
-                .map(str::to_owned),
-            args: args
-                .filter_map(|arg| arg.get_ref().as_str().map(str::to_owned))
-                .collect(),
-        }
-    }))
+    Ok(entry.map(entry_of))
+}
+
+fn entry_of(entry: &DeTable<'_>) -> ServerEntry {
+    let value = |name: &str| entry.get(name).map(Spanned::get_ref);
+    let args = value("args").and_then(DeValue::as_array);
+    let args = args.into_iter().flat_map(|args| args.iter());
+    ServerEntry {
+        command: value("command")
+            .and_then(DeValue::as_str)
+            .map(str::to_owned),
+        args: args
+            .filter_map(|arg| arg.get_ref().as_str().map(str::to_owned))
+            .collect(),
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use serde_json::Value;
 use windlass::Error;
 
 use super::refused;
+use super::server_entry::TAKEN;
 
 /// Syntax that clients accept: JSON with comments and trailing commas.
 const OPTIONS: ParseOptions = ParseOptions {
@@ -49,10 +50,7 @@ pub(super) fn changed(
     let object = root.object_value_or_create().ok_or_else(odd_shape)?;
     change(&object).map_err(|odd| match odd {
         Odd::Shape => odd_shape(),
-        Odd::Taken => refused(
-            file,
-            "its entry `windlass` starts another program; remove or rename it",
-        ),
+        Odd::Taken => refused(file, TAKEN),
     })?;
     let mut after = format!("{mark}{root}");
     if before.is_none_or(str::is_empty) && !after.ends_with('\n') {

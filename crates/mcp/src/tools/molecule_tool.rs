@@ -238,8 +238,8 @@ fn ready(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: Arguments) -> An
 
 fn show(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: &Arguments) -> Answered {
     if let Some(step) = &asked.step {
-        let mol = molecules.id(asked.mol.as_deref())?;
-        let step = molecules.step(&mol, step)?;
+        let molecule = molecules.get(asked.mol.as_deref(), None)?;
+        let step = molecules.step(&molecule.id, step)?;
         return Answer::shortened(&step_text(&step), &step, &[], call.limit);
     }
     let molecule = molecules.get(asked.mol.as_deref(), None)?;

@@ -115,7 +115,7 @@ impl Driver<'_> {
                     true => Accepted::Refused(why.clone()),
                     false => Accepted::No(why.clone()),
                 }),
-                None => Err(error),
+                _ => Err(error),
             },
         }
     }

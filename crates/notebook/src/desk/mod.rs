@@ -124,7 +124,7 @@ impl NotebookDesk {
         let environment = self.site.environment();
         Writer {
             holder: environment.holder.clone(),
-            by: environment.actor(),
+            by: self.site.actor(),
             at: environment.timestamp(),
             now: Some(environment.now()),
         }

@@ -1,7 +1,8 @@
 use windlass_plan::Catalog;
+use windlass_repo::Snapshot;
 use windlass_site::{Health, HealthFinding};
 
-use super::RunbookShelf;
+use super::{RunbookEntry, RunbookShelf};
 
 impl RunbookShelf {
     /// Checks the runbooks that can be run by name against the step kinds of `catalog`.
@@ -17,13 +18,10 @@ impl RunbookShelf {
             };
             return HealthFinding::new(WHAT, Health::Fair, "none").help(help);
         }
-        let is_broken = |name: &String| {
-            self.find(name, self.root(), &snapshot, catalog)
-                .and_then(|runbook| self.check_name(runbook, &entries, &snapshot))
-                .is_err()
-        };
-        let names = entries.iter().map(|entry| entry.place.to_string());
-        let broken: Vec<String> = names.filter(is_broken).collect();
+        let broken = entries
+            .iter()
+            .filter(|entry| !self.is_valid(entry, &entries, &snapshot, catalog));
+        let broken: Vec<String> = broken.map(|entry| entry.place.to_string()).collect();
         if broken.is_empty() {
             let found = format!("{} valid", entries.len());
             return HealthFinding::new(WHAT, Health::Good, found);
@@ -33,5 +31,19 @@ impl RunbookShelf {
             "run `windlass check {}` to see the errors",
             broken.join(" ")
         ))
+    }
+
+    /// True if the runbook `entry` can be run by name; `all` lists the runbooks that can be named.
+    #[must_use]
+    pub fn is_valid(
+        &self,
+        entry: &RunbookEntry,
+        all: &[RunbookEntry],
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+    ) -> bool {
+        self.find(&entry.place.to_string(), self.root(), snapshot, catalog)
+            .and_then(|runbook| self.check_name(runbook, all, snapshot))
+            .is_ok()
     }
 }

@@ -1,5 +1,5 @@
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use windlass_base::{Cancel, RepoPath, in_parallel};
 use windlass_outline::{Language as Grammar, Limits, Outline, outline_unless};
@@ -20,9 +20,13 @@ pub(super) struct Survey<'a> {
     cancel: &'a Cancel,
     /// All files, sorted by depth, those nearest to the root first.
     files: Vec<RepoPath>,
-    /// Files with a line that a rule searches for.
-    matching: Vec<RepoPath>,
-    /// Outlines of the matching files.
+    /// Files with a line that a rule searches for; finding them takes most of the time.
+    matching: OnceLock<Matching>,
+}
+
+/// Files with a line that a rule searches for, nearest to the root first, and their outlines.
+struct Matching {
+    files: Vec<RepoPath>,
     outlines: BTreeMap<RepoPath, Arc<Outline>>,
 }
 
@@ -53,25 +57,28 @@ impl<'a> Survey<'a> {
         };
         let mut files = snapshot.list(&query, cancel).unwrap_or_default().files;
         files.sort_by_cached_key(|file| (depth(file), file.clone()));
-        let mut survey = Self {
+        Self {
             snapshot,
             cancel,
             files,
-            matching: Vec::new(),
-            outlines: BTreeMap::new(),
-        };
-        survey.matching = survey.search();
-        // Parsing takes most of the time.
-        let threads = snapshot.repo().threads();
-        let outlines = in_parallel(&survey.matching, threads, 1, |files| {
-            let outlined = |file: &RepoPath| {
-                let outline = survey.outline(&survey.text(file)?)?;
-                Some((file.clone(), outline))
-            };
-            files.iter().filter_map(outlined).collect::<Vec<_>>()
-        });
-        survey.outlines = outlines.into_iter().flatten().collect();
-        survey
+            matching: OnceLock::new(),
+        }
+    }
+
+    fn matching(&self) -> &Matching {
+        self.matching.get_or_init(|| {
+            let files = self.search();
+            let threads = self.snapshot.repo().threads();
+            let outlines = in_parallel(&files, threads, 1, |files| {
+                let outlined = |file: &RepoPath| {
+                    let outline = self.parsed(&self.text(file)?)?;
+                    Some((file.clone(), outline))
+                };
+                files.iter().filter_map(outlined).collect::<Vec<_>>()
+            });
+            let outlines = outlines.into_iter().flatten().collect();
+            Matching { files, outlines }
+        })
     }
 
     /// Returns the languages of the project's own files, that of most files first.
@@ -145,7 +152,11 @@ impl<'a> Survey<'a> {
             let text = self.text(file);
             text.is_some_and(|text| text.lines().any(|(_, line)| search.is_in(line)))
         };
-        let named = self.matching.iter().filter(|file| globs.matches(file));
+        let named = self
+            .matching()
+            .files
+            .iter()
+            .filter(|file| globs.matches(file));
         named.filter(has_line).collect()
     }
 
@@ -175,9 +186,14 @@ impl<'a> Survey<'a> {
 
     /// Returns the symbols of `text`, or `None` for an unsupported language.
     pub(super) fn outline(&self, text: &Text) -> Option<Arc<Outline>> {
-        if let Some(outline) = self.outlines.get(&text.file) {
-            return Some(Arc::clone(outline));
+        let known = self.matching.get();
+        match known.and_then(|known| known.outlines.get(&text.file)) {
+            Some(outline) => Some(Arc::clone(outline)),
+            None => self.parsed(text),
         }
+    }
+
+    fn parsed(&self, text: &Text) -> Option<Arc<Outline>> {
         let language = Grammar::of_path(text.file.as_str())?;
         let is_stopped = || self.cancel.is_cancelled();
         let bytes = text.source.bytes();

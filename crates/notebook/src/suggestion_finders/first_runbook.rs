@@ -4,7 +4,7 @@ use serde_json::json;
 use windlass_base::{Cancel, RepoPath, counted};
 use windlass_outline::introduction;
 use windlass_repo::{Refusal, RepoKind, Snapshot};
-use windlass_site::{Error, Site, SiteError};
+use windlass_site::{Error, Site};
 
 use super::file_survey::Survey;
 use super::suggest_from;
@@ -72,18 +72,19 @@ impl FirstRunbook {
         })
     }
 
-    /// Writes the runbook into the repository of `site`.
+    /// Writes the runbook into the repository of `site`. An existing file is kept unless `force` is true; returns true
+    /// if the runbook was written.
     ///
     /// # Errors
-    /// If the file exists and `force` is false, or cannot be written.
-    pub fn write(&self, site: &Site, force: bool) -> Result<(), Error> {
+    /// If it cannot be written.
+    pub fn write(&self, site: &Site, force: bool) -> Result<bool, Error> {
         let place = site.files().place_of(&self.file)?;
         let nothing_there = matches!(site.snapshot().read(&self.file), Err(Refusal::Missing));
         if !force && !nothing_there {
-            return Err(SiteError::Exists(self.file.to_string()).into());
+            return Ok(false);
         }
         windlass_store::write_shared(&place, self.text.as_bytes())?;
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -104,13 +104,7 @@ fn suggest_from(
 ) -> Result<Suggestions, serde_json::Error> {
     let mut chosen = Chosen::default();
     for topic in &RULES.topics {
-        let is_ci = topic.kind == AnchorKind::Ci;
-        let gates = is_ci.then(|| ci_gates::find(survey, &RULES.workflows));
-        let used = topic.used.then(|| used_names::find(survey));
-        let candidates = topic.rules.iter().flat_map(|rule| rule.find(survey));
-        let candidates = gates.into_iter().flatten().chain(candidates);
-        let candidates = candidates.chain(used.into_iter().flatten());
-        chosen.take(snapshot, topic, candidates);
+        chosen.take(snapshot, topic, candidates(topic, survey));
     }
     let suggestions = chosen.suggestions;
     let digest = Digest::of_json(&suggestions)
@@ -118,6 +112,32 @@ fn suggest_from(
     Ok(Suggestions {
         suggestions,
         digest,
+    })
+}
+
+fn candidates<'a>(topic: &'a Topic, survey: &'a Survey<'_>) -> impl Iterator<Item = Candidate> {
+    let is_ci = topic.kind == AnchorKind::Ci;
+    let gates = is_ci.then(|| ci_gates::find(survey, &RULES.workflows));
+    let used = topic.used.then(|| used_names::find(survey));
+    let candidates = topic.rules.iter().flat_map(|rule| rule.find(survey));
+    let candidates = gates.into_iter().flatten().chain(candidates);
+    candidates.chain(used.into_iter().flatten())
+}
+
+/// True if any topic yields a suggestion that `is_wanted` accepts. Stops at the first, and searches the files only if
+/// none are known by their names.
+pub(crate) fn yields_any(
+    snapshot: &Snapshot,
+    cancel: &Cancel,
+    is_wanted: impl Fn(&Suggestion) -> bool,
+) -> bool {
+    let survey = Survey::new(snapshot, cancel);
+    let searches = |topic: &&Topic| topic.used || topic.rules.iter().any(|it| it.search.is_some());
+    let (late, early): (Vec<&Topic>, Vec<&Topic>) = RULES.topics.iter().partition(searches);
+    early.into_iter().chain(late).any(|topic| {
+        let mut chosen = Chosen::default();
+        chosen.take(snapshot, topic, candidates(topic, &survey));
+        chosen.suggestions.iter().any(&is_wanted)
     })
 }
 

@@ -2,6 +2,7 @@ use std::fmt::Write as _;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use windlass_base::{Caller, Digest, NextAction};
 use windlass_packs::{
     DEFAULT_LIMIT, ListCursors, Measure, Style, Styled, harmless_line, most_that_fit, tron,
@@ -19,10 +20,10 @@ pub struct SuggestionPage {
     total: usize,
     /// Number of suggestions that are in the notebook already, and are not listed.
     saved: usize,
-    /// First ten names of declined suggestions, which are not listed: `notebook apply ID` restores one.
+    /// First ten names of declined suggestions, which are not listed: `suggest --apply ID` restores one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     declined: Vec<String>,
-    /// Digest of all suggestions, for `notebook apply --digest`; unchanged as long as the files yield the same.
+    /// Digest of all suggestions, for `suggest --apply --digest`; unchanged as long as the files yield the same.
     #[schemars(with = "String")]
     digest: Digest,
     /// Suggestions, best first. Each `operation` fits into a transaction for `notebook edit`.
@@ -87,12 +88,15 @@ impl Listing<'_> {
             actions.push(self.more(cursor));
         }
         if from == 0 && !self.suggestions.is_empty() {
-            let apply = NextAction::new("notebook apply", "save what is suggested")
-                .option("digest", self.digest.to_string());
             // Without names the call saves all suggestions.
-            let is_part = !self.request.kinds.is_empty();
-            let named = self.suggestions.iter().filter(|_| is_part);
-            actions.push(named.fold(apply, |action, one| action.positional(one.id.as_str())));
+            let which = match self.request.kinds.is_empty() {
+                true => Value::from(true),
+                false => self.suggestions.iter().map(|one| one.id.as_str()).collect(),
+            };
+            let apply = NextAction::new("suggest", "save what is suggested")
+                .option("apply", which)
+                .option("digest", self.digest.to_string());
+            actions.push(apply);
         }
         let caller = self.caller;
         let actions = actions
@@ -122,7 +126,7 @@ impl Listing<'_> {
 
     /// Returns the call that continues this list.
     fn more(&self, cursor: &str) -> NextAction {
-        let mut action = NextAction::new("notebook suggest", "see more of the suggestions");
+        let mut action = NextAction::new("suggest", "see more of the suggestions");
         let kinds = self.request.kinds.iter().map(|kind| kind.as_str());
         let kinds: Vec<&str> = kinds.collect();
         if !kinds.is_empty() {
@@ -157,7 +161,7 @@ impl Listing<'_> {
                 more => format!(" and {more} more"),
             };
             let declined = format!(
-                "taken out of the notebook before: {}{more} (`windlass notebook apply ID` brings one back)",
+                "taken out of the notebook before: {}{more} (`windlass suggest --apply ID` brings one back)",
                 named.join(", ")
             );
             out.push(Style::Dim, harmless_line(&declined)).end_line();

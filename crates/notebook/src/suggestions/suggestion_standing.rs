@@ -3,7 +3,7 @@
 use windlass_base::Cancel;
 use windlass_repo::Snapshot;
 
-use crate::suggestion_finders::{ProposedAnchor, Suggestion, suggest};
+use crate::suggestion_finders::{ProposedAnchor, Suggestion, suggest, yields_any};
 use crate::{Anchor, AnchorEvidence, Notebook};
 
 /// State of a suggestion in the notebook.
@@ -65,4 +65,12 @@ pub fn unsaved_suggestions(
     let mut found = suggest(snapshot, cancel)?.suggestions;
     found.retain(|suggestion| Standing::of(suggestion, notebook) == Standing::New);
     Ok(found)
+}
+
+/// True if [`unsaved_suggestions`] would return any; mostly much faster.
+#[must_use]
+pub fn has_unsaved_suggestions(snapshot: &Snapshot, notebook: &Notebook, cancel: &Cancel) -> bool {
+    yields_any(snapshot, cancel, |suggestion| {
+        Standing::of(suggestion, notebook) == Standing::New
+    })
 }

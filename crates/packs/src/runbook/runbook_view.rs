@@ -144,7 +144,9 @@ impl View<'_> {
         self.sections_left_out > 0
             || self.sections.iter().any(|view| {
                 let asked = view.section.limit.min(view.section.entries.len());
-                view.entries.len() < asked || view.entries.iter().any(EntryView::is_cut)
+                // A page begins after the entries of earlier ones: it may show fewer and leave nothing.
+                let lacks_entries = view.next_cursor.is_some() && view.entries.len() < asked;
+                lacks_entries || view.entries.iter().any(EntryView::is_cut)
             })
     }
 

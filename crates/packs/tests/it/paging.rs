@@ -234,6 +234,16 @@ fn pages(sandbox: &Sandbox, pack: &Pack, shown: &ViewOptions) -> Vec<String> {
 }
 
 #[test]
+fn last_page_is_not_reported_as_cut() {
+    let sandbox = Sandbox::with([]);
+    let pack = pack(vec![sandbox.section("a", 100, observations(60))]);
+    let pages = pages(&sandbox, &pack, &options(700));
+    let (last, before) = pages.split_last().unwrap();
+    assert!(before.iter().all(|page| page.contains("cut to 700")));
+    assert!(!before.is_empty() && !last.contains("cut to"), "{last}");
+}
+
+#[test]
 fn text_is_readable_to_its_end() {
     let (long, other) = (numbered("long", 1_000), numbered("other", 50));
     let sandbox = Sandbox::with([("a.rs", long.as_str()), ("b.rs", other.as_str())]);

@@ -10,6 +10,7 @@ use windlass_site::{Error, PluginTrust};
 
 use super::find_plugins::{PREFIX, Plugins};
 use super::found_plugin::FoundPlugin;
+use super::not_granted::NotGranted;
 use super::plugin_service::PluginService;
 use super::plugin_use_error::PluginUseError;
 use crate::Import;
@@ -146,12 +147,11 @@ impl PluginService {
         }
     }
 
-    /// Returns the reason why a step that `uses` a plugin cannot run it for lack of grants; `None` if all are
-    /// granted.
+    /// Returns the capabilities that a step which `uses` a plugin lacks to run it; `None` if all are granted.
     ///
     /// # Errors
     /// When the list of trusted plugins cannot be read.
-    pub fn not_granted(&self, uses: &str) -> Result<Option<String>, Error> {
+    pub fn not_granted(&self, uses: &str) -> Result<Option<NotGranted>, Error> {
         let Some(Ok(found)) = self.plugins().find(uses) else {
             return Ok(None);
         };
@@ -159,13 +159,8 @@ impl PluginService {
         let mut missing = component.asks().capabilities();
         let granted = self.plugin_grants(&component.digest())?;
         missing.retain(|one| !granted.contains(one));
-        let missing: Vec<&str> = missing.iter().map(|one| one.as_str()).collect();
-        Ok((!missing.is_empty()).then(|| {
-            format!(
-                "it requests `{}`, which is not granted: run `windlass trust {uses} --dry-run` to see the imports",
-                missing.join("`, `")
-            )
-        }))
+        let uses = uses.to_owned();
+        Ok((!missing.is_empty()).then_some(NotGranted { uses, missing }))
     }
 
     /// Returns the capabilities granted to the plugin with `digest`.

@@ -33,8 +33,8 @@ use self::nested_runbooks::SiteRunbooks;
 use self::plugin_world::{NoRunbooks, PluginStates, RunWorld};
 use self::recording::{Recording, failed, start_record};
 use self::refresh_phases::Phases;
-pub use self::resume::Resumption;
 use self::resume::resolve_part;
+pub use self::resume::{Resumption, resume_call};
 use crate::next_calls::typed_given;
 use crate::refresh_request::RefreshRequest;
 use crate::run_catalog::catalog_with;
@@ -143,7 +143,14 @@ impl RunService {
         self.desk.note_damage(&loaded.notebook.damage());
         let assembled = {
             let (loaded, stop) = (Arc::clone(&loaded), phases.stop());
-            let assemble = move |cancel: &Cancel| assemble(&loaded, &result, cancel, &stop);
+            let is_recorded = record.is_some();
+            let assemble = move |cancel: &Cancel| {
+                let mut assembled = assemble(&loaded, &result, cancel, &stop)?;
+                if is_recorded && assembled.ending == Ending::Cancelled {
+                    assembled.pack.next_actions.insert(0, resume_call());
+                }
+                Ok(assembled)
+            };
             phases.blocking(Phase::Assemble, assemble).await?
         };
         let ending = assembled.ending;

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde_json::Value;
-use windlass_base::did_you_mean;
+use windlass_base::{NextAction, did_you_mean};
 use windlass_notebook::RunbookFile;
 use windlass_plan::{Given, Plan, StepIndex};
 
@@ -80,6 +80,12 @@ impl RunService {
             part: Part::Resume { run, only },
         })
     }
+}
+
+/// Returns the call that resumes the newest run, which was stopped.
+#[must_use]
+pub fn resume_call() -> NextAction {
+    NextAction::new("runs resume", "run the steps that have no output yet").positional("last")
 }
 
 /// Works out which steps of `runbook` run, and which outputs may serve.

@@ -14,7 +14,7 @@ use windlass_repo::Snapshot;
 use super::built_in::BuiltIn;
 use super::found_evidence::Found;
 use super::kind_spec::{READS_FILES, kind};
-use crate::first_anchors::{first_anchors, import, shared_anchors};
+use crate::first_anchors::{import, lacks_anchors, shared_anchors};
 use crate::services::Services;
 
 /// Selects saved anchors and verifies each one.
@@ -142,12 +142,12 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
         unknown,
     };
     let mut caveat = caveat(&output.unknown);
-    if let Some(call) = first_anchors(&services.notebook, &services.snapshot) {
-        // Missing names take precedence, and the remedy is the same.
+    if lacks_anchors(&services.notebook) {
+        // Missing names take precedence. The run suggests the call that saves the first anchors.
         let caveat_of =
             caveat.unwrap_or_else(|| Caveat::from("no anchors are saved yet".to_owned()));
         caveat = Some(Caveat {
-            next_action: Some(call),
+            next_action: None,
             ..caveat_of
         });
     }

@@ -1,8 +1,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
-use windlass_base::{RepoPath, counted};
+use windlass_base::{Cancel, RepoPath, counted};
 use windlass_plan::{InputWords, WrittenInput};
-use windlass_repo::{ListQuery, Withheld};
+use windlass_repo::{ListError, ListQuery, Refusal, Snapshot, Withheld};
 
 /// File selection shared by the inputs of `files` and `search`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -50,6 +50,36 @@ pub(crate) fn scope_in_words(input: &InputWords) -> String {
     let globs = input.phrase(" that match ", "globs");
     let hidden = input.field("hidden").map_or("", |_| " (also hidden ones)");
     format!("{paths}{globs}{hidden}")
+}
+
+/// Returns a note for each of `paths` with no file below it: a result about it is empty for that reason alone.
+pub(crate) fn notes_without_files(
+    paths: &[RepoPath],
+    snapshot: &Snapshot,
+    cancel: &Cancel,
+) -> Vec<String> {
+    let has_no_file = |path: &&RepoPath| {
+        let query = ListQuery {
+            paths: vec![(*path).clone()],
+            hidden: true,
+            limit: Some(1),
+            ..ListQuery::default()
+        };
+        match snapshot.list(&query, cancel) {
+            Ok(listing) => listing.total == 0 && listing.withheld.total() == 0,
+            Err(error) => matches!(
+                error,
+                ListError::Scope {
+                    refusal: Refusal::Missing,
+                    ..
+                }
+            ),
+        }
+    };
+    let empty = paths.iter().filter(has_no_file);
+    empty
+        .map(|path| format!("no file matches `{path}`"))
+        .collect()
 }
 
 /// Returns a note about files that were found but not searched, or searched by mistake.

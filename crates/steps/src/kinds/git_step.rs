@@ -11,7 +11,7 @@ use windlass_repo::{
 };
 
 use super::built_in::BuiltIn;
-use super::file_scope::withheld_note;
+use super::file_scope::{notes_without_files, withheld_note};
 use super::kind_spec::{READS_FILES, kind};
 use crate::services::Services;
 
@@ -155,12 +155,15 @@ fn ask(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput
     } else {
         total
     };
-    let output = StepOutput::of(&Output {
+    let mut output = StepOutput::of(&Output {
         entries,
         files,
         total,
         truncated,
     })?;
+    if total == 0 {
+        output.notes = notes_without_files(&input.paths, snapshot, cancel);
+    }
     if not_utf8 > 0 {
         let left_out = Withheld {
             not_utf8,

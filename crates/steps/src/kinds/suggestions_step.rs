@@ -8,6 +8,7 @@ use windlass_notebook::{AnchorKind, Notebook, Suggestion, unsaved_suggestions};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
 
 use super::built_in::BuiltIn;
+use super::file_scope::notes_without_files;
 use super::found_evidence::Found;
 use super::kind_spec::{READS_FILES, kind};
 use crate::services::Services;
@@ -73,10 +74,14 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
         .filter(|one| is_under(one, &input.paths))
         .collect();
     places.sort_by_key(|one| rank(one.anchor().kind));
-    StepOutput::of(&Output {
+    let mut output = StepOutput::of(&Output {
         total: places.len(),
-        places: places.into_iter().map(found_place).collect(),
-    })
+        places: places.iter().copied().map(found_place).collect(),
+    })?;
+    if places.is_empty() {
+        output.notes = notes_without_files(&input.paths, &services.snapshot, cancel);
+    }
+    Ok(output)
 }
 
 fn is_under(suggestion: &Suggestion, paths: &[RepoPath]) -> bool {

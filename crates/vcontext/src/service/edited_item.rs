@@ -81,7 +81,7 @@ impl DocumentService {
     #[must_use]
     pub fn author(&self, actor: Option<&str>) -> Author {
         let environment = self.site.environment();
-        let named = actor.map(str::to_owned).or_else(|| environment.actor());
+        let named = actor.map(str::to_owned).or_else(|| self.site.actor());
         let kind = match environment.get("BD_ACTOR") {
             Some(_) => AgentKind::AiAgent,
             None => AgentKind::Human,

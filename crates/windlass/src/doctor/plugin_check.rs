@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use windlass_plugin::{PluginReport, PluginStanding};
+use windlass_plugin::{NotGranted, PluginReport, PluginStanding};
 use windlass_site::{Error, Health, HealthFinding, PluginTrust};
 
 use crate::Workspace;
@@ -38,7 +38,7 @@ pub(super) fn check(workspace: &Workspace) -> Vec<HealthFinding> {
 /// Reports a plugin that can be loaded, with the grants it lacks.
 fn usable(workspace: &Workspace, plugin: &PluginReport) -> HealthFinding {
     let named = format!("`{}` {}", plugin.card.name, plugin.card.version);
-    let missing: Result<Option<String>, Error> = match &plugin.uses {
+    let missing: Result<Option<NotGranted>, Error> = match &plugin.uses {
         Some(uses) => workspace.plugins().not_granted(uses),
         None => Ok(None),
     };
@@ -47,9 +47,9 @@ fn usable(workspace: &Workspace, plugin: &PluginReport) -> HealthFinding {
             let found = format!("{named}, {}", plugin.digest);
             HealthFinding::new(WHAT, Health::Good, found)
         }
-        Ok(Some(why)) => {
-            let (why, help) = why.split_once(": ").unwrap_or((&why, ""));
-            HealthFinding::new(WHAT, Health::Fair, format!("{named}: {why}")).help(help)
+        Ok(Some(lacks)) => {
+            let found = format!("{named}: {}", lacks.why());
+            HealthFinding::new(WHAT, Health::Fair, found).help(lacks.help())
         }
         Err(error) => HealthFinding::of_error(WHAT, &error),
     }

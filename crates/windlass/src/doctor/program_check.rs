@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use windlass_base::shell_word;
 use windlass_site::{Health, HealthFinding, program_on_path};
 
 use crate::Workspace;
@@ -17,7 +18,7 @@ pub(super) fn check(workspace: &Workspace, program: Option<&Path>) -> HealthFind
     );
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = program.and_then(Path::parent);
-    let first = folder.map(|folder| format!("run `export PATH=\"{}:$PATH\"`", folder.display()));
+    let first = folder.map(first_on_path);
     let (health, found) = match program_on_path(workspace.site().environment(), PROGRAM) {
         Some(named) if program.is_none_or(|program| real(program) == real(&named)) => {
             return HealthFinding::new(WHAT, Health::Good, own);
@@ -38,5 +39,26 @@ pub(super) fn check(workspace: &Workspace, program: Option<&Path>) -> HealthFind
     match first {
         Some(help) => finding.help(help),
         None => finding,
+    }
+}
+
+/// Returns the advice to put `folder` first on the PATH.
+fn first_on_path(folder: &Path) -> String {
+    let folder = shell_word(&folder.to_string_lossy());
+    format!("run `export PATH={folder}:\"$PATH\"`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folder_on_path_is_quoted_for_a_shell() {
+        for (folder, told) in [
+            ("/opt/bin", r#"run `export PATH=/opt/bin:"$PATH"`"#),
+            ("/a $b\"`", r#"run `export PATH='/a $b"`':"$PATH"`"#),
+        ] {
+            assert_eq!(first_on_path(Path::new(folder)), told);
+        }
     }
 }

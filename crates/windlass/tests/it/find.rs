@@ -1,7 +1,7 @@
 //! Questions to small repositories, with and without an answer.
 
 use windlass::base::Cancel;
-use windlass::{FindRequest, Found};
+use windlass::{FindRequest, Found, Skipped};
 
 use crate::support::Sandbox;
 
@@ -80,9 +80,24 @@ fn no_answer_names_nearest_files() {
     assert_eq!(nearest.as_deref(), Some("close.rs"));
     let found = ask(&files, "megaphone");
     assert_eq!(
-        (found.places.len(), found.nearest, found.too_large),
+        (found.places.len(), found.nearest, found.skipped.too_large),
         (0, None, 1)
     );
+}
+
+#[test]
+fn skipped_files_are_counted() {
+    let found = ask(&[("add.rs", ADD), ("wide.txt", "m\0egaphone")], "megaphone");
+    assert_eq!((found.files_read, found.skipped.not_text), (1, 1));
+    let skipped = Skipped {
+        names_not_utf8: 1,
+        ..found.skipped
+    };
+    assert_eq!(
+        skipped.in_words().as_deref(),
+        Some("2 files skipped: 1 with a name that is not UTF-8, 1 binary or not UTF-8")
+    );
+    assert_eq!(Skipped::default().in_words(), None);
 }
 
 const RETRY: &str = "def backoff(n):\n    \"\"\"seconds to wait before the next retry\"\"\"\n    return min(2 ** n, 60)\n";

@@ -1,6 +1,6 @@
 //! A stop is heard in every phase of a run.
 
-use windlass::base::Cancel;
+use windlass::base::{Cancel, NextAction};
 use windlass::engine::{Phase, StopLevel};
 use windlass::packs::context::GlobalMode;
 use windlass::packs::{Format, PackStatus, SectionStatus};
@@ -48,9 +48,42 @@ fn cancelled_phase_keeps_verified() {
         };
         assert_eq!(refreshed.pack.status, status, "{phase:?}");
         assert_eq!(refreshed.pack.sections[0].status, section, "{phase:?}");
+        let calls = refreshed.pack.next_actions.iter();
+        let resumes = calls.map(NextAction::command_line).next().as_deref()
+            == Some("windlass runs resume last");
+        assert_eq!(resumes, status == PackStatus::Cancelled, "{phase:?}");
         let printed = refreshed.printed.plain();
         assert_eq!(printed.contains("a needle"), shows, "{phase:?}: {printed}");
     }
+}
+
+#[test]
+fn status_leads_to_what_helps() {
+    let sandbox = sandbox();
+    let next = || windlass::status(&sandbox.workspace(), None).unwrap().next;
+    sandbox
+        .run("r", Some((Phase::Run, StopLevel::Cancel)))
+        .0
+        .unwrap();
+    assert_eq!(next().command_line(), "windlass runs resume last");
+    sandbox.write("runbooks/bad.yaml", "id: bad\nsteps: 3\n");
+    assert_eq!(next().command_line(), "windlass check runbooks/bad.yaml");
+}
+
+#[test]
+fn section_about_missing_folder_says_so() {
+    let runbook = "
+schema_version: 1
+id: r
+steps:
+  - { id: places, uses: suggestions, with: { paths: [nosuch] } }
+outputs:
+  - { id: places, from: places }
+";
+    let sandbox = Sandbox::with(&[("runbooks/r.yaml", runbook)]);
+    let refreshed = sandbox.run("r", None).0.unwrap();
+    let said = &refreshed.pack.sections[0].notes;
+    assert_eq!(said[..], ["no file matches `nosuch`"]);
 }
 
 #[test]

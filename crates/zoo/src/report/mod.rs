@@ -114,8 +114,17 @@ impl Report<'_> {
         }
         let template = templates.get_template(name).map_err(Error::internal)?;
         let page = Serde(Page::of(self));
-        template.render(page).map_err(Error::internal)
+        let rendered = template.render(page).map_err(Error::internal)?;
+        Ok(clean(&rendered))
     }
+}
+
+/// Removes the characters that XML does not allow.
+fn clean(text: &str) -> String {
+    let is_held = |c: &char| {
+        matches!(c, '\n' | '\t') || !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}')
+    };
+    text.chars().filter(is_held).collect()
 }
 
 /// Escapes a text as one line of Markdown.

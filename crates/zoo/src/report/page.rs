@@ -293,12 +293,31 @@ fn facts(results: &Results, to_review: usize) -> Vec<String> {
     facts
 }
 
-/// Makes paths in the measured repository relative to its root.
+/// Makes paths in the measured repository relative to its root. Paths that only begin or end like it are kept.
 fn from_root(origin: Option<&Origin>, text: &str) -> String {
-    match origin.map(|origin| origin.root.as_str()) {
-        Some(root) if root.len() > 1 => text.replace(&format!("{root}/"), "").replace(root, "."),
-        _ => text.to_owned(),
+    let root = origin.map(|origin| origin.root.as_str());
+    let Some(root) = root.filter(|root| root.len() > 1) else {
+        return text.to_owned();
+    };
+    let in_name = |c: char| c.is_alphanumeric() || "-_.~+@%#".contains(c);
+    let mut relative = String::with_capacity(text.len());
+    let mut rest = 0;
+    for (at, _) in text.match_indices(root) {
+        let after = &text[at + root.len()..];
+        // A dot may end a sentence.
+        let goes_on = after.trim_start_matches('.').starts_with(in_name);
+        if goes_on || text[..at].ends_with(in_name) {
+            continue;
+        }
+        relative.push_str(&text[rest..at]);
+        rest = at + root.len();
+        match after.strip_prefix('/') {
+            Some(inside) if inside.starts_with(in_name) => rest += 1,
+            _ => relative.push('.'),
+        }
     }
+    relative.push_str(&text[rest..]);
+    relative
 }
 
 /// Returns the questions with faults of Windlass and of measured programs, each once with all its answers that have
@@ -437,7 +456,7 @@ fn case_data<'a>(report: &Report<'a>, case: &'a CaseResult) -> Case<'a> {
     let results = report.results;
     let reasons = reasons(case);
     let first = |lines: &[String], more: usize| {
-        let mut first: Vec<String> = lines.iter().take(PLACES).map(|line| clean(line)).collect();
+        let mut first: Vec<String> = lines.iter().take(PLACES).cloned().collect();
         let more = more + lines.len().saturating_sub(PLACES);
         if more > 0 {
             first.push(format!("and {more} more"));
@@ -447,13 +466,13 @@ fn case_data<'a>(report: &Report<'a>, case: &'a CaseResult) -> Case<'a> {
     Case {
         system: &case.system,
         archetype: &case.archetype,
-        name: clean(&case.case),
-        asked: clean(&case.asked),
+        name: case.case.clone(),
+        asked: case.asked.clone(),
         is_failure: match report.checked {
             Some(_) => case.failure.is_some(),
             None => !reasons.is_empty(),
         },
-        why: clean(&from_root(results.origin.as_ref(), &reasons.join("; "))),
+        why: from_root(results.origin.as_ref(), &reasons.join("; ")),
         expected: first(&case.expected, 0),
         shown: first(&case.shown, case.left_off),
         command: from_root(
@@ -462,14 +481,6 @@ fn case_data<'a>(report: &Report<'a>, case: &'a CaseResult) -> Case<'a> {
         ),
         seconds: number(case.value(Metric::Latency).unwrap_or_default() / 1e3),
     }
-}
-
-/// Removes the characters that XML does not allow.
-fn clean(text: &str) -> String {
-    let is_held = |c: &char| {
-        matches!(c, '\n' | '\t') || !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}')
-    };
-    text.chars().filter(is_held).collect()
 }
 
 /// Returns the faults of a case in words.
@@ -515,4 +526,28 @@ fn reasons(case: &CaseResult) -> Vec<String> {
     failed
         .chain(reasons.map(|(_, why)| why.to_owned()))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn root_is_replaced_at_path_boundaries() {
+        let origin = Origin {
+            root: "/src/app".to_owned(),
+            ..Origin::default()
+        };
+        for (text, relative) in [
+            ("`/src/app/a.rs:1` in /src/app.", "`a.rs:1` in .."),
+            ("--repo=/src/app --x", "--repo=. --x"),
+            ("/src/app/.ci, '/src/app/'", ".ci, './'"),
+            (
+                "/src/app-old/a /src/app.old /mnt/src/app",
+                "/src/app-old/a /src/app.old /mnt/src/app",
+            ),
+        ] {
+            assert_eq!(from_root(Some(&origin), text), relative);
+        }
+    }
 }

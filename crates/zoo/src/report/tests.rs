@@ -114,10 +114,7 @@ fn markdown_shows_failed_gates_escaped() {
         "{text}"
     );
     assert_eq!(text.matches("<details>").count(), 2);
-    assert!(
-        text.contains("  - `windlass zoo run mono --case=$"),
-        "{text}"
-    );
+    assert!(text.contains("--case=\"$(printf 'q2"), "{text}");
     let [_, text, _] = written(&results(), Some(&Checked::default()), None);
     assert!(text.contains("**All 0 gates pass"), "{text}");
 }
@@ -202,4 +199,28 @@ fn junit_reports_gates_as_failures() {
     let [.., alone] = written(&results(), None, None);
     assert_eq!(failures(&alone), 1);
     assert!(!alone.contains("gates"));
+}
+
+#[test]
+fn control_characters_leave_xml_valid() {
+    let odd = "a\u{1}b\u{ffff}";
+    let mut results = results();
+    for case in &mut results.cases {
+        case.system = format!("{}{odd}", case.system);
+        case.case = odd.to_owned();
+        case.failure = Some(odd.to_owned());
+    }
+    results.origin = Some(crate::results::Origin {
+        root: format!("/home/{odd}"),
+        commit: Some(odd.to_owned()),
+        ..Default::default()
+    });
+    let mut checked = checked();
+    checked.broken[0].is = odd.to_owned();
+    checked.broken[0].cases = vec![odd.to_owned()];
+    let [page, _, junit] = written(&results, Some(&checked), None);
+    for text in [page.strip_prefix("<!DOCTYPE html>\n").unwrap(), &junit] {
+        assert!(roxmltree::Document::parse(text).is_ok(), "{text}");
+    }
+    assert!(page.contains("zoo: ab<"), "{page}");
 }

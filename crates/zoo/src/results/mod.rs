@@ -9,13 +9,12 @@ mod origin;
 mod started;
 
 use serde::{Deserialize, Serialize};
-use windlass_base::Digest;
+use windlass_base::{Digest, shell_word};
 
 pub use baseline::Baseline;
 pub use case::{CaseResult, Ranks};
 pub use measured::Measured;
 pub use origin::Origin;
-use origin::shell_word;
 pub use started::{Programs, Started};
 
 use crate::stats::{Comparison, Pair, Summary, compare_groups};

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use windlass_base::shell_word;
 
 use crate::subject::Subject;
 
@@ -46,36 +47,5 @@ impl Origin {
             shell_word(&self.root),
             cases.unwrap_or_default()
         )
-    }
-}
-
-/// Quotes `text` as one shell word on one line. Control characters are written as `\x` escapes
-/// within `$'…'`, which most shells support.
-pub(super) fn shell_word(text: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:@%+,=".contains(c);
-    match () {
-        () if !text.is_empty() && text.chars().all(is_plain) => text.to_owned(),
-        () if text.contains(char::is_control) => {
-            let byte = |byte: u8| format!("\\x{byte:02x}");
-            let told = |c: char| match c {
-                '\'' | '\\' => format!("\\{c}"),
-                c if c.is_control() => c.to_string().bytes().map(byte).collect(),
-                c => c.to_string(),
-            };
-            format!("$'{}'", text.chars().map(told).collect::<String>())
-        }
-        () => format!("'{}'", text.replace('\'', r"'\''")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shell_word_is_one_line() {
-        assert_eq!(shell_word("a-1"), "a-1");
-        assert_eq!(shell_word("it's a\\b"), r"'it'\''s a\b'");
-        assert_eq!(shell_word("it's\n\u{9b}a\\"), r"$'it\'s\x0a\xc2\x9ba\\'");
     }
 }

@@ -20,6 +20,7 @@ pub(super) fn run(workspace: &Workspace, format: OutputFormat, screen: &Screen) 
     let memory = workspace
         .memory()
         .read_memory(&workspace.site().snapshot())?;
+    let is_there = memory.is_there();
     let records = memory.records.values().filter(|record| record.is_record());
     let records: Vec<ListedRecord<'_>> = records
         .map(|record| ListedRecord {
@@ -35,7 +36,10 @@ pub(super) fn run(workspace: &Workspace, format: OutputFormat, screen: &Screen) 
         &serde_json::json!({ "records": records }),
         || {
             if records.is_empty() {
-                screen.say("no records: `windlass memory remember` writes one");
+                screen.say(match is_there {
+                    true => "no records: `windlass memory remember` writes one",
+                    false => "no memory: `windlass memory init` creates one",
+                });
             }
             for ListedRecord {
                 path,

@@ -20,8 +20,8 @@ use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
 use windlass_render::{
-    StepStates, mol_done, mol_finding, mol_line, mol_next, mol_progress, mol_text, next_line,
-    other_phase, ready_line, step_done, step_text,
+    StepStates, mol_done, mol_finding, mol_line, mol_next, mol_progress, mol_text, other_phase,
+    ready_line, step_done, step_text,
 };
 
 pub(crate) fn run(context: &CommandContext<'_>, command: MolCommand) -> Ended {
@@ -258,7 +258,9 @@ fn pour(context: &CommandContext<'_>, args: &MolPourArgs, ttl: Option<Option<u64
     let text = format!(
         "{}\n{}",
         mol_done("poured", &molecule),
-        next_line(&mol_next(&molecule)).trim_end()
+        context
+            .next_line(&workspace, mol_next(&molecule))
+            .trim_end()
     );
     one(context.screen, args.format, text, &molecule.to_file())
 }

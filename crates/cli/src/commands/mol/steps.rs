@@ -8,8 +8,8 @@ use windlass::engine::{Stop, StopLevel};
 use windlass::packs::{Format, harmless_line};
 use windlass::plan::Outcome;
 use windlass::{
-    Claim, DriveOptions, DriveReport, GateAnswer, MolWait, Molecules, PackView, Patience, ShowPack,
-    StepProof, StepReport, millis,
+    Claim, DriveOptions, DriveReport, Error, GateAnswer, MolWait, Molecules, PackView, Patience,
+    ShowPack, StepProof, StepReport, millis,
 };
 
 use super::{list, one, tell_step};
@@ -23,8 +23,7 @@ use crate::commands::{Ended, Failure, limit};
 use crate::exit::Exit;
 use crate::outside::here;
 use windlass_render::{
-    completion_text, drive_text, next_line, step_next, step_prolonged, step_released, step_text,
-    step_waiting,
+    completion_text, drive_text, step_next, step_prolonged, step_released, step_text, step_waiting,
 };
 
 pub(super) fn claim(context: &CommandContext<'_>, args: MolClaimArgs) -> Ended {
@@ -55,7 +54,7 @@ pub(super) fn claim(context: &CommandContext<'_>, args: MolClaimArgs) -> Ended {
         let text = format!(
             "claimed {}\n{}",
             step_text(&step).trim_end(),
-            next_line(&step_next(&step)).trim_end()
+            context.next_line(workspace, step_next(&step)).trim_end()
         );
         let name = step.pack.as_ref().and_then(|pack| pack.reference.clone());
         let Some(name) = name.filter(|_| args.pack) else {
@@ -83,33 +82,9 @@ struct Claimed {
 }
 
 /// Completes a proof by the claimed step of the actor.
-fn proof(args: MolProofArgs, molecules: &Molecules<'_>) -> Result<StepProof, Failure> {
-    let (mol, step, token) = match (args.mol, args.step, args.token) {
-        (Some(mol), Some(step), Some(token)) => return Ok(StepProof { mol, step, token }),
-        given => given,
-    };
-    let differs =
-        |wanted: &Option<String>, id: &str| wanted.as_deref().is_some_and(|wanted| wanted != id);
-    let mut claimed = molecules.current_steps(None)?;
-    claimed.retain(|it| !differs(&mol, &it.mol_id) && !differs(&step, &it.step_id));
-    let names: Vec<String> = claimed
-        .iter()
-        .map(|it| format!("`{} {}`", it.mol_id, it.step_id))
-        .collect();
-    match claimed.pop() {
-        Some(only) if claimed.is_empty() => Ok(StepProof {
-            mol: only.mol_id,
-            step: only.step_id,
-            token: token.or(only.token).unwrap_or_default(),
-        }),
-        Some(_) => Err(Failure::Usage(format!(
-            "several claimed steps: name one of {}",
-            names.join(", ")
-        ))),
-        None => Err(Failure::Usage(
-            "no claimed step: run `windlass mol current` to see your claims".to_owned(),
-        )),
-    }
+fn proof(args: MolProofArgs, molecules: &mut Molecules<'_>) -> Result<StepProof, Error> {
+    let (mol, step) = (args.mol.as_deref(), args.step.as_deref());
+    molecules.steps().own_claim(mol, step, args.token)
 }
 
 pub(super) fn heartbeat(context: &CommandContext<'_>, args: MolHeartbeatArgs) -> Ended {
@@ -239,22 +214,20 @@ pub(super) fn handoff(context: &CommandContext<'_>, args: MolHandoffArgs) -> End
 pub(super) fn release(context: &CommandContext<'_>, args: MolReleaseArgs) -> Ended {
     let (reason, format) = (args.reason.as_deref(), args.format.format);
     context.with_molecules("mol release", |molecules| {
-        let (Some(mol), Some(step)) = (args.mol, args.step) else {
+        if args.all {
             let steps = molecules.steps().release_all(reason)?;
-            return list(
-                context.screen,
-                format,
-                steps.iter().map(step_released),
-                &steps,
-            );
-        };
-        let step = match args.token {
-            Some(token) => molecules
-                .steps()
-                .release(&StepProof { mol, step, token }, reason)?,
-            None => molecules
-                .steps()
-                .release_held(&mol, &step, reason.unwrap_or_default())?,
+            let lines = steps.iter().map(step_released);
+            return list(context.screen, format, lines, &steps);
+        }
+        let given = (&args.proof.mol, &args.proof.step, &args.proof.token);
+        let step = match (given, reason) {
+            ((Some(mol), Some(step), None), Some(reason)) => {
+                molecules.steps().release_held(mol, step, reason)?
+            }
+            _ => {
+                let proof = proof(args.proof, molecules)?;
+                molecules.steps().release(&proof, reason)?
+            }
         };
         tell_step(context.screen, format, &step)
     })

@@ -63,7 +63,7 @@ fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Ended {
         label: args.title,
         places,
         tags: args.tags,
-        zone: zones(workspace, args.zone),
+        zone: zones(workspace, &args.zone)?,
     };
     let anchor = workspace.notebook().add_anchor(request, args.replace)?;
     let places: Vec<String> = anchor

@@ -26,7 +26,7 @@ pub(super) fn suggest_first_steps(workspace: &Workspace, request: &ListRequest, 
     } else if workspace.runs().shared_anchors_file().is_some() {
         "this repository has shared anchors: import them with `windlass notebook import`"
     } else {
-        "the notebook is empty: save an anchor with `windlass anchor add ID FILE:LINES`, or see `windlass notebook suggest`"
+        "the notebook is empty: save an anchor with `windlass anchor add ID FILE:LINES`, or see `windlass suggest`"
     });
 }
 

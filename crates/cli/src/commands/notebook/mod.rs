@@ -59,7 +59,7 @@ pub(crate) fn suggest_or_apply(root: Option<&Path>, args: SuggestArgs, screen: &
         None => NotebookCommand::Suggest(args.suggest),
         Some(ids) => NotebookCommand::Apply(NotebookApplyArgs {
             ids,
-            digest: None,
+            digest: args.digest,
             dry_run: false,
             format: OutputFormat::Text,
         }),
@@ -72,7 +72,7 @@ fn show(workspace: &Workspace, args: NotebookShowArgs, screen: &Screen) -> Ended
         kinds: args.kinds.into_iter().map(kind).collect(),
         tags: args.tags,
         states: args.states,
-        zones: zones(workspace, args.zones),
+        zones: zones(workspace, &args.zones)?,
         ..list_request(ListPurpose::Notebook, args.page, screen)?
     };
     let list = workspace.notebook().list(&request)?;

@@ -264,3 +264,17 @@ fn is_for_matches_name_group_or_role() {
     }
     assert!(!who("rig", "critic")("rig/polecats/x"), "both must match");
 }
+
+#[test]
+fn claim_without_ready_step_names_held_step() {
+    let (_folder, mut ledger) = pour("a; b: a", json!({}));
+    token(&mut ledger, "ann", 1, "a");
+    assert_eq!(
+        claim(&mut ledger, "ann", 1, None),
+        "no unclaimed step of `mol-a` is ready; you hold `a` of `mol-a`"
+    );
+    assert_eq!(
+        claim(&mut ledger, "bob", 1, None),
+        "no unclaimed step of `mol-a` is ready"
+    );
+}
