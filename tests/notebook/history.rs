@@ -92,3 +92,12 @@ fn rollback_names_missing_dependencies() {
     let back = sandbox.windlass(&["notebook", "rollback", "3"]).succeeds();
     assert!(!back.stderr.contains("used by"), "{}", back.stderr);
 }
+
+#[test]
+fn history_names_the_actor_of_the_ledger() {
+    let sandbox = repository();
+    sandbox.run_git(&["config", "user.name", "Ann Lee"]);
+    edit(&sandbox, &format!("[{}]", anchor("a", "src/a.rs:1")), &[]).succeeds();
+    let history = sandbox.windlass(&["notebook", "history"]).succeeds().stdout;
+    assert!(history.contains("ann-lee"), "{history}");
+}

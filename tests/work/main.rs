@@ -77,7 +77,7 @@ fn nothing_to_claim_is_reported() {
     let none = by(&sandbox, "bob", &["bead", "claim"]).exits_with(3);
     let said = &none.stderr;
     assert!(said.contains("no unclaimed bead is ready"), "{said}");
-    assert!(said.contains("windlass bead blocked"), "{said}");
+    assert!(said.contains("windlass --actor bob bead blocked"), "{said}");
 }
 
 #[test]
@@ -484,10 +484,10 @@ fn database_folder_needs_an_export() {
         "{\"id\":\"bd-1\",\"title\":\"Old\"}\n",
     );
     let refused = by(&sandbox, "ann", &["bead", "list"]).exits_with(4).stderr;
-    let command = "windlass bead import .beads/beads.jsonl --adopt";
+    let command = "windlass --actor ann bead import .beads/beads.jsonl --adopt";
     assert!(refused.contains(command), "{refused}");
     let import: Vec<&str> = command.split(' ').skip(1).collect();
-    by(&sandbox, "ann", &import).succeeds();
+    sandbox.windlass(&import).succeeds();
     assert_eq!(ids(&sandbox, &["list"]), ["bd-1"]);
 }
 

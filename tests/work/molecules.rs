@@ -344,7 +344,10 @@ fn steps_of_other_actors_are_not_claimed() {
         .exits_with(3)
         .stderr;
     assert!(said.contains("2 are assigned to other actors"), "{said}");
-    assert!(said.contains("windlass mol ready --all"), "{said}");
+    assert!(
+        said.contains("windlass --actor rig/crew/bob mol ready --all"),
+        "{said}"
+    );
     by(&sandbox, "rig/reviewers/bob", &["mol", "claim"]).succeeds();
     // Naming the step overrides the assignment.
     claim(&sandbox, "rig/crew/bob", &mol, "hers");
