@@ -11,18 +11,18 @@ use super::sources::{crate_of, is_shipped, root, rust_files, shown, without_test
 const BUDGETS: &[(&str, usize)] = &[
     ("base", 1_850),
     ("cite", 3_450),
-    ("cli", 11_050),
+    ("cli", 11_200),
     ("context", 6_850),
     ("engine", 1_750),
     ("evidence", 9_200),
-    ("find", 1_000),
+    ("find", 1_050),
     ("formula", 7_950),
-    ("impact", 900),
+    ("impact", 1_000),
     ("ledger", 11_750),
-    ("mcp", 5_450),
+    ("mcp", 5_500),
     ("memory", 17_750),
-    ("molecule", 3_950),
-    ("notebook", 11_350),
+    ("molecule", 4_100),
+    ("notebook", 11_400),
     ("outline", 2_400),
     ("packs", 10_550),
     ("page", 50),
@@ -30,24 +30,24 @@ const BUDGETS: &[(&str, usize)] = &[
     ("plugin", 5_100),
     ("plugins", 2_600),
     ("redact", 6_550),
-    ("render", 4_450),
+    ("render", 4_500),
     ("repo", 8_300),
     ("results", 3_950),
-    ("runs", 3_600),
+    ("runs", 3_650),
     ("search", 900),
     ("site", 1_300),
-    ("steps", 5_800),
+    ("steps", 5_850),
     ("store", 2_850),
     ("tokens", 400),
     ("tron", 4_100),
     ("vcontext", 8_550),
-    ("windlass", 550),
+    ("windlass", 600),
     ("xtask", 1_350),
     ("zoo", 8_100),
 ];
 
 /// Maximum number of code lines of all crates, `xtask` and `plugins` together.
-const TOTAL: usize = 183_000;
+const TOTAL: usize = 183_700;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;

@@ -54,7 +54,7 @@ fn main() -> ExitCode {
         }
         None => {}
     }
-    let (args, command) = match parse(typed) {
+    let (args, command) = match parse(&typed) {
         Ok(parsed) => parsed,
         Err(error) => return screen::usage(&error),
     };
@@ -75,15 +75,15 @@ fn main() -> ExitCode {
 
 /// Parses the command line, and returns its command without arguments, as in `mol claim`, too. `help --all` prints
 /// every command.
-fn parse(typed: Vec<OsString>) -> Result<(args::Args, String), clap::Error> {
+fn parse(typed: &[OsString]) -> Result<(args::Args, String), clap::Error> {
     if typed.len() == 3 && typed[1] == "help" && typed[2] == "--all" {
         let whole = [typed[0].clone(), "--help".into()];
         help_page::whole().try_get_matches_from(whole)?;
     }
     let mut matches = help_page::parser()
-        .try_get_matches_from(&typed)
+        .try_get_matches_from(typed)
         .map_err(|mut error| {
-            similar_commands::suggest_nearest(&mut error, &typed, help_page::parser());
+            similar_commands::suggest_nearest(&mut error, typed, &help_page::parser());
             error
         })?;
     let command = command_of(&matches).join(" ");

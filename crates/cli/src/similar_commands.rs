@@ -8,7 +8,7 @@ use windlass::base::did_you_mean;
 
 /// Puts the command nearest to an unknown one first among the suggestions of `error`; the parser compares letters
 /// without regard to swapped ones. `typed` is the command line, `parser` reads it.
-pub(crate) fn suggest_nearest(error: &mut Error, typed: &[OsString], parser: Command) {
+pub(crate) fn suggest_nearest(error: &mut Error, typed: &[OsString], parser: &Command) {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand) else {
         return;
     };
@@ -33,12 +33,12 @@ pub(crate) fn suggest_nearest(error: &mut Error, typed: &[OsString], parser: Com
 }
 
 /// Returns the commands of the group in which the parser stopped.
-fn names_there(typed: &[OsString], parser: Command) -> Vec<String> {
+fn names_there(typed: &[OsString], parser: &Command) -> Vec<String> {
     let matches = parser
         .clone()
         .ignore_errors(true)
         .try_get_matches_from(typed);
-    let (mut command, mut matches) = (&parser, matches.as_ref().ok());
+    let (mut command, mut matches) = (parser, matches.as_ref().ok());
     while let Some((name, inner)) = matches.and_then(clap::ArgMatches::subcommand) {
         let Some(child) = command.find_subcommand(name) else {
             break;
@@ -59,7 +59,7 @@ mod tests {
     fn said(line: &str) -> String {
         let typed: Vec<OsString> = line.split(' ').map(OsString::from).collect();
         let mut error = parser().try_get_matches_from(&typed).unwrap_err();
-        suggest_nearest(&mut error, &typed, parser());
+        suggest_nearest(&mut error, &typed, &parser());
         error.render().to_string()
     }
 

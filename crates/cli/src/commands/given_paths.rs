@@ -18,7 +18,7 @@ fn start(workspace: &Workspace) -> PathBuf {
 }
 
 /// Returns the path of the folder `folder`; `None` if it is outside of the repository.
-fn folder_path(workspace: &Workspace, folder: PathBuf) -> Option<RepoPath> {
+fn folder_path(workspace: &Workspace, folder: &Path) -> Option<RepoPath> {
     // The path of a child leads to the folder, even if that is written `.` or `..`.
     workspace
         .site()
@@ -34,7 +34,7 @@ fn folder_path(workspace: &Workspace, folder: PathBuf) -> Option<RepoPath> {
 pub(super) fn places(workspace: &Workspace, names: &[String]) -> Result<Vec<RepoPath>, Failure> {
     let (site, here) = (workspace.site(), here());
     let is_root = |name: &String| {
-        let folder = folder_path(workspace, start(workspace).join(name));
+        let folder = folder_path(workspace, &start(workspace).join(name));
         folder.is_some_and(|folder| folder.is_root())
     };
     if names.iter().any(is_root) {
@@ -87,7 +87,7 @@ fn zone_from_root(workspace: &Workspace, start: &Path, zone: &str) -> Option<Str
 fn nearest_path(workspace: &Workspace, folder: &Path) -> Option<RepoPath> {
     let there = folder.ancestors().find(|part| part.exists())?;
     let missing = folder.strip_prefix(there).ok()?.to_str()?;
-    let there = folder_path(workspace, there.to_owned())?;
+    let there = folder_path(workspace, there)?;
     match missing {
         "" => Some(there),
         missing => there.join(missing).ok(),

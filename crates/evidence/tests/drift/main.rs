@@ -93,7 +93,7 @@ fn request(repo: &Path, jobs: usize) -> DriftRequest {
 }
 
 #[track_caller]
-fn told(request: DriftRequest) -> Vec<String> {
+fn lines_of(request: &DriftRequest) -> Vec<String> {
     let found = drift(&request).unwrap();
     let mut lines = Vec::new();
     found.tell(&mut |line| lines.push(line.to_owned()));
@@ -103,7 +103,7 @@ fn told(request: DriftRequest) -> Vec<String> {
 #[test]
 fn the_same_is_found_with_however_many_jobs() {
     let repo = repository();
-    let alone = told(request(repo.path(), 1));
+    let alone = lines_of(&request(repo.path(), 1));
     let named = |what: &str| {
         alone
             .iter()
@@ -118,7 +118,7 @@ fn the_same_is_found_with_however_many_jobs() {
             .any(|line| line.contains(" 0 wrong, 0 falsely gone")),
         "{alone:#?}"
     );
-    assert_eq!(told(request(repo.path(), 4)), alone);
+    assert_eq!(lines_of(&request(repo.path(), 4)), alone);
     let scripted = |jobs| DriftRequest {
         between: None,
         scripted: true,
@@ -126,14 +126,14 @@ fn the_same_is_found_with_however_many_jobs() {
         explain: false,
         ..request(repo.path(), jobs)
     };
-    let alone = told(scripted(1));
+    let alone = lines_of(&scripted(1));
     assert!(
         alone
             .iter()
             .any(|line| line.starts_with("deleted, committed")),
         "{alone:#?}"
     );
-    assert_eq!(told(scripted(3)), alone);
+    assert_eq!(lines_of(&scripted(3)), alone);
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn what_was_replaced_is_told_from_what_was_deleted() {
     // The second is deleted, and cargo replaces the fourth.
     step(&[&adler[..], &cutty, &cargo, &endeavour].concat());
     let labels = ["deleted", "replaced"].map(str::to_owned);
-    let lines = told(DriftRequest {
+    let lines = lines_of(&DriftRequest {
         show: labels.to_vec(),
         ..request(repo.path(), 1)
     });
@@ -186,7 +186,7 @@ fn what_was_replaced_is_told_from_what_was_deleted() {
 fn short_history_is_reported_rest_measured() {
     let (repo, empty) = (repository(), tempfile::tempdir().unwrap());
     git(empty.path(), &["init", "-q"]);
-    let lines = told(DriftRequest {
+    let lines = lines_of(&DriftRequest {
         repos: vec![empty.path().to_path_buf(), repo.path().to_path_buf()],
         between: None,
         commits: vec![1, 900],
@@ -234,10 +234,10 @@ fn where_git_says_that_lines_went_is_asked_once() {
         cache: Some(cache.path().to_path_buf()),
         ..request(repo.path(), jobs)
     };
-    let first = told(request(1));
+    let first = lines_of(&request(1));
     let all = kept(cache.path());
     assert!(!all.is_empty());
-    assert_eq!(told(request(2)), first);
+    assert_eq!(lines_of(&request(2)), first);
     assert_eq!(kept(cache.path()), all);
 }
 
@@ -277,7 +277,7 @@ fn a_tag_beside_the_line_of_first_parents_loses_no_places() {
         explain: false,
         ..request(dir, 2)
     };
-    let lines = told(between("v1"));
+    let lines = lines_of(&between("v1"));
     let line = line_of(&lines);
     assert!(line.contains(" 0 wrong, 0 falsely gone"), "{lines:#?}");
     assert!(spans(line) >= 55, "{lines:#?}");
@@ -286,7 +286,7 @@ fn a_tag_beside_the_line_of_first_parents_loses_no_places() {
     git(dir, &["commit", "-q", "--allow-empty", "-m", "apart"]);
     git(dir, &["tag", "v2"]);
     git(dir, &["checkout", "-q", "main"]);
-    let lines = told(between("v2"));
+    let lines = lines_of(&between("v2"));
     assert!(spans(line_of(&lines)) >= 55, "{lines:#?}");
     let back = DriftRequest {
         between: Some(("HEAD".to_owned(), "v1".to_owned())),
@@ -313,7 +313,7 @@ fn it_is_said_how_long_places_live_in_any_language() {
         git(dir.path(), &["add", "-A"]);
         git(dir.path(), &["commit", "-q", "-m", "lighter"]);
     }
-    let lines = told(DriftRequest {
+    let lines = lines_of(&DriftRequest {
         between: None,
         commits: vec![2, 1],
         show: Vec::new(),
@@ -389,7 +389,7 @@ fn a_file_of_any_name_may_be_beside_what_is_measured() {
         written(dir, "src/\"quoted\".rs", &quoted);
     });
     let dir = repo.path();
-    let all = told(one_back(dir));
+    let all = lines_of(&one_back(dir));
     assert!(
         line_of(&all).contains(" 0 wrong, 0 falsely gone"),
         "{all:#?}"
@@ -399,7 +399,7 @@ fn a_file_of_any_name_may_be_beside_what_is_measured() {
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, format!("// A licence.\n\n{text}")).unwrap();
     git(dir, &["commit", "-q", "-a", "-m", "a licence"]);
-    let all = told(DriftRequest {
+    let all = lines_of(&DriftRequest {
         show: vec!["moved, same file".to_owned()],
         ..one_back(dir)
     });
@@ -413,7 +413,7 @@ fn a_file_of_any_name_may_be_beside_what_is_measured() {
 fn a_distance_that_is_named_twice_is_measured_once() {
     let repo = repository();
     let of = |commits: &[u32]| {
-        told(DriftRequest {
+        lines_of(&DriftRequest {
             between: None,
             commits: commits.to_vec(),
             show: Vec::new(),

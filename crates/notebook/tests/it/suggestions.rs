@@ -28,7 +28,7 @@ fn look(root: &Path, threads: usize) -> Suggestions {
 /// Returns `name file:lines` of each suggested anchor.
 fn places(files: &[(&str, &str)]) -> Vec<String> {
     let found = suggested(files, 1).suggestions;
-    let anchors = found.iter().map(|suggestion| suggestion.anchor());
+    let anchors = found.iter().map(windlass_notebook::Suggestion::anchor);
     anchors
         .map(|anchor| format!("{} {}", anchor.id, anchor.evidence[0]))
         .collect()
