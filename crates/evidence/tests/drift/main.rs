@@ -94,7 +94,7 @@ fn request(repo: &Path, jobs: usize) -> DriftRequest {
 
 #[track_caller]
 fn lines_of(request: &DriftRequest) -> Vec<String> {
-    let found = drift(&request).unwrap();
+    let found = drift(request).unwrap();
     let mut lines = Vec::new();
     found.tell(&mut |line| lines.push(line.to_owned()));
     lines
