@@ -101,7 +101,7 @@ fn list_starts_with_count_and_worst() {
     }
     let again = sandbox.windlass(&["anchor", "check"]).exits_with(1).stdout;
     assert!(
-        again.starts_with("30 of 32 fresh: 1 missing, 1 stale\n"),
+        again.starts_with("30 of 32 fresh: 1 missing, 1 edited\n"),
         "{again}"
     );
 }

@@ -113,10 +113,9 @@ pub(crate) fn all_documents(snapshot: &Snapshot) -> Result<Vec<RepoPath>, Error>
 pub(crate) fn documents_in(snapshot: &Snapshot, named: &[RepoPath]) -> Vec<RepoPath> {
     let mut documents = Vec::new();
     for name in named {
-        match documents_below(snapshot, vec![name.clone()]) {
-            Ok(below) if !below.is_empty() => documents.extend(below),
-            Ok(_) if matches!(snapshot.read(name), Err(Refusal::Directory)) => {}
-            // A link, or a path that cannot be listed: reading it tells.
+        let below = || documents_below(snapshot, vec![name.clone()]).ok();
+        match matches!(snapshot.read(name), Err(Refusal::Directory)).then(below) {
+            Some(Some(below)) => documents.extend(below),
             _ => documents.push(name.clone()),
         }
     }

@@ -88,9 +88,9 @@ mod tests {
         {
             let (phrase, meanings) = line.split_at(line.find(['=', '?']).unwrap());
             let typed = std::iter::once("windlass").chain(phrase.split_whitespace());
-            // `trust NAME` would trust a runbook called `list`; every other group has `list`.
+            // `trust NAME` would trust a runbook called `list`; every other group has these verbs.
             let is_free = root.clone().try_get_matches_from(typed).is_err();
-            assert!(is_free || phrase.trim() == "trust list", "{line}");
+            assert!(is_free || phrase.starts_with("trust "), "{line}");
             for meaning in meanings[1..].split('|') {
                 let command: Vec<&str> = meaning
                     .split_whitespace()

@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use windlass_base::{Caller, Cancel};
+use windlass_base::{Caller, Cancel, Digest};
 use windlass_evidence::keep_evidence_in;
 use windlass_redact::redact_text;
 use windlass_repo::{GitError, Repo, RepoOptions, Snapshot};
@@ -72,7 +72,7 @@ impl Site {
         if let Err(error @ GitError::NotItsWorktree) = workspace.repo.git() {
             workspace.note_trouble(error.to_string());
         }
-        let (narrows, allows) = (workspace.may_narrow()?, workspace.may_allow()?);
+        let (narrows, allows) = workspace.trusted_allowances()?;
         if narrows || allows {
             let options = RepoOptions {
                 allow_narrowing: narrows,
@@ -194,23 +194,17 @@ impl Site {
         self.caller.as_deref()
     }
 
-    /// True if the repository's list of secret paths makes some readable, and the user trusts its current version.
-    fn may_narrow(&self) -> Result<bool, Error> {
+    /// True for each part of the repository's rules for secrets that may make something readable and that the user
+    /// trusts in its current version: its list of secret paths, and the allowlists of its configuration of gitleaks.
+    fn trusted_allowances(&self) -> Result<(bool, bool), Error> {
+        let covers = |digest: Option<Digest>| {
+            digest.map_or(Ok(false), |digest| TrustRecord::covers(self, &digest))
+        };
         let secrets = self.repo.secrets();
-        match secrets.digest() {
-            Some(digest) if !secrets.narrowing_lines().is_empty() => {
-                TrustRecord::covers(self, &digest)
-            }
-            _ => Ok(false),
-        }
-    }
-
-    /// True if the repository's configuration of gitleaks has allowlists, and the user trusts it as it is.
-    fn may_allow(&self) -> Result<bool, Error> {
-        match self.repo.own_rules().allowlists() {
-            Some(digest) => TrustRecord::covers(self, &digest),
-            None => Ok(false),
-        }
+        let narrows = !secrets.narrowing_lines().is_empty();
+        let narrowing = secrets.digest().filter(|_| narrows);
+        let allowlists = self.repo.own_rules().allowlists();
+        Ok((covers(narrowing)?, covers(allowlists)?))
     }
 
     /// Returns the repository of the site.
