@@ -231,7 +231,7 @@ fn released_claim_notifies_its_holder() {
         .as_str()
         .unwrap()
         .to_owned();
-    by(&sandbox, "bob", &["mol", "release", &mol, "a"]).exits_with(2);
+    by(&sandbox, "bob", &["mol", "release", &mol, "a"]).exits_with(5);
     by(
         &sandbox,
         "bob",
