@@ -80,9 +80,9 @@ edited   edited  src/c.rs:11-17  the lines changed
 gone     lost  src/d.rs:5-9  the file has 1 line, so lines 5-9 are not in it
 
 Next
-  windlass anchor show edited  # see what became of the text
-  windlass anchor repair edited --edited  # accept what was edited, after a review
-  windlass anchor remove lost  # remove what is gone, unless it is still needed
+  windlass anchor show edited  # see the current text
+  windlass anchor repair edited --edited  # accept the edited text after a review
+  windlass anchor remove lost  # remove the deleted evidence, unless it is still needed
 ";
     assert_eq!(looked.stdout, wanted);
     assert_eq!(fresh(&sandbox), ["fresh"]);

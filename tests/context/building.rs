@@ -928,7 +928,7 @@ fn conditions_in_merge_conflict_are_marked() {
         done[2]
             .as_str()
             .unwrap()
-            .contains("was not brought to an end")
+            .contains("has merge conflict marks")
     );
     // A heading underline is not a conflict marker.
     let line = "# Acceptance\n=======\n\n- [ ] answers\n";

@@ -374,7 +374,7 @@ fn many_earlier_failures_are_not_new() {
     assert!(
         again
             .stdout
-            .contains("of 1 failure that the pack does not have: `brand_new`"),
+            .contains("reports 1 failure that the pack does not have: `brand_new`"),
         "{}",
         again.stdout
     );

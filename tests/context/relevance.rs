@@ -224,10 +224,10 @@ fn source_notes_are_in_the_pack() {
     };
     let pack = build("json").json();
     let notes = [
-        "`docs/PLAN.md` is empty: it is named, and says nothing",
-        "`logo.bin` is binary: it is named, and not shown",
-        "`results.txt` is empty: it is named, and nothing is known of what fails",
-        "not looked into for places that answer the goal, as a file of more than 1 MiB: `many.py`; `--file` and `--search` take lines of it all the same",
+        "`docs/PLAN.md` is empty",
+        "`logo.bin` is binary, so only its name is shown",
+        "`results.txt` is empty, so its failures are unknown",
+        "not searched for the goal, because files above 1 MiB are skipped: `many.py`; `--file` and `--search` can still select lines of it",
     ];
     assert_eq!(pack["sourceNotes"], json!(notes));
     let id = pack["packId"].as_str().unwrap();

@@ -166,7 +166,7 @@ fn incomplete_results_resolve_nothing() {
     sandbox.write("out.txt", part);
     let pack = built(&sandbox, &[&["--results", "out.txt"], &since[..]].concat());
     assert_eq!(pack["delta"]["resolved"], json!(["a"]));
-    let told = "`out.txt` does not show whether what failed in the pack before was run and passed: `b`; results that name what passed do, such as JUnit XML";
+    let told = "`out.txt` does not show if the failures of the earlier pack were run and passed: `b`; pass results that name passed tests, such as JUnit XML";
     assert_eq!(pack["sourceNotes"], json!([told]));
     let id = pack["packId"].as_str().unwrap();
     sandbox.windlass(&["pack", "rebuild", id]).succeeds();
@@ -339,7 +339,7 @@ fn omitted_results_are_noted() {
         let notes = pack["sourceNotes"].as_array().into_iter().flatten();
         notes.map(|it| it.as_str().unwrap().to_owned()).collect()
     };
-    let told = "`run-1.txt`, whose failures the pack before has, was not given again: whether they still fail is not known";
+    let told = "`run-1.txt`, was not passed again, so it is unknown if the failures of the earlier pack remain";
     for results in [&["--results", "run-2.txt"][..], &[]] {
         let pack = built(&sandbox, &[results, &since[..]].concat());
         assert!(pack["delta"]["resolved"].is_null(), "{pack}");
@@ -388,6 +388,6 @@ fn omitted_results_share_one_note() {
     }
     let first = built(&sandbox, &args);
     let pack = built(&sandbox, &["--since", first["packId"].as_str().unwrap()]);
-    let told = "`run-1.txt`, `run-2.txt`, `run-3.txt`, 2 more, whose failures the pack before has, were not given again: whether they still fail is not known";
+    let told = "`run-1.txt`, `run-2.txt`, `run-3.txt`, 2 more, were not passed again, so it is unknown if the failures of the earlier pack remain";
     assert_eq!(pack["sourceNotes"], json!([told]));
 }

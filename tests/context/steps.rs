@@ -58,7 +58,7 @@ fn pack_step_builds_and_shows_pack() {
     assert!(rebuilt.stdout.contains("reproduced"), "{}", rebuilt.stdout);
     // Source notes are reported too.
     sandbox.write("out.txt", "");
-    let note = "`out.txt` is empty: it is named, and nothing is known of what fails";
+    let note = "`out.txt` is empty, so its failures are unknown";
     let shown = run(&sandbox);
     let named = &shown["sections"][0]["items"][0]["value"];
     assert_eq!(named["source_notes"], json!([note]));

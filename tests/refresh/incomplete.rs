@@ -149,11 +149,11 @@ fn unreadable_is_not_empty() {
     for (step, why) in [
         (
             "outline, with: { paths: [d] }",
-            "not looked into: 1 not readable",
+            "not searched: 1 not readable",
         ),
         (
             "outline, with: { paths: [d/e] }",
-            "not looked into: 1 not readable",
+            "not searched: 1 not readable",
         ),
         (
             "outline, with: { paths: [f.rs] }",

@@ -106,7 +106,7 @@ pub fn calls_that_repair<'a>(
         actions.extend(call(&moved, "rewrite the citations of moved text", false));
     }
     if !edited.is_empty() && done != Some(RepairDepth::Edited) {
-        let reason = "accept what was edited, after a review";
+        let reason = "accept the edited text after a review";
         actions.extend(call(&edited, reason, true));
     }
     actions

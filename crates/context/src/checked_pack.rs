@@ -26,7 +26,7 @@ pub fn check_pack(document: &Document) -> Diagnostics {
         Ok(pack) => {
             if pack.goal.trim().is_empty() {
                 let place = document.at("/goal").map_or(root, |goal| goal.place());
-                let message = "`goal` is empty: the pack does not say what it is for";
+                let message = "`goal` is empty, so the pack does not state its purpose";
                 let help = "state the goal in one to three sentences";
                 found.push(Diagnostic::warning("no-goal", message).at(place).help(help));
             }

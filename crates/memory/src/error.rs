@@ -95,7 +95,7 @@ pub enum MemoryError {
         rule: String,
     },
     /// The text holds personal data.
-    #[error("the {what} holds the address or number of a person")]
+    #[error("the {what} contains the address or number of a person")]
     Personal {
         /// Kind of text.
         what: &'static str,
@@ -125,7 +125,7 @@ pub enum MemoryError {
     #[error("the query has no word to search for")]
     NoQuery,
     /// Feedback with this outcome must name an id.
-    #[error("`{0}` needs the id of what was recalled")]
+    #[error("`{0}` needs the id of a recalled record")]
     NoId(&'static str),
     /// Another record already superseded this one.
     #[error("`{old}` is already superseded by `{by}`")]
@@ -153,7 +153,7 @@ pub enum MemoryError {
     #[error("`{0}` is a managed field and cannot be a section")]
     OwnField(&'static str),
     /// The value of a date field is not a date.
-    #[error("`{says}` is not a date, as `{field}` requires")]
+    #[error("`{says}` is not a date, but `{field}` requires one")]
     DayOfField {
         /// Name of the field.
         field: &'static str,

@@ -60,7 +60,7 @@ pub struct Recovery {
 
 /// Outcome of a commit.
 #[derive(Debug)]
-#[must_use = "what is unfinished is to be told"]
+#[must_use = "an unfinished commit must be reported"]
 pub enum Committed {
     /// All files are written.
     All,

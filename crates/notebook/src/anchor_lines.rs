@@ -207,7 +207,7 @@ mod tests {
             (
                 r#"  {"id":"é a","file":"../x","start_line":"1","lable":"x"}"#,
                 &[
-                    "46: an anchor has no field `lable` | did you mean `label`?",
+                    "46: an anchor does not have the field `lable` | did you mean `label`?",
                     "9: `id` cannot name an anchor: `é` is not allowed in an identifier: use letters, digits, `_`, and after \
                      the first `.` and `-` | ",
                     "22: `file` is not a file of the repository | `../x` leads upwards (`..`): give a path inside the \

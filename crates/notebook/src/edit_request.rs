@@ -155,6 +155,6 @@ fn saved_runbook(
         .id()
         .clone();
     let text = String::from_utf8(bytes)
-        .map_err(|error| Error::internal(format!("{name} was read, and is no text: {error}")))?;
+        .map_err(|error| Error::internal(format!("{name} is not text: {error}")))?;
     Ok(SavedRunbook { id, text })
 }

@@ -196,7 +196,7 @@ mod tests {
             ),
             (
                 json!({ "mode": "strict" }),
-                "policy `max_tokens`: `#/inputs/size` leads nowhere: input `size` was not given",
+                "policy `max_tokens`: `#/inputs/size` cannot be resolved: input `size` was not given",
             ),
             (
                 json!({ "mode": "strict", "size": 0 }),

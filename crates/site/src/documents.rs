@@ -1,4 +1,4 @@
-//! Documents named by the user: reading them, and where they may be written.
+//! Reads documents that the user named, and decides where they may be written.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,15 +11,16 @@ use windlass_store::RootedPath;
 
 use crate::{Error, Site, SiteError};
 
-/// Documents named by the user: reading them, and where they may be written.
+/// Access to documents that the user named.
 #[derive(Debug, Clone, Copy)]
 pub struct SiteFiles<'a>(pub(crate) &'a Site);
 
 impl SiteFiles<'_> {
-    /// Returns the location to write a file of the repository to.
+    /// Returns the location at which a file of the repository may be written.
     ///
     /// # Errors
-    /// If a link is in the way, or it is in a folder of git.
+    ///
+    /// If a component of the path is a link, or the file is in a folder of git.
     pub fn place_of(&self, file: &RepoPath) -> Result<RootedPath, Error> {
         self.strict_place(file)?.ok_or_else(|| {
             refused(
@@ -37,10 +38,11 @@ impl SiteFiles<'_> {
         Ok(place.map(|_| RootedPath::new(self.0.repo().root()).join(file.as_str())))
     }
 
-    /// Returns the location to write a document of people to: like [`SiteFiles::place_of`], but also the target of a
-    /// link within the repository that is neither secret nor part of git.
+    /// Returns the location at which a document that people edit may be written. Unlike [`SiteFiles::place_of`], it
+    /// follows a link whose target is in the repository and is neither secret nor part of git.
     ///
     /// # Errors
+    ///
     /// If there is no such location.
     pub fn document_place(&self, file: &RepoPath) -> Result<RootedPath, Error> {
         if let Some(place) = self.strict_place(file)? {
@@ -64,10 +66,12 @@ impl SiteFiles<'_> {
         }
     }
 
-    /// Resolves `file` relative to `start`, or to the root; only to the root if the caller named one.
+    /// Resolves `file` relative to `start`, and then relative to the root. If the caller named a root, only the root is
+    /// tried.
     ///
     /// # Errors
-    /// If it is not a path of the repository.
+    ///
+    /// If `file` is not a path of the repository.
     pub fn path_from(&self, file: &str, start: &Path) -> Result<RepoPath, Error> {
         if self.0.caller().and_then(Caller::root).is_some()
             && let Ok(path) = RepoPath::parse(file)
@@ -86,7 +90,7 @@ impl SiteFiles<'_> {
         }
     }
 
-    /// True if a link within the repository leads `path` out of it.
+    /// True if `path` is a link in the repository whose target is outside of it.
     #[must_use]
     pub fn is_led_out(&self, path: &Path) -> bool {
         let root = self.0.repo().root();
@@ -99,10 +103,11 @@ impl SiteFiles<'_> {
         })
     }
 
-    /// Reads an input of the user once: a document like [`SiteFiles::read_document`], a pipe called `name` (`<(…)`, a
-    /// FIFO), or `input` for `-`.
+    /// Reads an input of the user once. The input is a document like [`SiteFiles::read_document`], a pipe called `name`
+    /// (`<(…)` or a FIFO), or `input` if the name is `-`.
     ///
     /// # Errors
+    ///
     /// If it cannot be read, or a pipe has more data than a file may have.
     pub fn read_given(
         &self,
@@ -122,10 +127,12 @@ impl SiteFiles<'_> {
         Ok((name.to_owned(), bytes))
     }
 
-    /// Reads a document the user named: inside the repository through its door, elsewhere as it is.
+    /// Reads a document that the user named. A file of the repository is read through [`windlass_repo`]; any other file
+    /// is read directly.
     ///
     /// # Errors
-    /// When it cannot be read.
+    ///
+    /// If it cannot be read.
     pub fn read_document(
         &self,
         name: &str,
@@ -147,10 +154,11 @@ impl SiteFiles<'_> {
     }
 }
 
-/// The bytes of `path`.
+/// Returns the bytes of `path`.
 ///
 /// # Errors
-/// When it cannot be read.
+///
+/// If it cannot be read.
 pub fn read_inside(snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<u8>, Error> {
     let source = snapshot
         .read(path)
@@ -170,7 +178,7 @@ pub fn unreadable(file: &str, refusal: &Refusal) -> Error {
     .into()
 }
 
-/// The error of a file to which a link leads out of the repository.
+/// Returns the error for a link whose target is outside of the repository.
 #[must_use]
 pub fn led_out(file: &str) -> Error {
     refused(
@@ -191,7 +199,7 @@ pub fn refused(file: &str, why: &str) -> Error {
     .into()
 }
 
-/// `path` without links; the last parts of it need not exist.
+/// Returns `path` with its links resolved. The last components need not exist.
 fn real_path(path: &Path) -> Option<PathBuf> {
     let mut ancestors = path.ancestors();
     let real = ancestors.find_map(|folder| Some((folder, folder.canonicalize().ok()?)));

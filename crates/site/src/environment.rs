@@ -7,10 +7,10 @@ use std::time::{Duration, SystemTime};
 
 use windlass_plan::DurationText;
 
-/// Maximum length of an actor name that is not given but found, in characters.
+/// Maximum length of an actor name that comes from the environment, in characters.
 const MAX_ACTOR: usize = 80;
 
-/// Makes an actor name of `name`: its words, joined by hyphens; `None` if it has none.
+/// Converts `name` to an actor name by joining its words with hyphens. Returns `None` if it has no word.
 pub(crate) fn actor_name(name: &str) -> Option<String> {
     let words = name.split(|c: char| c.is_whitespace() || c.is_control());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
@@ -29,21 +29,21 @@ pub(crate) const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Environment {
     /// Environment variables of the process, by name.
     pub variables: Arc<BTreeMap<String, OsString>>,
-    /// The time now, asked for whenever it is needed: a workspace may live long.
+    /// Returns the current time. It is a function because a workspace can live for days.
     pub clock: fn() -> SystemTime,
     /// Time since a fixed moment.
     pub elapsed: fn() -> Duration,
-    /// Source of numbers, different each time, so that runs of one second have different ids.
+    /// Source of random seeds, which keep the ids of runs in the same second apart.
     pub seeds: Seeds,
     /// Number of threads for computations.
     pub threads: NonZeroUsize,
     /// Description of this process for locks: the command and the host. The process id is added in messages.
     pub holder: String,
-    /// Number of the user at the operating system, where that is known.
+    /// User id of the operating system, if there is one.
     pub user_id: Option<u32>,
 }
 
-/// The source of seeds.
+/// Source of random seeds.
 #[derive(Clone)]
 pub struct Seeds(Arc<dyn Fn() -> u16 + Send + Sync>);
 
@@ -54,7 +54,7 @@ impl Seeds {
         Self(Arc::new(next))
     }
 
-    /// The next seed.
+    /// Returns the next seed.
     #[must_use]
     pub fn next(&self) -> u16 {
         (self.0)()
@@ -68,20 +68,20 @@ impl fmt::Debug for Seeds {
 }
 
 impl Environment {
-    /// The time now.
+    /// Returns the current time.
     #[must_use]
     pub fn now(&self) -> SystemTime {
         (self.clock)()
     }
 
-    /// The variable `name`, where it is set to something.
+    /// Returns the variable `name`, unless it is unset or empty.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&OsString> {
         self.variables.get(name).filter(|value| !value.is_empty())
     }
 
-    /// True if the user turned a feature off. Any value except a plain yes counts as no, because the variable exists to
-    /// turn it off.
+    /// True if the user turned a feature off. Any value except an affirmative one turns it off, because nobody sets
+    /// such a variable to keep a feature on.
     #[must_use]
     pub fn switches_off(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| {
@@ -90,9 +90,10 @@ impl Environment {
         })
     }
 
-    /// Returns the timeout for locks: `5s`, `500ms`, `0` for none.
+    /// Returns the timeout for locks, written as `5s` or `500ms`, or as `0` for no waiting.
     ///
     /// # Errors
+    ///
     /// The value, if it is not a duration.
     pub(crate) fn lock_timeout(&self) -> Result<Duration, String> {
         let Some(value) = self.get(LOCK_TIMEOUT) else {
@@ -106,7 +107,7 @@ impl Environment {
         parsed.map_err(|error| error.to_string())
     }
 
-    /// Returns the login, else the number of the user, if known.
+    /// Returns the login name, or else the user id.
     #[must_use]
     pub(crate) fn login(&self) -> Option<String> {
         let named = ["USER", "USERNAME", "LOGNAME"]
@@ -115,7 +116,7 @@ impl Environment {
         named.or_else(|| self.user_id.map(|id| format!("uid-{id}")))
     }
 
-    /// The time now, as RFC 3339 in UTC, to the second.
+    /// Returns the current time as RFC 3339 in UTC, to the second.
     #[must_use]
     pub fn timestamp(&self) -> Option<String> {
         let now = jiff::Timestamp::try_from(self.now()).ok()?;

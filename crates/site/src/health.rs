@@ -1,4 +1,4 @@
-//! Health of the things that services depend on; each service reports its own.
+//! Health of the dependencies of a service. Each service reports its own.
 
 use std::path::Path;
 
@@ -8,34 +8,34 @@ use windlass_store::{Dirs, RootedPath, check_writable};
 
 use crate::{Error, SECRETS_FILE, Site};
 
-/// Health of a thing that a service depends on.
+/// Health of one dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Health {
-    /// Working as expected.
+    /// It works as expected.
     Good,
-    /// Usable, but something is missing.
+    /// It is usable, but incomplete.
     Fair,
-    /// Does not work.
+    /// It does not work.
     Bad,
 }
 
-/// Finding about one thing.
+/// Finding about one dependency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HealthFinding {
-    /// Name of the thing.
+    /// Name of the dependency.
     pub what: &'static str,
-    /// State of the inspected part.
+    /// Health of the dependency.
     pub health: Health,
     /// Description of the finding.
     pub found: String,
-    /// Advice for mending it, if there is any.
+    /// Advice for fixing the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
 
 impl HealthFinding {
-    /// Creates a finding that `what` is `health`.
+    /// Creates a finding about `what`.
     pub fn new(what: &'static str, health: Health, found: impl Into<String>) -> Self {
         Self {
             what,
@@ -45,7 +45,7 @@ impl HealthFinding {
         }
     }
 
-    /// Creates a finding that `what` does not work because of `error`, with its advice.
+    /// Creates a finding that `what` does not work because of `error`, and adds the advice of the error.
     #[must_use]
     pub fn of_error(what: &'static str, error: &Error) -> Self {
         let finding = Self::new(what, Health::Bad, error.to_string());
@@ -55,7 +55,7 @@ impl HealthFinding {
         }
     }
 
-    /// Adds advice for mending the inspected part.
+    /// Adds advice for fixing the problem.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -63,7 +63,7 @@ impl HealthFinding {
     }
 }
 
-/// Looks at the repository itself.
+/// Checks the repository itself.
 #[must_use]
 pub fn repository_health(site: &Site) -> HealthFinding {
     let repo = site.repo();
@@ -79,7 +79,7 @@ pub fn repository_health(site: &Site) -> HealthFinding {
     )
 }
 
-/// Looks at git.
+/// Checks that git can be started.
 #[must_use]
 pub fn git_health(site: &Site) -> HealthFinding {
     let head = match site.repo().git() {
@@ -111,13 +111,13 @@ pub fn git_health(site: &Site) -> HealthFinding {
     }
 }
 
-/// Looks at the folder of the user's data.
+/// Checks the folder for the user's data.
 #[must_use]
 pub fn data_folder_health(site: &Site) -> HealthFinding {
     folder_health(site, "data folder", |dirs| &dirs.data, "XDG_DATA_HOME")
 }
 
-/// Looks at the folder of the user's state.
+/// Checks the folder for the user's state.
 #[must_use]
 pub fn state_folder_health(site: &Site) -> HealthFinding {
     folder_health(site, "state folder", |dirs| &dirs.state, "XDG_STATE_HOME")

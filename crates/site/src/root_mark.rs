@@ -8,11 +8,12 @@ use crate::{Error, SECRETS_FILE, Site};
 const EMPTY_LIST: &str = "# Secret paths in addition to the built-in list, one glob per line: `config/prod/**`.\n\
                           # Without git, the folder `.windlass` marks the root of the repository.\n";
 
-/// Writes a file that marks the root of a folder without git, so that it is found from its subfolders. Returns the
-/// written file; `None` if the root is marked already.
+/// Writes a file that marks the root of a folder without git, so that commands in its subfolders find the root. Returns
+/// the written file, or `None` if the root is already marked.
 ///
 /// # Errors
-/// If it cannot be written.
+///
+/// If the file cannot be written.
 pub fn mark_root(site: &Site) -> Result<Option<RepoPath>, Error> {
     let mark = RepoPath::parse(SECRETS_FILE)?;
     let root = RootedPath::new(site.repo().root());

@@ -18,25 +18,26 @@ pub struct Site {
     repo: Repo,
     dirs: Option<Dirs>,
     environment: Arc<Environment>,
-    /// Form of the root in printed calls.
+    /// Caller to which next actions are addressed.
     caller: Option<Arc<Caller>>,
     /// Actor that the caller named.
     named_actor: Option<Arc<str>>,
     /// True if documents outside of the repository are neither read nor written.
     confined: bool,
-    /// True if no program of a runbook is started, trusted or not.
+    /// True if no program of a runbook may be started, not even a trusted one.
     starts_nothing: bool,
-    /// Raised when the answer is no longer needed.
+    /// Signal that the caller no longer needs the answer.
     cancel: Cancel,
     /// Problems that did not prevent an answer.
     troubles: Arc<Mutex<Vec<String>>>,
 }
 
 impl Site {
-    /// Opens the repository around `start`.
+    /// Opens the repository that contains `start`.
     ///
     /// # Errors
-    /// If there is no such folder, or its repository cannot be read.
+    ///
+    /// If `start` is not a folder, or its repository cannot be read.
     pub fn discover(start: &Path, environment: Environment) -> Result<Self, Error> {
         let repo = Repo::discover(start, options(&environment))?;
         let way_up = way_up(start, repo.root());
@@ -46,17 +47,18 @@ impl Site {
         })
     }
 
-    /// Opens the repository whose root is `root`.
+    /// Opens the repository with the root `root`.
     ///
     /// # Errors
-    /// As [`Site::discover`].
+    ///
+    /// The same as for [`Site::discover`].
     pub fn open(root: &Path, environment: Environment) -> Result<Self, Error> {
         let repo = Repo::open_with(root, options(&environment))?;
         Self::of(repo, environment)
     }
 
     fn of(repo: Repo, environment: Environment) -> Result<Self, Error> {
-        // Without a home folder nothing is stored; operations that need to store report that.
+        // Without a home folder nothing can be stored. The operations that store something report it.
         let dirs = Dirs::resolve(&|name| environment.get(name).cloned()).ok();
         let mut workspace = Self {
             repo,
@@ -81,7 +83,7 @@ impl Site {
             };
             let digests = |repo: &Repo| (repo.secrets().digest(), repo.own_rules().allowlists());
             let trusted = Repo::open_with(workspace.repo.root(), options)?;
-            // It may have been changed since it was looked at.
+            // The file may have changed since the last check.
             if digests(&trusted) == digests(&workspace.repo) {
                 workspace.repo = trusted;
             } else {
@@ -91,36 +93,36 @@ impl Site {
         Ok(workspace)
     }
 
-    /// Sets the form of the root in printed calls to `root`, so that they work from the folder of the caller.
+    /// Sets the root to print in next actions, so that they work from the caller's folder.
     #[must_use]
     pub fn called_with_root(self, root: &str) -> Self {
         let root = redact_text(root).0.as_str().to_owned();
         self.called_by(Caller::FromElsewhere(root))
     }
 
-    /// Prints calls to be made at the root, wherever this process runs.
+    /// Prints next actions for a caller at the root, independent of the folder of this process.
     #[must_use]
     pub fn called_at_the_root(mut self) -> Self {
         self.caller = None;
         self
     }
 
-    /// The same, whose printed calls are such as `caller` makes.
+    /// Prints next actions in the form that `caller` uses.
     #[must_use]
     pub fn called_by(mut self, caller: Caller) -> Self {
         self.caller = Some(Arc::new(caller));
         self
     }
 
-    /// Attributes changes to `actor`, if the caller knows who acts, as a server knows its client.
+    /// Attributes changes to `actor`. A server uses it because it knows its client.
     #[must_use]
     pub fn acting_as(mut self, actor: Option<&str>) -> Self {
         self.named_actor = actor.map(Arc::from);
         self
     }
 
-    /// Returns the current person or agent, if known: the one that the caller named, `BD_ACTOR`, the name that git
-    /// writes into commits, the login, or the number of the user.
+    /// Returns the name of the current person or agent. The sources, in order, are the caller, `BD_ACTOR`, the name
+    /// that git writes into commits, the login name and the user id.
     #[must_use]
     pub fn actor(&self) -> Option<String> {
         let of_environment = || {
@@ -138,37 +140,39 @@ impl Site {
             .or_else(|| self.environment.login())
     }
 
-    /// Neither reads nor writes documents outside of the repository, for callers with limited trust.
+    /// Forbids reading and writing documents outside of the repository. It is meant for callers with limited trust.
     #[must_use]
     pub fn confined(mut self) -> Self {
         self.confined = true;
         self
     }
 
-    /// Starts no program of a runbook, trusted or not, for callers that must not change anything.
+    /// Forbids starting programs of a runbook, even trusted ones. It is meant for callers that must not change
+    /// anything.
     #[must_use]
     pub fn starting_nothing(mut self) -> Self {
         self.starts_nothing = true;
         self
     }
 
-    /// Ends long operations with [`SiteError::Interrupted`] once `cancel` is raised, with nothing written.
+    /// Ends long operations with [`SiteError::Interrupted`] when `cancel` is raised. They write nothing then.
     #[must_use]
     pub fn stopped_by(mut self, cancel: &Cancel) -> Self {
         self.cancel = cancel.clone();
         self
     }
 
-    /// Returns the flag that is raised when the answer is no longer needed.
+    /// Returns the signal that the caller no longer needs the answer.
     #[must_use]
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
     }
 
-    /// Checks that the answer is still needed.
+    /// Checks that the caller still needs the answer.
     ///
     /// # Errors
-    /// [`SiteError::Interrupted`] if it is not.
+    ///
+    /// [`SiteError::Interrupted`] if it does not.
     pub fn go_on(&self) -> Result<(), Error> {
         match self.cancel.is_cancelled() {
             true => Err(SiteError::Interrupted.into()),
@@ -176,7 +180,7 @@ impl Site {
         }
     }
 
-    /// True if no program of a runbook is started, trusted or not.
+    /// True if no program of a runbook may be started, not even a trusted one.
     #[must_use]
     pub fn starts_nothing(&self) -> bool {
         self.starts_nothing
@@ -188,14 +192,14 @@ impl Site {
         self.confined
     }
 
-    /// Returns the maker of printed calls, if calls depend on it.
+    /// Returns the caller to which next actions are addressed, if it differs from a shell at the root.
     #[must_use]
     pub fn caller(&self) -> Option<&Caller> {
         self.caller.as_deref()
     }
 
-    /// True for each part of the repository's rules for secrets that may make something readable and that the user
-    /// trusts in its current version: its list of secret paths, and the allowlists of its configuration of gitleaks.
+    /// Returns two flags: the user trusts the current list of secret paths, and the user trusts the allowlists of the
+    /// current gitleaks configuration. Both can make secret text readable, so neither applies without trust.
     fn trusted_allowances(&self) -> Result<(bool, bool), Error> {
         let covers = |digest: Option<Digest>| {
             digest.map_or(Ok(false), |digest| TrustRecord::covers(self, &digest))
@@ -213,7 +217,7 @@ impl Site {
         &self.repo
     }
 
-    /// A view of the files in which every file has one state.
+    /// Returns a snapshot in which every file has a single state.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let snapshot = self.repo.snapshot();
@@ -259,8 +263,8 @@ impl Site {
         })
     }
 
-    /// Takes the problems since the last call that did not prevent an answer, each of one or more lines: damage to the
-    /// notebook, and the first failed call of git.
+    /// Removes and returns the recorded problems that did not prevent an answer, such as damage to the notebook or the
+    /// first failed call of git. Each has one or more lines.
     #[must_use]
     pub fn take_troubles(&self) -> Vec<String> {
         let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
@@ -281,7 +285,7 @@ impl Site {
     }
 }
 
-/// Returns the relative path from `start` up to `root`; `None` if they are equal.
+/// Returns the relative path from `start` up to `root`, or `None` if they are equal.
 fn way_up(start: &Path, root: &Path) -> Option<String> {
     let start = start.canonicalize().ok()?;
     let depth = start.strip_prefix(root).ok()?.components().count();

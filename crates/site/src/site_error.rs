@@ -2,28 +2,28 @@ use std::fmt;
 
 use windlass_base::{Diagnostics, Digest, RepoPath};
 
-/// The meaning of an error for who asked; the exit code follows from it.
+/// Category of an error, which determines the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// Wrong usage, or an invalid document.
+    /// The usage is wrong, or a document is invalid.
     Invalid,
-    /// A named object does not exist.
+    /// A named file or entry does not exist.
     NotFound,
-    /// The operation is not allowed.
+    /// The operation is not permitted, for example because a file is secret or a document is not trusted.
     Refused,
-    /// Another process was faster, or holds a lock.
+    /// Another process holds a lock, changed the data first, or owns the claim.
     Conflict,
-    /// The work failed.
+    /// The operation was valid, but its work failed.
     Failed,
-    /// It was stopped.
+    /// The caller stopped the operation.
     Interrupted,
-    /// A bug of ours.
+    /// A bug in Windlass.
     Internal,
 }
 
-/// Error of one domain, as reported to the caller.
+/// Error of one domain, with a category and advice.
 pub trait Explain: std::error::Error + Send + Sync + 'static {
-    /// Returns the kind of error.
+    /// Returns the category.
     fn kind(&self) -> ErrorKind;
 
     /// Returns advice on the error, if the message does not contain it.
@@ -37,9 +37,9 @@ pub trait Explain: std::error::Error + Send + Sync + 'static {
     }
 }
 
-/// Reason why an operation failed: an error of any domain.
+/// Error of any domain.
 ///
-/// A boxed open sum, so that each domain defines its own errors.
+/// It boxes the error of a domain, so that each domain defines its own errors and no crate lists them all.
 pub struct Error(Box<dyn Explain>);
 
 impl<E: Explain> From<E> for Error {
@@ -55,19 +55,19 @@ impl Error {
         SiteError::Document(found).into()
     }
 
-    /// A bug of ours.
+    /// Creates the error for a bug in Windlass.
     #[must_use]
     pub fn internal<E: fmt::Display>(what: E) -> Self {
         SiteError::Internal(what.to_string()).into()
     }
 
-    /// Creates the error for an immediate stop.
+    /// Creates the error for an operation that the caller stopped.
     #[must_use]
     pub fn interrupted() -> Self {
         SiteError::Interrupted.into()
     }
 
-    /// The file, which was named, is not there.
+    /// Creates the error for a named file that does not exist.
     #[must_use]
     pub fn missing(file: &str) -> Self {
         SiteError::Unreadable {
@@ -79,7 +79,7 @@ impl Error {
         .into()
     }
 
-    /// The meaning for who asked.
+    /// Returns the category.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind()
@@ -91,26 +91,26 @@ impl Error {
         self.0.help()
     }
 
-    /// The error as `E`, where it is one.
+    /// Returns the error as `E`, or `None` if it is of another type.
     #[must_use]
     pub fn get<E: Explain>(&self) -> Option<&E> {
         let error: &(dyn std::error::Error + 'static) = &*self.0;
         error.downcast_ref()
     }
 
-    /// True if the error is one of `E`, such as `test` means.
+    /// True if the error is an `E` for which `test` returns true.
     #[must_use]
     pub fn is<E: Explain>(&self, test: impl FnOnce(&E) -> bool) -> bool {
         self.get().is_some_and(test)
     }
 
-    /// True if an immediate stop was requested.
+    /// True if the caller stopped the operation.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
         self.is(|error| matches!(error, SiteError::Interrupted))
     }
 
-    /// The mistakes in a document, place by place, where the error is about one.
+    /// Returns the findings about a document, if the error is about one.
     #[must_use]
     pub fn found(&self) -> Option<&Diagnostics> {
         self.0.found()
@@ -135,7 +135,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// An error of any domain.
+/// Error of the operations that all domains share.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SiteError {
@@ -187,7 +187,7 @@ pub enum SiteError {
     /// The root is not a working tree, but a folder of git.
     #[error("this is a folder of git itself, such as a bare repository, not a working tree")]
     GitFolder,
-    /// A list differs from the one that its cursor was printed with.
+    /// A list changed since its cursor was printed.
     #[error(
         "the list changed since this cursor was printed, or the cursor belongs to another list"
     )]

@@ -51,7 +51,7 @@ pub fn first_anchors(
     has_unsaved_suggestions(snapshot, &read, cancel).then(|| {
         NextAction::new(
             "suggest",
-            "save what is suggested for this repository; `windlass suggest` shows it before",
+            "save the suggested anchors for this repository; `windlass suggest` shows it before",
         )
         .option("apply", true)
     })

@@ -140,7 +140,7 @@ fn next<'a>(
     if !work.claimed_steps.is_empty() {
         NextAction::new("mol current", "continue your claimed step")
     } else if work.failed_steps > 0 {
-        NextAction::new("mol doctor", "see why a step failed, and how to go on")
+        NextAction::new("mol doctor", "see why a step failed and how to continue")
     } else if let Some(action) = anchors {
         action
     } else if work.ready_steps > 0 {

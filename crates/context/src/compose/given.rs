@@ -106,7 +106,7 @@ impl Given<'_, '_> {
         if summary.len() < said.len() {
             summary.push('…');
         }
-        let why = format!("what `{}` gave", payload.from_node_id);
+        let why = format!("output of `{}`", payload.from_node_id);
         self.draft
             .note(artifact_item(&reference), Source::default(), &why, 100);
         self.draft.pack.artifacts.push(ArtifactRef {

@@ -39,7 +39,7 @@ impl Ground<'_> {
         match found {
             Some(path) if self.unnameable.contains(&path) => Err(SiteError::Unreadable {
                 file: safe(name),
-                why: "its name holds what looks like a secret value, and a pack names its files"
+                why: "its name contains a probable secret value, and a pack prints the names of its files"
                     .to_owned(),
                 missing: false,
                 secret: true,

@@ -137,7 +137,7 @@ impl RecordsRecalled<'_, '_> {
         if self.draft.pack.decisions.iter().any(|it| it.id == id) {
             return;
         }
-        let why = "the memory says that it was decided";
+        let why = "the memory records the decision";
         self.draft.note(decision_item(&id), source.clone(), why, 0);
         self.draft.pack.decisions.push(Decision {
             id,

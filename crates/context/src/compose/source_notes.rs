@@ -16,7 +16,7 @@ use windlass_find::is_too_large;
 
 /// Start of the note on files that are too large to search.
 const TOO_LARGE: &str =
-    "not looked into for places that answer the goal, as a file of more than 1 MiB: ";
+    "not searched for the goal, because files above 1 MiB are skipped: ";
 /// Maximum number of files named in it.
 const NAMED: usize = 3;
 /// Maximum number of too large files to hash; hashing takes time, and the note says no more than
@@ -28,7 +28,7 @@ const MOST_HASHED_BYTES: usize = 8 << 20;
 /// Returns the note on a named document without text.
 pub(super) fn empty_document(path: &RepoPath) -> String {
     format!(
-        "`{}` is empty: it is named, and says nothing",
+        "`{}` is empty",
         safe(path.as_str())
     )
 }
@@ -36,7 +36,7 @@ pub(super) fn empty_document(path: &RepoPath) -> String {
 /// Returns the note on a document with merge conflict marks.
 pub(super) fn unmerged_document(path: &RepoPath) -> String {
     format!(
-        "a merge of `{}` was not brought to an end: what both sides say is taken; keep one, and build the pack again",
+        "`{}` has merge conflict marks, and the pack has the text of both sides; resolve the merge and build the pack again",
         safe(path.as_str())
     )
 }
@@ -45,7 +45,7 @@ pub(super) fn unmerged_document(path: &RepoPath) -> String {
 /// `reason` is the role of the document.
 pub(super) fn document_without_text(path: &RepoPath, why_no_text: &str, reason: &str) -> String {
     format!(
-        "`{}` is {why_no_text}: nothing of it is taken, though {reason}",
+        "`{}` is {why_no_text}, so the pack has no text of it, although {reason}",
         safe(path.as_str())
     )
 }
@@ -53,7 +53,7 @@ pub(super) fn document_without_text(path: &RepoPath, why_no_text: &str, reason: 
 /// Returns the note on a named file that is not text.
 pub(super) fn file_without_text(path: &RepoPath, why_no_text: &str) -> String {
     format!(
-        "`{}` is {why_no_text}: it is named, and not shown",
+        "`{}` is {why_no_text}, so only its name is shown",
         safe(path.as_str())
     )
 }
@@ -66,7 +66,7 @@ fn too_large(files: &[RepoPath]) -> String {
         named.push(format!("{} more", files.len() - NAMED));
     }
     format!(
-        "{TOO_LARGE}{}; `--file` and `--search` take lines of it all the same",
+        "{TOO_LARGE}{}; `--file` and `--search` can still select lines of it",
         named.join(", ")
     )
 }
@@ -78,17 +78,17 @@ pub(crate) fn on_results(shown: &str, text: &str, found: &Results) -> Option<Str
     }
     let what = match text.trim().is_empty() {
         true => "empty",
-        false => "not recognised as what a test or compiler said",
+        false => "not in a known format of test or compiler output",
     };
     Some(format!(
-        "`{shown}` is {what}: it is named, and nothing is known of what fails"
+        "`{shown}` is {what}, so its failures are unknown"
     ))
 }
 
 /// Returns the reason why a named file is not shown.
 pub(super) fn why_not_shown(file: &SourceFile) -> Option<&'static str> {
     match file.why_no_text() {
-        None if file.is_lfs_pointer() => Some("kept by Git LFS elsewhere"),
+        None if file.is_lfs_pointer() => Some("stored in Git LFS, and not in this checkout"),
         why => why,
     }
 }

@@ -5,15 +5,15 @@ use windlass_packs::context::Priority;
 /// File name without ending, priority and role of the usual documents.
 pub(super) const USUAL: [(&str, Priority, &str); 7] = [
     ("plan", Priority::High, "it is the plan"),
-    ("acceptance", Priority::High, "it says what is accepted"),
+    ("acceptance", Priority::High, "it states the acceptance criteria"),
     (
         "architecture",
         Priority::High,
-        "it says how things are built",
+        "it describes the architecture",
     ),
     ("overview", Priority::Medium, "it is the overview"),
-    ("decisions", Priority::Medium, "it says what was decided"),
-    ("runbook", Priority::Medium, "it says how things are run"),
+    ("decisions", Priority::Medium, "it records decisions"),
+    ("runbook", Priority::Medium, "it describes operations"),
     ("readme", Priority::Low, "it introduces the repository"),
 ];
 

@@ -80,7 +80,7 @@ impl Rebuild<'_> {
         let missing = missing.map(|it| it.id.clone());
         let path = &then.path;
         if let Some(id) = missing {
-            let why = format!("`{path}` says that it fails, and the pack does not have it");
+            let why = format!("`{path}` reports a failure that the pack does not have");
             self.tell(&failure_item(&id), PartState::Changed, why);
         }
         if delta.tests == tests && delta.more_failures.unwrap_or_default() == left_out {
@@ -114,7 +114,7 @@ impl Rebuild<'_> {
                             .to_owned()
                     }
                     count => format!(
-                        ", and says of {} that the pack does not have: {}",
+                        ", and reports {} that the pack does not have: {}",
                         counted(count, "failure"),
                         fresh[..count.min(MOST_NAMED)].join(", ")
                     ),

@@ -45,7 +45,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
                     let message = format!("`{path}` has {chars} characters, more than {most}");
                     let finding = Diagnostic::warning(rule, message).at(first_line(source));
                     found
-                        .push(finding.help("keep what is worth remembering, and link to the rest"));
+                        .push(finding.help("keep the facts worth remembering, and link to the rest"));
                 }
             }
         }
@@ -59,7 +59,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         ));
     }
     for (path, what) in &memory.files.odd {
-        let message = format!("`{path}` is {what}: it is neither recalled nor written to");
+        let message = format!("`{path}` is {what}, so it is neither recalled nor written");
         found.push(
             Diagnostic::error("no-file", message)
                 .at(whole(path.as_str()))

@@ -70,12 +70,12 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             match keyword_sets.get(&set) {
                 None => drop(keyword_sets.insert(set, line)),
                 Some(first) if first.text("id") != line.text("id") => {
-                    let message = "these keywords are those of another impression, so that nothing tells the two apart";
+                    let message = "another impression has the same keywords, so the two cannot be told apart";
                     let finding = Diagnostic::warning("same-keywords", message).at(at("keywords"));
                     found.push(
                         finding
                             .see(place(file, first, "keywords"), "of this one")
-                            .help("add what only one of them is about"),
+                            .help("add a keyword that only one of them has"),
                     );
                 }
                 Some(_) => {}
@@ -126,7 +126,7 @@ fn fields(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
             Some(_) => wrong(
                 "impression-field",
                 field,
-                format!("`{field}` has to be a text that says something"),
+                format!("`{field}` must be a text with words"),
                 "write it in double quotes",
             ),
         }
@@ -138,7 +138,7 @@ fn fields(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
         wrong(
             "invalid-date",
             "updated",
-            format!("`{date}` is no day"),
+            format!("`{date}` is not a date"),
             "write `2026-03-01`, or a time as `2026-03-01T10:00:00Z`",
         );
     }
@@ -176,7 +176,7 @@ fn fields(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
             "impression-field",
             "aliases",
             "`aliases` has to be a list of words".to_owned(),
-            "leave it out where there are none",
+            "omit the field if there are no aliases",
         );
     }
     if let Some(weight) = line.fields.get("weight")
@@ -188,7 +188,7 @@ fn fields(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
             "impression-weight",
             "weight",
             "`weight` has to be a number from 0 to 1".to_owned(),
-            "leave it out where nothing speaks for more or less than 0.5",
+            "omit the field for the default of 0.5",
         );
     }
     if let Some(status) = line.fields.get("status")
@@ -197,7 +197,7 @@ fn fields(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
         wrong(
             "invalid-status",
             "status",
-            format!("{status} is no status"),
+            format!("{status} is not a status"),
             "there are: active, superseded, archived",
         );
     }
@@ -224,7 +224,7 @@ fn version(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
                 line,
                 "schema_version",
             ));
-            found.push(finding.help("update windlass if something newer wrote it"));
+            found.push(finding.help("update windlass if a newer version wrote it"));
         }
     }
 }
@@ -273,7 +273,7 @@ fn keywords(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
                 "{} keywords lead to this; with more than {MAX_KEYWORDS} it comes up where it does not belong",
                 different.len()
             ),
-            "keep those that only this is about",
+            "keep the keywords that only this impression has",
         );
     }
     let generic: Vec<&str> = lower

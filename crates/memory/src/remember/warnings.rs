@@ -32,7 +32,7 @@ pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
     let told = told.into_iter().map(|rule| match rule {
         "personal-data" => "the text seems to hold the address or number of a person, and everyone with the repository can read it: name the role or the team",
         "transcript" => "the text seems to hold a conversation or the markup of an agent: keep the outcome in your own words",
-        _ => "the text seems to hold the output of a program: keep what it means",
+        _ => "the text seems to be the output of a program; record its meaning instead",
     });
     left_out
         .into_iter()
@@ -98,7 +98,7 @@ pub(super) fn not_holding(memory: &Memory, record: &Record) -> Option<String> {
         )),
         (None, Status::Active) => None,
         (None, status) => Some(format!(
-            "the record is {} and not recalled: write a new one for what is valid now",
+            "the record is {} and not recalled; write a new record for the current state",
             status.as_str()
         )),
     }

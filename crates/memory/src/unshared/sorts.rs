@@ -98,7 +98,7 @@ const PASSED_ON: (&str, &str, &str) = (
 const PRINTED: (&str, &str, &str) = (
     "raw-output",
     "this looks like the output of a program",
-    "keep what it means; put the output into `memory/raw/`, which is not shared",
+    "record its meaning; put the output into `memory/raw/`, which is not shared",
 );
 
 /// Personal data, markup of agents, and output of failed programs. Digits are written as `[0-9]`, because `\d` matches

@@ -341,7 +341,7 @@ impl<'a> Job<'a> {
         let zone = absolute_zone(&anchor.anchor().zone);
         let zone = zone.map(|glob| {
             format!(
-                "its zone `{glob}` is absolute: a zone is meant from the root of the repository"
+                "its zone `{glob}` is absolute, but a zone is relative to the root of the repository"
             )
         });
         secret

@@ -226,5 +226,5 @@ fn secret_file(anchor: &SharedAnchor, repo: &Repo) -> Option<String> {
 
 /// Returns the reason why a text with secret values crosses in neither direction.
 fn secret_text(has_secrets: bool) -> Option<String> {
-    has_secrets.then(|| "it holds what looks like a secret value".to_owned())
+    has_secrets.then(|| "it contains a probable secret value".to_owned())
 }

@@ -81,7 +81,7 @@ impl<'a> RunbookFiles<'a> {
         let compiled = compile(file.as_str(), None, text.as_bytes(), &self.catalog);
         compiled
             .is_err()
-            .then(|| format!("`{file}` is not valid; `windlass check {file}` says why"))
+            .then(|| format!("`{file}` is not valid; run `windlass check {file}` to see why"))
     }
 
     fn free_place(&self, id: &Ident) -> Twin {

@@ -107,10 +107,10 @@ impl RunbookReport {
         match self.status {
             RunbookState::Valid => None,
             RunbookState::Invalid => {
-                Some(NextAction::new("check", "see what is wrong with it").positional(name))
+                Some(NextAction::new("check", "see its problems").positional(name))
             }
             RunbookState::Untrusted => {
-                let look = NextAction::new("trust", "see what it starts").positional(name);
+                let look = NextAction::new("trust", "see the commands that it starts").positional(name);
                 Some(look.option("dry_run", true))
             }
         }

@@ -93,7 +93,7 @@ impl Listing<'_> {
                 true => Value::from(true),
                 false => self.suggestions.iter().map(|one| one.id.as_str()).collect(),
             };
-            let apply = NextAction::new("suggest", "save what is suggested")
+            let apply = NextAction::new("suggest", "save the suggested anchors")
                 .option("apply", which)
                 .option("digest", self.digest.to_string());
             actions.push(apply);
@@ -161,7 +161,7 @@ impl Listing<'_> {
                 more => format!(" and {more} more"),
             };
             let declined = format!(
-                "taken out of the notebook before: {}{more} (`windlass suggest --apply ID` brings one back)",
+                "removed from the notebook earlier: {}{more} (`windlass suggest --apply ID` restores one)",
                 named.join(", ")
             );
             out.push(Style::Dim, harmless_line(&declined)).end_line();

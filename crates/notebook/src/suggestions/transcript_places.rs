@@ -48,7 +48,7 @@ impl ReadPlace {
         )
         .positional(format!("{}-{}", id.trim_matches('-'), self.span.start()))
         .positional(format!("{}:{}", self.file, self.span))
-        .option("title", "WHAT IT PROVES")
+        .option("title", "LABEL")
     }
 }
 

@@ -58,7 +58,7 @@ impl FieldReader {
             let place = node.get(name).unwrap_or(node).key_place();
             self.refuse_name(
                 place,
-                UnknownName::new(&format!("{what} has no field"), name, known),
+                UnknownName::new(&format!("{what} does not have the field"), name, known),
             );
         }
         Some(())

@@ -210,7 +210,7 @@ mod tests {
             (
                 r#"{"op":"upsert_anchor","anchor":{"id":"-","lable":"x","kind":"contrakt","at":[1],"tags":"t"}}"#,
                 &[
-                    "edit.json:1:43: an anchor has no field `lable` | did you mean `label`?",
+                    "edit.json:1:43: an anchor does not have the field `lable` | did you mean `label`?",
                     "edit.json:1:39: `id` cannot name an anchor: `-` is not allowed in an identifier: use letters, digits, \
                      `_`, and after the first `.` and `-` | ",
                     "edit.json:1:62: unknown anchor kind `contrakt` | did you mean `contract`?",
@@ -236,7 +236,7 @@ mod tests {
             (
                 r#"{"op":"delete_anchor","ids":["a"]}"#,
                 &[
-                    "edit.json:1:24: this operation has no field `ids` | did you mean `id`?",
+                    "edit.json:1:24: this operation does not have the field `ids` | did you mean `id`?",
                     "edit.json:1:2: `id` is missing | …",
                 ],
             ),

@@ -49,7 +49,7 @@ impl TransactionReader {
         let count = list.items().count();
         if count > MAX_OPERATIONS {
             let message =
-                format!("{count} operations are more than the {MAX_OPERATIONS} of one transaction");
+                format!("{count} operations exceed the {MAX_OPERATIONS} that one transaction may have");
             self.fields
                 .refuse(list.place(), message, Some("split it into several"));
             return None;

@@ -115,14 +115,14 @@ const ADVICE: [Advice; 4] = [
     Advice {
         is_for: |ranks| !is_gone(ranks) && ranks.iter().any(|rank| *rank < Rank::Moved),
         command: "anchor show",
-        reason: "see what became of the text",
+        reason: "see the current text",
         edited: false,
         without_ids: None,
     },
     Advice {
         is_for: |ranks| ranks.contains(&Rank::Edited),
         command: "anchor repair",
-        reason: "accept what was edited, after a review",
+        reason: "accept the edited text after a review",
         edited: true,
         without_ids: None,
     },
@@ -130,7 +130,7 @@ const ADVICE: [Advice; 4] = [
     Advice {
         is_for: is_gone,
         command: "anchor remove",
-        reason: "remove what is gone, unless it is still needed",
+        reason: "remove the deleted evidence, unless it is still needed",
         edited: false,
         without_ids: None,
     },

@@ -231,7 +231,7 @@ fn noted(notes: usize, files: usize) -> ContextPack {
     let mut pack = sample(2, 2, 2);
     let provenance = pack.provenance.get_or_insert_default();
     for at in 0..notes {
-        let note = format!("`docs/{at:02}.md` is empty: it is named, and says nothing");
+        let note = format!("`docs/{at:02}.md` is empty");
         for file in 0..files {
             let path = format!("docs/{at:02}-{file}.md");
             provenance

@@ -99,7 +99,7 @@ Section broken  failed: it broke
 
 Next
   windlass plan book --explain  # explain step `broken` of section `broken`
-  windlass anchor show anchor-1  # see what became of the text
+  windlass anchor show anchor-1  # see the current text
 ";
     assert_eq!(shown, want);
 }

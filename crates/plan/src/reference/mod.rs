@@ -74,7 +74,7 @@ pub enum RefError {
         why: &'static str,
     },
     /// The target is missing.
-    #[error("`{text}` leads nowhere: {why}")]
+    #[error("`{text}` cannot be resolved: {why}")]
     Missing {
         /// Text as written.
         text: String,

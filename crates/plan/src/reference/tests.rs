@@ -105,31 +105,31 @@ fn missing_target_reason_given() {
     for (text, want) in [
         (
             "#/inputs/x",
-            "`#/inputs/x` leads nowhere: input `x` was not given",
+            "`#/inputs/x` cannot be resolved: input `x` was not given",
         ),
         (
             "#/steps/bad/output/a",
-            "`#/steps/bad/output/a` leads nowhere: step `bad` is `failed`, so it has no output",
+            "`#/steps/bad/output/a` cannot be resolved: step `bad` is `failed`, so it has no output",
         ),
         (
             "#/steps/no/output",
-            "`#/steps/no/output` leads nowhere: there is no step `no`",
+            "`#/steps/no/output` cannot be resolved: there is no step `no`",
         ),
         (
             "#/steps/ok/output/x",
-            "`#/steps/ok/output/x` leads nowhere: there is no field `x`",
+            "`#/steps/ok/output/x` cannot be resolved: there is no field `x`",
         ),
         (
             "#/inputs/list/01",
-            "`#/inputs/list/01` leads nowhere: `01` is not an index of a list",
+            "`#/inputs/list/01` cannot be resolved: `01` is not an index of a list",
         ),
         (
             "#/inputs/list/2",
-            "`#/inputs/list/2` leads nowhere: the list has 2 items, none at 2",
+            "`#/inputs/list/2` cannot be resolved: the list has 2 items, none at 2",
         ),
         (
             "#/inputs/focus/0",
-            "`#/inputs/focus/0` leads nowhere: `0` is looked up in a value that is neither list nor mapping",
+            "`#/inputs/focus/0` cannot be resolved: `0` is looked up in a value that is neither list nor mapping",
         ),
         (
             "inputs/focus",

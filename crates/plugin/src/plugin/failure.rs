@@ -110,7 +110,7 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
     if error.is::<wasmtime::PoolConcurrencyLimitError>() {
         return (
             ErrorKind::Transient,
-            "there is no room for another instance".to_owned(),
+            "the limit of instances is reached".to_owned(),
         );
     }
     let trap = error.downcast_ref::<Trap>();

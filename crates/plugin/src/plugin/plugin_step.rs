@@ -314,7 +314,7 @@ fn notes(log: &[LogLine], lost: usize, plugin: &str) -> Vec<String> {
         }
     }
     if all > MAX_NOTES {
-        notes.push(format!("`{plugin}` says more: {} lines", all - MAX_NOTES));
+        notes.push(format!("`{plugin}` printed {} more lines", all - MAX_NOTES));
     }
     notes
 }
@@ -348,6 +348,6 @@ mod tests {
         let many = notes(&log, 30, "p");
         assert_eq!(many.len(), 9);
         assert!(many[0].ends_with("; w7 (and 42 more)"), "{}", many[0]);
-        assert_eq!(many[8], "`p` says more: 42 lines");
+        assert_eq!(many[8], "`p` printed 42 more lines");
     }
 }

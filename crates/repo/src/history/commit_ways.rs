@@ -178,7 +178,7 @@ fn merged(git: &Git, base: &str, head: &str, steps: Vec<CommitStep>) -> Result<S
     let merge = steps.iter().position(|step| after.contains(&*step.commit));
     let merge = merge.ok_or_else(|| {
         not_in_past(format!(
-            "what is checked out does not come from commit {base}"
+            "the checkout does not descend from commit {base}"
         ))
     })?;
     let entry = git.commits().step_between(base, &steps[merge].commit);

@@ -50,10 +50,11 @@ impl TrustFile {
         }
     }
 
-    /// Reads the trust list; empty if its owner cannot be determined: nothing in it applies then, and commands that
-    /// show or change it report that.
+    /// Reads the trust list. It is empty if its owner cannot be determined, because no entry applies then. Commands
+    /// that show or change the list report the reason.
     ///
     /// # Errors
+    ///
     /// If the list cannot be read.
     pub(super) fn read_proven(site: &Site) -> Result<Self, Error> {
         Self::read(site).or_else(|error| match error.get() {

@@ -34,7 +34,7 @@ pub struct PluginTrust {
     pub file: Option<String>,
     /// The digest of its file.
     pub digest: PluginDigest,
-    /// The things it was granted; words of later versions stay.
+    /// Permissions granted to the plugin. Unknown permissions of later versions are retained.
     pub grants: Vec<String>,
     /// The time, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -259,7 +259,7 @@ async fn still_trusted(
     let Some(step) = steps.get(call.step_id()).cloned() else {
         return Err(StepError::new(
             ErrorKind::Refused,
-            "the step is not among those that were trusted",
+            "the step is not one of the trusted steps",
         ));
     };
     let repo = services.snapshot.repo().clone();
@@ -463,7 +463,7 @@ fn with_uncovered(output: StepOutput, uncovered: &[String]) -> StepOutput {
 fn json(input: &Input, stdout: &Kept) -> Result<Value, StepError> {
     let program = &input.argv[0];
     if let Some(left_out) = stdout.left_out() {
-        let message = format!("`{program}` printed more than is kept: {left_out}");
+        let message = format!("`{program}` printed more than the limit: {left_out}");
         return Err(StepError::failed(message).help("raise `max_output_bytes`"));
     }
     serde_json::from_str(&with_large_numbers_as_texts(stdout.text().as_str()))

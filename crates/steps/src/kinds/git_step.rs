@@ -113,7 +113,7 @@ fn ask(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput
         .ask_git(&query(input), cancel)
         .map_err(|error| match error {
             GitError::NotARepository => StepError::failed(error.to_string()).help(
-                "with `on_failure: continue` such a step leaves the rest of the runbook to go on",
+                "with `on_failure: continue`, the rest of the runbook runs even if the step fails",
             ),
             error => StepError::failed(error.to_string()),
         })?;

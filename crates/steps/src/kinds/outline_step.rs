@@ -422,7 +422,7 @@ impl Summary {
             return Some(format!("only a part of the {total} symbols; raise `limit`"));
         }
         let unseen = self.unseen.as_ref();
-        let unseen = unseen.map(|why| format!("not looked into: {why}"));
+        let unseen = unseen.map(|why| format!("not searched: {why}"));
         let files = match (&self.not_outlined[..], self.damaged.len()) {
             ([], 0) => None,
             ([], damaged) => Some(format!(
@@ -478,7 +478,7 @@ mod tests {
         let secret = || Outlined::Secret("it is kept secret".to_owned());
         let unseen = || Some("1 not readable".to_owned());
         for (outlined, unseen, unproven, said) in [
-            (vec![], unseen(), true, "not looked into: 1 not readable"),
+            (vec![], unseen(), true, "not searched: 1 not readable"),
             (
                 vec![refused()],
                 None,
@@ -507,7 +507,7 @@ mod tests {
                 vec![Outlined::Symbols(Vec::new(), 1, None), refused()],
                 unseen(),
                 false,
-                "not looked into: 1 not readable; `1` is not outlined: it is not readable",
+                "not searched: 1 not readable; `1` is not outlined: it is not readable",
             ),
         ] {
             let mut summary = Summary::new(0);

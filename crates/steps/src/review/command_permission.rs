@@ -76,7 +76,7 @@ fn reviewed(
 }
 
 fn no_longer_trusted(file: &RepoPath) -> StepError {
-    let message = format!("`{file}` is no longer what was trusted: it changed since the run began");
+    let message = format!("`{file}` changed since the run began, so it is no longer trusted");
     StepError::new(ErrorKind::Refused, message).help(
         "list it in the step's `unpinned` if it may change, or start what a run makes itself with `--allow-commands`",
     )

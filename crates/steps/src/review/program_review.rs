@@ -465,7 +465,7 @@ impl<'a> Review<'a> {
             self.add_implicit_file(folder, entry);
         }
         self.open(format!(
-            "of the folder `{}` only files by which it is loaded are looked at",
+            "only the entry files of the folder `{}` are checked",
             if folder.is_root() {
                 "."
             } else {
@@ -479,7 +479,7 @@ impl<'a> Review<'a> {
             return;
         }
         if self.files.len() > MAX_FILES {
-            self.open("it names more files than are looked at");
+            self.open("it names more files than are checked");
             return;
         }
         match self.snapshot.read(path) {
@@ -490,7 +490,7 @@ impl<'a> Review<'a> {
                     .insert(path.clone(), ReviewedFile { file, digest });
             }
             Err(Refusal::Missing | Refusal::Directory) => {}
-            Err(refusal) => self.open(format!("`{path}` cannot be looked at: {refusal}")),
+            Err(refusal) => self.open(format!("`{path}` cannot be checked: {refusal}")),
         }
     }
 
@@ -528,7 +528,7 @@ impl<'a> Review<'a> {
                 // A secret name is refused even if the file does not exist.
                 let place = self.snapshot.repo().root().join(path.as_str());
                 if place.symlink_metadata().is_ok() && !self.is_unpinned(path) {
-                    self.open(format!("`{path}` cannot be looked at: {refusal}"));
+                    self.open(format!("`{path}` cannot be checked: {refusal}"));
                 }
                 false
             }

@@ -314,7 +314,7 @@ fn review_unreadable_program_refused() {
     assert!(review_program(&with, None, &repo.snapshot()).is_err());
     let loaded = review(&repo, &json!({ "argv": ["sh", "-c", ". ./.env"] }));
     assert!(
-        loaded.open == ["`.env` cannot be looked at: it is secret by the rule `env-file`"],
+        loaded.open == ["`.env` cannot be checked: it is secret by the rule `env-file`"],
         "{:?}",
         loaded.open
     );

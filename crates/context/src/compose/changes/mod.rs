@@ -58,7 +58,7 @@ impl ChangesTaken<'_, '_> {
             Err(error) => {
                 self.draft.tell(
                     self.ground.site,
-                    format!("the pack lacks what changed: {error}"),
+                    format!("the pack has no changes: {error}"),
                     Vec::new(),
                 );
                 return Ok(changed);

@@ -350,7 +350,7 @@ impl Contract<'_, '_> {
                     ..Source::default()
                 };
                 self.draft
-                    .note("goal".to_owned(), source, "the document says so", 0);
+                    .note("goal".to_owned(), source, "the document states it", 0);
                 return Ok(());
             }
         }
@@ -361,7 +361,7 @@ impl Contract<'_, '_> {
     fn take_said(&mut self, said: Said, item: &str) {
         for (name, text) in said.constraints {
             let place = self.place_of(item);
-            let why = "the document says what has to be kept to";
+            let why = "the document states it as a constraint";
             if !self.draft.pack.constraints.contains_key(&name) {
                 self.draft.note(constraint_item(&name), place, why, 0);
                 self.draft.pack.constraints.insert(name, text.into());
@@ -373,7 +373,7 @@ impl Contract<'_, '_> {
         let document = item.trim_start_matches("docRefs/");
         let known = &mut self.draft.pack.definition_of_done;
         if add_conditions(known, said.conditions, document) {
-            let why = "the document says when it is done";
+            let why = "the document states it as an acceptance criterion";
             self.draft
                 .note(DONE_ITEM.to_owned(), self.place_of(item), why, 0);
         }
@@ -480,14 +480,14 @@ pub(crate) fn add_conditions(
     let more = new.len().saturating_sub(room);
     known.extend(new.into_iter().take(room));
     if more > 0 {
-        known.push(format!("{more} more, as `{document}` says"));
+        known.push(format!("{more} more in `{document}`"));
     }
     true
 }
 
 /// Condition added if the others come from a document with merge conflict marks.
 const UNMERGED: &str =
-    "to be settled first which of these hold: a merge of the document was not brought to an end";
+    "decide first which of these apply: the document has merge conflict marks";
 
 /// Returns the unchecked items of checkbox lists in the sections on acceptance.
 fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {

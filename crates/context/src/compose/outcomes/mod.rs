@@ -189,7 +189,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
                     .tell(self.ground.site, note, vec![source.clone()]);
             }
             let why = match found.is_recognised {
-                true => "it says what fails",
+                true => "it reports failures",
                 false => "it was named as results",
             };
             self.take_artifact(&shown, (&summary, why), &hash, source.clone());
@@ -369,7 +369,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
             paths.contains(path).then(|| origin.source.clone())
         });
         let shown: Vec<Source> = shown.collect();
-        let why = "what failed by it before passed now";
+        let why = "its earlier failures pass now";
         self.draft
             .noted
             .extend(shown.into_iter().map(|source| Origin {

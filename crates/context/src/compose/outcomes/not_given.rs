@@ -90,14 +90,14 @@ fn not_given_again(paths: &[&str]) -> Option<String> {
     };
     let named = named(paths);
     Some(format!(
-        "{named}, whose failures the pack before has, {were} not given again: whether they still fail is not known"
+        "{named}, {were} not passed again, so it is unknown if the failures of the earlier pack remain"
     ))
 }
 
 /// Returns the note on results that do not mention earlier failures.
 fn not_named(path: &str, failures: &[&str]) -> String {
     format!(
-        "`{path}` does not show whether what failed in the pack before was run and passed: {}; results that name what passed do, such as JUnit XML",
+        "`{path}` does not show if the failures of the earlier pack were run and passed: {}; pass results that name passed tests, such as JUnit XML",
         named(failures)
     )
 }

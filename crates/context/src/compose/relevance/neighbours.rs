@@ -156,7 +156,7 @@ impl Neighbours<'_, '_> {
             let is_telling = together >= 2 && together * TELLING >= all;
             if is_telling && is_there && !seeds.contains(path) {
                 let why =
-                    format!("{together} of the last commits changed it together with what matters");
+                    format!("{together} of the last commits changed it together with relevant files");
                 speak(cases, path, 20 * together.min(5), &why);
             }
         }

@@ -93,19 +93,19 @@ fn reason(level: Level, first: Option<&Hit>, search: &Search<'_>, total: usize) 
     let (has_words, index) = (!search.query.words.is_empty(), search.index);
     let Some(hit) = first.filter(|_| has_words && !index.is_empty()) else {
         let reason = if !has_words {
-            "no word of it says what it is about"
+            "the question has no word that names a subject"
         } else if index.is_empty() {
             "nothing is remembered yet"
         } else if total > 0 {
-            "its words stand in nothing that holds: what has them was superseded or archived"
+            "only superseded or archived records have its words"
         } else {
-            "none of its words stands in the memory"
+            "the memory has none of its words"
         };
         return reason.to_owned();
     };
     let (id, words) = (&hit.id, hit.has());
     match level {
-        Level::None => "too little of it stands in any one record".to_owned(),
+        Level::None => "no single record has enough of its words".to_owned(),
         Level::Weak if words.is_empty() => {
             format!("feedback leads from a question like it to `{id}`")
         }
@@ -114,7 +114,7 @@ fn reason(level: Level, first: Option<&Hit>, search: &Search<'_>, total: usize) 
         }
         _ => hit.succession().unwrap_or_else(|| match level {
             Level::Strong => format!("`{id}` has: {words}"),
-            _ => format!("a part of it stands in `{id}`: {words}"),
+            _ => format!("`{id}` has some of its words: {words}"),
         }),
     }
 }

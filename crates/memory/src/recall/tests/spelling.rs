@@ -20,7 +20,7 @@ fn misspelled_word_finds_its_record() {
     let found = ask(&project(), "typscript");
     assert_eq!(
         found.reason,
-        "a part of it stands in `engine-optional`: typscript (taken for typescript)"
+        "`engine-optional` has some of its words: typscript (taken for typescript)"
     );
     let hit = &found.hits[0];
     assert_eq!((hit.matched.len(), hit.near.len()), (0, 1));

@@ -48,7 +48,7 @@ impl Recaller {
                 for piece in &mut pieces {
                     piece.why = format!("{MAY_BE_MEANT}: {}", piece.why);
                 }
-                let why = "the matches are weak: the summary says what the project is about";
+                let why = "the matches are weak; the summary describes the project";
                 if !has_summary(&pieces) {
                     pieces.extend(self.summary(MAX_OPENING, why));
                 }

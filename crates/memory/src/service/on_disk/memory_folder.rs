@@ -64,7 +64,7 @@ impl MemoryFolder {
         }
         if let Err(error) = self.finish_open() {
             self.site.note_trouble(format!(
-                "a change of the memory was interrupted and cannot be completed now ({error}): part of it may be missing"
+                "a change of the memory was interrupted and cannot be completed now ({error}); a part of the change may be missing"
             ));
         }
         Ok(())
