@@ -1,4 +1,4 @@
-//! Bookkeeping files: they change with every task and say nothing about it.
+//! Bookkeeping files, which change with every task and say nothing about it.
 
 use windlass_base::RepoPath;
 use windlass_memory::{FEEDBACK, FOLDER, IMPRESSIONS, INDEX, SUMMARY};

@@ -19,7 +19,7 @@ pub enum PartState {
 }
 
 impl PartState {
-    /// True if the part is as it was.
+    /// True if the part is unchanged.
     #[must_use]
     pub fn is_reproduced(self) -> bool {
         matches!(self, Self::FromCommit | Self::LinesSame)

@@ -1,4 +1,4 @@
-//! A pack as Markdown, and as text for people. The budget counts the printed text.
+//! A pack as Markdown and as text for a terminal. The budget counts the printed text.
 
 use serde_json::Value;
 use windlass_base::{counted, cut_after, one_line, short_id};
@@ -11,7 +11,7 @@ use crate::context::{
     change_item, doc_item, file_item,
 };
 
-/// For whom it is printed.
+/// Audience of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dress {
     /// Markdown for documents and agents.
@@ -88,7 +88,7 @@ impl Page {
         }
     }
 
-    /// A text as it is.
+    /// Prints `text` unchanged, in a fence.
     fn block(&mut self, text: &str, kind: &str) {
         match self.dress {
             Dress::Markdown => {

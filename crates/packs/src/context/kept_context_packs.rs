@@ -59,7 +59,7 @@ impl OutsideResults {
 
     /// Records that the results with `name` and `hash` in a pack are at `place`, an absolute path.
     pub fn note(&mut self, (name, hash): (&str, &str), place: &Path) {
-        // A path that is not UTF-8 has no form in JSON; those results cannot be found again.
+        // A path that is not UTF-8 has no JSON form, so those results cannot be found again.
         if let Some(place) = place.to_str() {
             let own = (name.to_owned(), hash.to_owned(), place.to_owned());
             self.0.insert(own);
@@ -181,7 +181,7 @@ fn is_pack_name(name: &str) -> bool {
     name.len() == 32 && name.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// The id whose digits are the name of a file.
+/// Returns the pack id that a file name encodes.
 fn id_of(hex: &str) -> Option<PackId> {
     let parts = [
         hex.get(..8)?,

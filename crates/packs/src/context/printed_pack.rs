@@ -1,4 +1,4 @@
-//! A pack as it is printed, within a budget.
+//! Printed form of a pack within a budget.
 
 use windlass_base::{Caller, Limit, NextAction};
 use windlass_page::page;
@@ -17,7 +17,7 @@ pub struct PackView {
     pub profile: Option<Profile>,
 }
 
-/// A pack as it is printed.
+/// Printed form of a pack.
 #[derive(Debug)]
 pub struct PrintedPack {
     /// The part of the pack that fits the limit.

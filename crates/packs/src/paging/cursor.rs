@@ -84,7 +84,7 @@ impl Cursor {
         }
     }
 
-    /// The same place, from which pages go on through all sections after it.
+    /// Returns the cursor for the same position, from which pages continue through all later sections.
     #[must_use]
     pub fn onward(self) -> Self {
         Self {

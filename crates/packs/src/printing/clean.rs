@@ -57,7 +57,7 @@ pub(crate) fn clean_json(json: String) -> String {
                     code.and_then(char::from_u32).is_some_and(harmful),
                 )
             }
-            // A backspace and a form feed, as they are written.
+            // A backspace and a form feed, in their escaped form.
             [b'\\', b'b' | b'f', ..] => (2, true),
             [b'\\', _, ..] => (
                 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
@@ -114,8 +114,8 @@ pub(crate) fn rows(text: &str, width: Option<usize>) -> Vec<&str> {
     rows
 }
 
-/// `text` in at most `width` columns, with `…` at the end where something was cut: after a word, unless that would cut
-/// more than a third. Tabs count as 4.
+/// Shortens `text` to `width` columns and marks a cut with `…`. The cut is after a word, unless that would remove more
+/// than a third. A tab counts as 4 columns.
 #[must_use]
 pub fn fit(text: &str, width: Option<usize>) -> Cow<'_, str> {
     let Some(width) = width else {

@@ -1,9 +1,9 @@
 /// Output format of a pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// For people at a terminal.
+    /// Text for a terminal.
     Text {
-        /// Lines are cut at this many columns; not at all if there is none.
+        /// Number of columns at which lines are cut, or `None` for no limit.
         width: Option<usize>,
     },
     /// Markdown for documents and agents.

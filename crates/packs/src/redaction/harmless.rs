@@ -40,11 +40,12 @@ pub fn harmless_lines(texts: &[String]) -> Vec<String> {
     each.collect()
 }
 
-/// `value` as JSON on one line, with secret values replaced: one by one only where there are any, since to look
-/// for them in the text as a whole is much faster.
+/// Converts `value` to JSON on one line, with secret values replaced. The values are scanned one by one only if the
+/// text as a whole contains a secret, because a single scan is much faster.
 ///
 /// # Errors
-/// When `value` cannot be expressed in JSON.
+///
+/// If `value` cannot be expressed in JSON.
 pub fn redacted_json<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
     let text = serde_json::to_string(value)?;
     if !json_has_secrets(&text) {

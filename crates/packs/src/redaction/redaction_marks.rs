@@ -49,7 +49,7 @@ pub fn differ_in_marks(one: &str, other: &str) -> bool {
     one != other && is_as_long && pairs().all(may_be_one)
 }
 
-/// True if replacing the marks of `marked` by something can give `line`.
+/// True if some replacement of the marks in `marked` gives `line`.
 fn may_stand_for(marked: &str, line: &str) -> bool {
     let mut parts = vec![String::new()];
     for (at, rest) in marked.split(BEGIN).enumerate() {

@@ -19,7 +19,7 @@ pub fn view<'a>(
     options: &ViewOptions,
 ) -> Result<(View<'a>, crate::Styled), ViewError> {
     if options.format == Format::Html {
-        // Its text is what is weighed.
+        // The budget counts its text.
         let options = ViewOptions {
             format: Format::Text { width: None },
             ..*options

@@ -177,7 +177,7 @@ impl Serialize for EditDiff {
     }
 }
 
-/// Returns the lines of `span` as they are compared; `None` if they are too many or missing.
+/// Returns the lines of `span` for comparison, or `None` if they are too many or missing.
 fn lines((file, span): (&SourceFile, LineSpan)) -> Option<Vec<Cow<'_, [u8]>>> {
     let count = span.end() - span.start();
     let line = |number| file.hashed_line(number);

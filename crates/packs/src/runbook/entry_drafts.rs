@@ -10,7 +10,7 @@ use crate::runbook::value_parts::Parts;
 use crate::runbook::verified_lines::{self, Block, MAX_LINES, Shown, has_rest};
 use crate::{Cursor, Pack, PackSection};
 
-/// Section with everything that could be shown of it.
+/// Section with all entries that could be shown.
 pub(crate) struct Draft<'a> {
     /// Index in the pack.
     pub(crate) at: usize,
@@ -69,7 +69,7 @@ impl<'a> PartsLeft<'a> {
         self.end - self.start
     }
 
-    /// The parts in the order in which they are shown.
+    /// Returns the parts in display order.
     pub(crate) fn order(&self) -> impl Iterator<Item = usize> {
         let middle = self.lead.unwrap_or(self.end);
         (self.start..middle).chain((middle..self.end).rev())

@@ -27,7 +27,7 @@ pub(crate) struct PartView {
     pub(crate) gap_at: Option<usize>,
 }
 
-/// The lines shown of one piece of evidence.
+/// Shown lines of one piece of evidence.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockView {
     pub(crate) before: Vec<TextLine>,

@@ -4,9 +4,9 @@ use serde::Deserialize as _;
 use serde_json::{Map, Value};
 use windlass_base::Pointer;
 
-/// The most fields of one item.
+/// Maximum number of fields of one item.
 const MAX_FIELDS: usize = 12;
-/// The most characters of the values of one field, as JSON.
+/// Maximum size of the value of one field, in characters of JSON.
 const MAX_FIELD_CHARS: usize = 1_000;
 
 /// Names of the fields of a pointer and of a verdict on it. Verdicts are never adopted.

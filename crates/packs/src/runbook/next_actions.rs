@@ -98,8 +98,8 @@ struct Advice {
     reason: &'static str,
     /// True to accept edited text.
     edited: bool,
-    /// Effect of the command without ids, if it may be called so: other anchors than those of the output are affected
-    /// as well.
+    /// Effect of the command without ids, if the caller may use it so. It affects other anchors than those of the
+    /// output as well.
     without_ids: Option<&'static str>,
 }
 
@@ -136,7 +136,7 @@ const ADVICE: [Advice; 4] = [
     },
 ];
 
-/// True if nothing of an anchor is left.
+/// True if all evidence of an anchor is gone.
 fn is_gone(ranks: &[Rank]) -> bool {
     !ranks.is_empty() && ranks.iter().all(|rank| *rank == Rank::Gone)
 }
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(moved.command_line(), call);
         let effect = "(8 of 20; without ids, the command repairs every moved anchor)";
         assert!(moved.reason.ends_with(effect), "{}", moved.reason);
-        // `--edited` without ids would accept more than what was reviewed.
+        // `--edited` without ids would accept more edits than the reviewed ones.
         let edited = &of(Rank::Edited)[1];
         assert_eq!(edited.command_line(), format!("{call} --edited"));
         assert!(edited.reason.ends_with("(8 of 20)"), "{}", edited.reason);

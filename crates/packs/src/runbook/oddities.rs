@@ -40,7 +40,7 @@ pub fn oddities_of(source: &SourceFile, span: LineSpan) -> Vec<&'static str> {
         .collect()
 }
 
-/// One note for each way in which lines of the entries of `sections` differ from their files.
+/// Returns one note for each way in which lines of the entries of `sections` differ from their files.
 #[must_use]
 pub fn oddities(snapshot: &Snapshot, sections: &[PackSection]) -> Vec<String> {
     let mut files: [BTreeSet<&RepoPath>; 4] = Default::default();

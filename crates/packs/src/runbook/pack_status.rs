@@ -13,7 +13,7 @@ pub enum SectionStatus {
     Observed,
     /// All its evidence is verified where it was captured.
     Fresh,
-    /// All its evidence is verified, some of it at a new place.
+    /// All evidence is verified, some of it at a new location.
     Moved,
     /// Some of its evidence cannot be verified.
     Unknown,

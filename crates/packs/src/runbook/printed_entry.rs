@@ -79,7 +79,7 @@ struct PrintedEvidence<'a> {
     /// Context lines before the evidence, if its own lines were on an earlier page.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<Redacted>,
-    /// Context lines after the evidence, likewise.
+    /// Context lines after the evidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<Redacted>,
     /// Number of omitted context lines, which follow on the next page.
@@ -88,7 +88,7 @@ struct PrintedEvidence<'a> {
     /// Number of characters omitted from `text` in lines of the evidence that are too long; `…` replaces them.
     #[serde(default, skip_serializing_if = "is_zero")]
     chars_cut: u32,
-    /// Positions to look at in long lines.
+    /// Relevant positions in long lines.
     #[serde(default, skip_serializing_if = "<[Spot]>::is_empty")]
     spots: &'a [Spot],
     /// Rest of long lines, on the pages after all entries.
@@ -143,7 +143,7 @@ impl<'a> PrintedEntry<'a> {
 }
 
 impl<'a> PrintedItem<'a> {
-    /// Returns the form without text, with names as they are, for comparisons and not for output.
+    /// Returns the form without text and with unredacted names, for comparisons only.
     pub(crate) fn bare(item: &'a Item) -> Self {
         let evidence = item.evidence.iter().map(PrintedEvidence::bare);
         Self::with(item, evidence.collect())
@@ -249,7 +249,7 @@ impl<'a> PrintedEvidence<'a> {
     }
 }
 
-/// Returns the diff that `lines` show; `None` if they are no diff.
+/// Returns the diff that `lines` show, or `None` if they are not a diff.
 fn unified(lines: &[TextLine]) -> Option<Redacted> {
     let line = |line: &TextLine| Some(line.sign?.unified(line.number, line.text.as_str()));
     let lines: Vec<String> = lines.iter().map(line).collect::<Option<_>>()?;

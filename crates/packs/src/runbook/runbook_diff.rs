@@ -14,9 +14,9 @@ use crate::{Pack, PackSection, SectionStatus};
 pub struct SectionDiff<'a> {
     /// The id of the section, equal in both packs.
     pub id: &'a Ident,
-    /// Its heading, as the later pack has it.
+    /// Heading in the later pack.
     pub title: &'a str,
-    /// Its status in each pack; `None` where it is not in it.
+    /// Status in each pack, or `None` if the pack does not have the section.
     pub before: Option<SectionStatus>,
     /// The same in the later pack.
     pub after: Option<SectionStatus>,
@@ -55,7 +55,7 @@ pub enum Change<'a> {
 pub enum ChangeKind {
     /// Only the later pack has it.
     Added,
-    /// Its text is another one.
+    /// Its text differs.
     Changed,
     /// The same text is at another location.
     Moved,

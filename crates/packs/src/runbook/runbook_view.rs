@@ -144,7 +144,7 @@ impl View<'_> {
         self.sections_left_out > 0
             || self.sections.iter().any(|view| {
                 let asked = view.section.limit.min(view.section.entries.len());
-                // A page begins after the entries of earlier ones: it may show fewer and leave nothing.
+                // A page begins after the entries of earlier pages, so it may show fewer entries without omitting any.
                 let lacks_entries = view.next_cursor.is_some() && view.entries.len() < asked;
                 lacks_entries || view.entries.iter().any(EntryView::is_cut)
             })

@@ -87,7 +87,7 @@ fn failed(
     section: &mut PackSection,
 ) {
     section.status = SectionStatus::Failed;
-    // Unverified evidence counts as stale; the output of a failed program never was evidence.
+    // Unverified evidence counts as stale. The output of a failed program is not evidence.
     section.in_doubt |= rests_on_files(selection.plan, selection.catalog, output.from);
     let error = step.error.as_ref();
     let why = error.map(ToString::to_string);

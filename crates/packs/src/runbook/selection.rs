@@ -21,7 +21,7 @@ pub struct Selection<'a> {
     pub max_items: usize,
 }
 
-/// `step` and every step whose output or status it uses, directly or not.
+/// Returns `step` and every step whose output or status it uses, directly or indirectly.
 pub(crate) fn made_of(plan: &Plan, step: StepIndex) -> BTreeSet<StepIndex> {
     let (mut seen, mut open) = (BTreeSet::from([step]), vec![step]);
     while let Some(step) = open.pop() {
@@ -44,7 +44,7 @@ pub fn rests_on_files(plan: &Plan, catalog: &Catalog, step: StepIndex) -> bool {
     })
 }
 
-/// The steps whose output or status `step` uses.
+/// Returns the steps whose output or status `step` uses.
 pub(crate) fn used_by(plan: &Plan, step: StepIndex) -> Vec<StepIndex> {
     let uses = |need: &StepIndex| {
         let reasons = plan.reasons(step, *need);

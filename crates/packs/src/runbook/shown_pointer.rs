@@ -1,4 +1,4 @@
-//! Pointers and judgements as they are shown: without secret values in the names of files.
+//! Pointers and judgements without secret values in file names.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ pub(crate) fn shown(pointer: &Pointer) -> Cow<'_, Pointer> {
     })
 }
 
-/// `judgement` with its places as they are shown.
+/// Returns `judgement` with redacted file names.
 pub(crate) fn shown_judgement(judgement: &Judgement) -> Cow<'_, Judgement> {
     let Some(repair) = &judgement.repair else {
         return Cow::Borrowed(judgement);

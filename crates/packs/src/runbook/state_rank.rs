@@ -26,7 +26,7 @@ pub enum Rank {
 }
 
 impl Rank {
-    /// All of them, the worst first.
+    /// All ranks, from the worst.
     pub const ALL: [Self; 9] = [
         Self::Missing,
         Self::Gone,

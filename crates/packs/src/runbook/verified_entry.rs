@@ -23,7 +23,7 @@ pub fn verify_entry(snapshot: &Snapshot, entry: &mut Entry) {
     }
 }
 
-/// The place whose text may be shown for `evidence`, if there is one.
+/// Returns the location whose text may be shown for `evidence`, if there is one.
 pub(crate) fn verified_place(evidence: &Evidence, policy: TextPolicy) -> Option<&Pointer> {
     if evidence.judgement.is_fresh() {
         return Some(&evidence.pointer);

@@ -8,7 +8,7 @@ use crate::{Asked, Format, TextPolicy, ViewOptions};
 /// Default output limit.
 pub const DEFAULT_LIMIT: Limit = Limit::Chars(8_000);
 
-/// Default limit of a web page, whose readers scroll.
+/// Default limit of a web page, which is larger because readers scroll.
 const PAGE_LIMIT: Limit = Limit::Chars(200_000);
 
 /// Presentation of a pack; missing options are taken from the runbook.

@@ -136,8 +136,8 @@ impl Weights {
     }
 
     /// Fills as many entries as `room` allows, in order and with their first lines, because a location without its text
-    /// says little; then all of them up to the same number of lines, so that a long first entry does not starve the
-    /// others. The rest gives one more line to as many as possible, from the first.
+    /// is of little use. Then it fills all entries up to the same number of lines, so that a long first entry does not
+    /// starve the others. The rest gives one more line to as many entries as possible.
     fn fill_level(&self, room: usize) -> (Filled, usize) {
         let shown = match self.fitting_entries(room, LEAD_LINES) {
             0 => self.fitting_entries(room, 0).min(1),

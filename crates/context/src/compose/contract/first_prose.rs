@@ -34,7 +34,7 @@ pub(super) fn saying(file: &SourceFile, section: &Section) -> Option<(u32, u32)>
     }
 }
 
-/// True if a line is more than a heading, pictures, the tags around them, and blanks; `text` is what is left of it without these.
+/// True if a line is more than a heading, pictures, the tags around them, and blanks. `text` is the line without these.
 fn says_something(line: &str, text: &str) -> bool {
     if line.starts_with("```") || line.starts_with("~~~") {
         return true;

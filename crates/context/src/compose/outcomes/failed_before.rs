@@ -1,4 +1,4 @@
-//! Failures of the earlier pack, the results that showed them, and what the current results show.
+//! Failures of the earlier pack, the results that showed them, and the current results for them.
 
 use std::collections::BTreeMap;
 

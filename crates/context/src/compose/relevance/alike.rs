@@ -1,4 +1,4 @@
-//! Stretches that say what a file before them says as well: copies for older versions, what was generated of something else.
+//! Removes stretches that repeat an earlier file, such as copies for older versions and generated code.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,21 +9,21 @@ use windlass_repo::SourceFile;
 
 use crate::compose::picked_lines::Picked;
 
-/// Shorter lines stand anywhere: braces, `return None`, an empty item.
+/// Minimum length of a compared line. Shorter lines, such as braces or `return None`, occur everywhere.
 const SHORTEST: usize = 16;
-/// A stretch with fewer lines that tell something is not compared.
+/// Minimum number of distinctive lines of a compared stretch.
 const FEWEST: usize = 3;
-/// A stretch is like a file if at least so many of a hundred of its lines stand there.
+/// Share of the lines of a stretch that an earlier file must have for the two to be alike, in percent.
 const ALIKE: usize = 70;
 
-/// Files whose texts were taken, and their lines.
+/// Files that are already selected, with their lines.
 #[derive(Default)]
 pub(super) struct Taken {
     files: Vec<(RepoPath, BTreeSet<u64>)>,
 }
 
 impl Taken {
-    /// Leaves out of `picked` the stretches that a file before has as well; that file, if all were left out.
+    /// Removes the stretches of `picked` that an earlier file repeats. A file without any other stretch is removed too.
     pub(super) fn leave_out_alike(
         &mut self,
         path: &RepoPath,
@@ -71,7 +71,7 @@ impl Taken {
     }
 }
 
-/// Tells a line from others, whatever blanks are around it; nothing where it tells nothing.
+/// Returns a hash of a line without surrounding blanks, or `None` if the line is not distinctive.
 fn mark_of(file: &SourceFile, number: u32) -> Option<u64> {
     let line = file.shown().line(number)?;
     let text = line.as_str().trim();

@@ -1,5 +1,5 @@
-//! Files that stand beside the work: who may use it, who made it, what changed when, which versions were locked, what it looks like, and
-//! what introduces it in other languages. They speak of everything, so that some of their words are in every goal.
+//! Files about the project rather than the work, such as licences, lists of authors, changelogs, lock files, style
+//! sheets and translated introductions. They mention everything, so every goal has some of their words.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,8 @@ const PICTURES: [&str; 20] = [
     "psd", "svg", "ttf", "webm", "webp", "woff", "woff2",
 ];
 
-/// True if the file at `path` is beside the work and the words `wanted` of the goal do not mention it.
+/// True if the file at `path` is about the project rather than the work, and the words `wanted` of the goal do not
+/// mention it.
 pub(super) fn is_aside(path: &RepoPath, wanted: &BTreeSet<String>) -> bool {
     let name = path.file_name().to_ascii_lowercase();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));

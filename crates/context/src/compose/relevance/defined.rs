@@ -1,4 +1,4 @@
-//! Files that define what the goal names: those that use it have its name as often, and say less of it.
+//! Ranks files that define a name of the goal. Files that merely use the name contain it as often but explain less.
 
 use std::collections::BTreeSet;
 
@@ -12,21 +12,22 @@ use windlass_site::Error;
 
 /// Rank of the only file that defines a name of code in the goal.
 const DEFINES: u32 = 500;
-/// The same, of a word with a capital that stands within the goal: most such are names of other things.
+/// Rank for the definition of a capitalised word within the goal, which is lower because most such words name other
+/// things.
 const DEFINES_WORD: u32 = 260;
 /// Reduction of the rank for each further file that defines the name.
 const EACH: u32 = 40;
-/// Maximum number of files that define a name; a name with more definitions names no single thing.
+/// Maximum number of files that define a name. A name with more definitions is not distinctive.
 const MOST_FILES: u32 = 8;
 /// The most names that are looked for.
 const MOST_NAMES: usize = 12;
 /// Keywords before the name in a definition, in all supported languages.
 const KEYWORDS: &str = "class|struct|enum|trait|interface|type|union|record|object|protocol|module|namespace|mod|def|fn|fun|func|function|sub|macro_rules!|const|static|let|var|val|#define|typedef";
 
-/// Lets what the goal names, as code or with a capital, speak for the files that define it.
+/// Ranks the files that define a name of the goal, be it code or a capitalised word.
 pub(super) fn defined(ground: &Ground<'_>, goal: &str, cases: &mut Cases) -> Result<(), Error> {
     let names = names_of(goal);
-    // A function of Go may have what it belongs to before its name.
+    // In Go, the receiver precedes the name of a method.
     let pattern = |name: &Name| format!(r"\b(?:{KEYWORDS})\s+(?:\([^()]*\)\s*)?{}\b", name.name);
     let patterns: Vec<String> = names.iter().map(pattern).collect();
     let patterns: Vec<&str> = patterns.iter().map(String::as_str).collect();
@@ -73,7 +74,7 @@ struct Name {
     is_code: bool,
 }
 
-/// The names in a goal: the last parts of those of code, and words with a capital that no sentence begins with.
+/// Returns the names in a goal: the last parts of code names, and capitalised words that do not begin a sentence.
 fn names_of(goal: &str) -> BTreeSet<Name> {
     let code = names_in(goal).into_iter().filter_map(|name| {
         let last = name.rsplit([':', '.', '/']).next()?;

@@ -6,7 +6,7 @@ use windlass_base::RepoPath;
 
 use crate::compose::picked_lines::Wish;
 
-/// Files of the memory, and those beside the work, that matter so much were named, or fail; all others are recalled, or left out.
+/// Minimum rank of selected files of the memory and files about the project. Only named and failing files reach it.
 pub(super) const SAID: u32 = 600;
 /// Rank of a file that the goal names unambiguously.
 pub(super) const NAMED: u32 = 800;
@@ -20,9 +20,9 @@ pub(super) struct Case {
     pub(super) why: BTreeSet<String>,
     /// Lines that are wanted, and how much.
     pub(super) lines: BTreeMap<u32, u32>,
-    /// Stretches that are wanted as they are.
+    /// Stretches to show unchanged.
     pub(super) stretches: Vec<Wish>,
-    /// Names of code that the goal has, and that stand in it.
+    /// Code names of the goal that occur in the file.
     pub(super) names: BTreeSet<String>,
     /// True if the file is generated; its text is then omitted.
     pub(super) is_generated: bool,
@@ -46,7 +46,7 @@ pub(super) fn spoken(share: f64) -> u32 {
     (share * SPOKEN).round() as u32
 }
 
-/// Lets something speak for a file.
+/// Adds a reason for the file at `path`.
 pub(super) fn speak(cases: &mut Cases, path: &RepoPath, rank: u32, why: &str) {
     let case = cases.entry(path.clone()).or_default();
     case.add(rank);

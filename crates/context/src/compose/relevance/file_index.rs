@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// The most files of one name that are told apart.
+/// Maximum number of files of one name that are told apart.
 const MOST_ALIKE: usize = 200;
 
 /// The files of a repository, by their names without the ending.
@@ -31,10 +31,10 @@ impl<'a> FileIndex<'a> {
         Self { by_stem }
     }
 
-    /// The file that `import`, as it stands in the file `from`, names; nothing where none does, or more than one may be meant.
+    /// Returns the file that `import` in the file `from` names, or `None` if there is none or the choice is ambiguous.
     ///
-    /// What is written is taken apart into names; the file whose path ends with most of them, from the front, is meant, and of
-    /// several the one that lies nearest.
+    /// The import is split into names. The result is the file whose path ends with most of them, counted from the
+    /// front. A tie goes to the file nearest to `from`.
     #[must_use]
     pub(crate) fn resolve(&self, from: &str, import: &str) -> Option<&'a str> {
         let ending = ending_of(from);
@@ -90,7 +90,7 @@ impl<'a> FileIndex<'a> {
 
 /// Target of an import.
 struct Wanted {
-    /// The folder it is meant from, where it says so.
+    /// Folder to resolve a relative import from.
     folder: Option<Vec<String>>,
     names: Vec<String>,
 }
@@ -116,7 +116,7 @@ impl Wanted {
                     name => names.push(name.to_owned()),
                 }
             }
-            // The last name alone is the file; those before are folders.
+            // The last name alone is the file, and the names before it are folders.
             let last = names.pop()?;
             folder.extend(names);
             return Some(Self {
@@ -219,7 +219,8 @@ fn stem_in_folder(file: &str) -> Option<&str> {
     (!is_folder_file(stem, ending_of(file))).then_some(stem)
 }
 
-/// The name that imports know a file by: that of its folder, where the file stands for it.
+/// Returns the name by which imports refer to a file. For a file that represents its folder, it is the name of the
+/// folder.
 fn stem_of(file: &str) -> &str {
     stem_in_folder(file).unwrap_or_else(|| folder_of(file).last().copied().unwrap_or_default())
 }

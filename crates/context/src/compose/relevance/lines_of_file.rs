@@ -10,7 +10,7 @@ use windlass_repo::SourceFile;
 use super::file_cases::Case;
 use crate::compose::picked_lines::{Picked, Wish, pick};
 
-/// The most lines of one file.
+/// Maximum number of lines of one file.
 const MAX_LINES: u32 = 120;
 /// Lines around one that is wanted.
 const AROUND: u32 = 5;
@@ -20,14 +20,14 @@ const LONG_SYMBOL: u32 = 45;
 const MAX_WORDED: usize = 6;
 /// Rank of the definition of a name in the goal.
 const DEFINED: u32 = 110;
-/// The most symbols whose first lines stand for what a file offers.
+/// Maximum number of symbols whose first lines summarise a file.
 const MAX_OFFERED: usize = 12;
-/// A file has to matter so much for its first lines, or what it offers, to be taken, where none of its lines is wanted: what is only
-/// beside others matters less.
+/// Minimum rank for showing the first lines or the symbols of a file without any wanted line. Files below it are only
+/// neighbours of relevant files.
 const HEAD: u32 = 150;
 
-/// The lines of a file that are wanted, and what it is for: the symbols around lines that matter; where no line does, those that go
-/// by words of the goal, which `wanted` are, and of a file that matters by itself what it offers.
+/// Returns the wanted lines of a file with their reason: symbols around relevant lines; else symbols whose names have
+/// words of `wanted`; else, for a file of high rank, the symbols that it exports.
 pub(super) fn lines_of(
     path: &RepoPath,
     file: &SourceFile,
@@ -49,7 +49,8 @@ pub(super) fn lines_of(
     if wishes.is_empty() && case.rank >= HEAD {
         wishes = offered(&outlined);
     }
-    // The first lines of what nobody speaks of, such as settings that changed together with code, tell nothing.
+    // The first lines of a file without any reason, such as settings that changed together with code, are not
+    // informative.
     if wishes.is_empty() && case.rank > HEAD && outlined.symbols.is_empty() {
         wishes.push(Wish {
             first: 1,
@@ -60,7 +61,7 @@ pub(super) fn lines_of(
     (pick(file, &wishes, MAX_LINES), purpose(file, &outlined))
 }
 
-/// The smallest symbol around a line, where that is short; else the lines next to it.
+/// Returns the smallest symbol around a line if it is short, or else the adjacent lines.
 fn around(outlined: &Outline, line: u32, rank: u32) -> Wish {
     let holding = outlined.symbols.iter().filter(|symbol| {
         let lines = symbol.lines;
@@ -83,7 +84,7 @@ fn around(outlined: &Outline, line: u32, rank: u32) -> Wish {
     }
 }
 
-/// The symbols that go by names which the goal has: what they are comes before where they are used.
+/// Returns the symbols whose names are in the goal, because definitions rank before uses.
 fn defining(outlined: &Outline, names: &BTreeSet<String>) -> Vec<Wish> {
     let defined = outlined
         .symbols
@@ -94,7 +95,7 @@ fn defining(outlined: &Outline, names: &BTreeSet<String>) -> Vec<Wish> {
         .collect()
 }
 
-/// A symbol as a whole, or its first lines where it is long.
+/// Returns the whole symbol, or its first lines if it is long.
 fn whole_if_short(symbol: &Symbol, rank: u32) -> Wish {
     let (lines, signature) = (symbol.lines, symbol.signature_lines);
     let is_short = lines.count() <= LONG_SYMBOL;
@@ -109,7 +110,8 @@ fn whole_if_short(symbol: &Symbol, rank: u32) -> Wish {
     }
 }
 
-/// The symbols whose names have words of the goal: that of which many of a file have one tells nothing there.
+/// Returns the symbols whose names have words of the goal. A word that many symbols of the file have is not distinctive
+/// there.
 fn worded(outlined: &Outline, wanted: &BTreeSet<String>) -> Vec<Wish> {
     let names = outlined.symbols.iter().map(|symbol| {
         let own = words_of(&symbol.name);
@@ -159,9 +161,9 @@ fn offered(outlined: &Outline) -> Vec<Wish> {
         .collect()
 }
 
-/// Signs before what is said of a file as a whole.
+/// Prefixes of comments that describe a file as a whole.
 const SAYS: [&str; 7] = ["//!", "///", "\"\"\"", "# ", "// ", "/**", "* "];
-/// A block of comments with one of these says who may use the file, and not what it is for.
+/// Words of licence notices, which do not describe the purpose of a file.
 const NOTICES: [&str; 7] = [
     "copyright",
     "licen",

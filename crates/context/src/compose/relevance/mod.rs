@@ -1,4 +1,4 @@
-//! Relevant files: those that are named, that fail, that changed, that match the goal, and their neighbours.
+//! Relevant files: named files, failing files, changed files, files that match the goal, and their neighbours.
 
 mod alike;
 mod beside_the_work;
@@ -44,13 +44,13 @@ use windlass_site::Error;
 
 /// The most files that are named.
 const MAX_FILES: usize = 40;
-/// The most files whose lines are carried along.
+/// Maximum number of files with lines in the pack.
 const MAX_TEXTS: usize = 24;
 /// Files that matter less are not named.
 const LEAST: u32 = 40;
-/// Nor are those that matter less than one of so many parts of what those at the top do.
+/// Divisor for the rank of the top files. Files with a rank below the result are omitted.
 const SHARE: u32 = 4;
-/// Index, from 0, of the file whose rank is the measure for the others: outliers at the top are skipped.
+/// Index, from 0, of the file whose rank is compared with the others. Outliers at the top are skipped.
 const MEASURE: usize = 2;
 /// Rank of a changed file: below a place that answers the goal.
 const CHANGED: u32 = 150;
@@ -58,10 +58,10 @@ const CHANGED: u32 = 150;
 const DIFFERS: u32 = 200;
 /// Rank of a file that a document names in a passage about the goal.
 const CITED: u32 = 150;
-/// The same, where it speaks of something else.
+/// The same rank for a mention in text about another subject.
 const MENTIONED: u32 = 20;
 
-/// The most files in which places are looked for that answer the goal.
+/// Maximum number of files to search for locations that answer the goal.
 const MAX_ASKED: usize = 80;
 /// The most tokens of such places.
 const MAX_ANSWERS: usize = 4_000;
@@ -73,7 +73,7 @@ pub(super) struct Relevance<'b, 'w> {
 }
 
 impl Relevance<'_, '_> {
-    /// Takes in the files that matter, with the lines of them that do.
+    /// Adds the relevant files to the pack, with their relevant lines.
     pub(super) fn take(&mut self, changed: &Changed) -> Result<(), Error> {
         let mut cases = Cases::new();
         self.named_files(&mut cases)?;
@@ -185,7 +185,7 @@ impl Relevance<'_, '_> {
         Ok(())
     }
 
-    /// Names of code and of files that stand in the goal.
+    /// Ranks files by the code and file names in the goal.
     fn named_in_goal(&self, cases: &mut Cases) -> Result<(), Error> {
         let text = format!(
             "{}\n{}",
@@ -253,7 +253,7 @@ impl Relevance<'_, '_> {
         Ok(())
     }
 
-    /// Files that the documents name in what was taken of them.
+    /// Ranks the files that selected parts of documents cite.
     fn cited(&self, cases: &mut Cases) {
         for doc in &self.draft.pack.doc_refs {
             let Some(text) = &doc.excerpt else { continue };
@@ -298,8 +298,8 @@ impl Relevance<'_, '_> {
         }
     }
 
-    /// Places of files that matter, changed, or may speak of the goal, which answer it, as if somebody had asked for them; and which of
-    /// these files do speak of it.
+    /// Searches ranked, changed and probable files for locations that answer the goal, and returns the files with such
+    /// locations.
     fn answering(&mut self, cases: &mut Cases, changed: &Changed, worded: &Worded) {
         let is_made = |path: &RepoPath| cases.get(path).is_some_and(|case| case.is_generated);
         let mut ranked: Vec<(std::cmp::Reverse<u32>, &RepoPath)> = worded
@@ -353,7 +353,7 @@ impl Relevance<'_, '_> {
         }
     }
 
-    /// Takes files in, with the lines of the first of them.
+    /// Adds files, with the lines of the first of them.
     fn take_files(&mut self, ranked: Vec<(RepoPath, Case)>) {
         let mut read = Vec::new();
         for (at, (path, case)) in ranked.into_iter().enumerate() {
@@ -429,8 +429,8 @@ impl Relevance<'_, '_> {
     }
 }
 
-/// Returns the minimum rank of a file named beside `ranked`, best first. Named and failing files are no measure for
-/// the others.
+/// Returns the minimum rank of a file named beside `ranked`, which is sorted best first. Named and failing files do not
+/// raise the minimum.
 fn least_rank(ranked: &[(RepoPath, Case)]) -> u32 {
     let found = ranked.iter().map(|(_, case)| case.rank);
     let measure = found.filter(|rank| *rank < SAID).nth(MEASURE);

@@ -12,15 +12,15 @@ use crate::compose::ground::Ground;
 use windlass_find::Others;
 use windlass_repo::role_of;
 
-/// Maximum number of files that one name can mean.
+/// Maximum number of files that one name can refer to.
 const MOST_ALIKE: usize = 4;
 /// Rank of the only file whose name is a word of the goal.
 const CALLED: u32 = 240;
-/// A word that stands in more than one of so many files, and a few, is called by without meaning one of them.
+/// Divisor for the number of files. A word that more files contain than the result is too common to name a file.
 const FEW: usize = 10;
 
-/// Lets the goal speak for the files that `text` names without their ending, each as much as few are called so. Gives the names that
-/// are paths, and so no names of what stands in files.
+/// Ranks the files that `text` names without their ending. A name that several files share counts less for each.
+/// Returns the names that are paths, because these do not name a symbol.
 pub(super) fn named_without_ending(
     ground: &Ground<'_>,
     text: &str,
@@ -47,7 +47,7 @@ pub(super) fn named_without_ending(
     paths
 }
 
-/// Lets a word of the goal that few files have speak for the one that alone is called so.
+/// Ranks the only file whose name is a rare word of the goal.
 pub(super) fn called_as_words(ground: &Ground<'_>, goal: &str, others: &Others, cases: &mut Cases) {
     let few = ground.files.len() / FEW + 5;
     for (word, path) in called_in(goal, &ground.files) {
@@ -64,7 +64,7 @@ pub(super) fn called_as_words(ground: &Ground<'_>, goal: &str, others: &Others, 
 struct Named<'f> {
     /// Name in its original spelling.
     name: String,
-    /// True if it is a path; false for a module, whose items may be named too.
+    /// True if it is a path, and false for a module, whose items may be named too.
     is_path: bool,
     files: Vec<&'f RepoPath>,
 }
@@ -145,7 +145,7 @@ fn readings(name: &str) -> Vec<Reading> {
         .find_map(|outer| module.strip_prefix(outer))
         .unwrap_or(&module);
     let mut all = vec![written];
-    // Something of a module is named by its name behind that of the module, which has a folder at least.
+    // An item of a module is written after the name of the module, which has at least one folder.
     let mut rest = module;
     while rest.contains('/') {
         for path in [
@@ -161,7 +161,7 @@ fn readings(name: &str) -> Vec<Reading> {
     all
 }
 
-/// The path without the ending of the file; nothing for what has none.
+/// Returns the path without its ending, or `None` if it has no ending.
 fn stem_of(path: &RepoPath) -> Option<&str> {
     let (stem, ending) = path.as_str().rsplit_once('.')?;
     let has_name = !stem.is_empty() && !stem.ends_with('/') && !ending.contains('/');
@@ -175,8 +175,8 @@ fn ends_so(stem: &str, path: &str) -> bool {
         .is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// The words of `text` that files of code are called by, no two of them by the same, each with its file. Tests are called as what they
-/// test; and the first word says what is to be done (`Retry …`), where no colon follows.
+/// Returns the words of `text` that are names of code files, each with its file, if no two words name the same file. A
+/// test goes by the name of its subject. The first word is a verb (`Retry …`) unless a colon follows.
 fn called_in<'f>(text: &str, files: &'f [RepoPath]) -> Vec<(String, &'f RepoPath)> {
     let begin = text.split_whitespace().next().unwrap_or_default();
     let rest = match begin.ends_with(':') {

@@ -1,4 +1,5 @@
-//! Files beside those that matter: what they import, what imports them, what changed together with them, and who answers for them.
+//! Neighbours of relevant files: their imports, the files that import them, files that changed together with them, and
+//! their owners.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -12,7 +13,7 @@ use crate::compose::ground::Ground;
 
 use super::file_cases::{Cases, speak};
 
-/// The most files whose neighbours are looked for.
+/// Maximum number of files whose neighbours are collected.
 const MAX_SEEDS: usize = 10;
 /// A file must matter so much that its neighbours do.
 const SEED: u32 = 150;
@@ -20,7 +21,7 @@ const SEED: u32 = 150;
 const MAX_IMPORTERS: usize = 60;
 /// Number of commits inspected.
 const COMMITS: usize = 150;
-/// A commit that changes more files tells nothing about which belong together.
+/// Maximum number of files of a commit. A larger commit says little about which files belong together.
 const MAX_COMMIT: usize = 25;
 /// Maximum number of changes of a file for each change together with a relevant file.
 const TELLING: u32 = 3;
@@ -29,7 +30,7 @@ const TELLING: u32 = 3;
 pub(super) struct Neighbours<'b, 'w>(pub(super) &'b Ground<'w>);
 
 impl Neighbours<'_, '_> {
-    /// Lets the files that matter most speak for those beside them.
+    /// Ranks the neighbours of the most relevant files.
     pub(super) fn beside(&self, cases: &mut Cases) {
         let mut seeds: Vec<(u32, RepoPath)> = cases
             .iter()
@@ -130,12 +131,12 @@ impl Neighbours<'_, '_> {
         }
     }
 
-    /// Files that small commits of late changed together with those that matter.
+    /// Ranks files that small recent commits changed together with relevant files.
     fn changed_together(&self, seeds: &[RepoPath], cases: &mut Cases) {
         let Some(steps) = lately(&self.0.snapshot) else {
             return;
         };
-        // Number of changes together with one of them, and of all changes, by file.
+        // Number of changes together with a relevant file, and number of all changes, by file.
         let mut times: BTreeMap<&RepoPath, (u32, u32)> = BTreeMap::new();
         for step in steps.iter().filter(|step| step.changes.len() <= MAX_COMMIT) {
             let paths = step
@@ -162,7 +163,7 @@ impl Neighbours<'_, '_> {
         }
     }
 
-    /// Says who answers for the files that matter.
+    /// Adds the owners of relevant files.
     pub(super) fn owned(&self, cases: &mut Cases) {
         let text = CODE_OWNERS_FILES.iter().find_map(|place| {
             let path = RepoPath::parse(place).ok()?;
@@ -193,7 +194,7 @@ pub(crate) fn lately(snapshot: &Snapshot) -> Option<Steps> {
     asked.clone()
 }
 
-/// The name that others import a file by; nothing where it would find too much.
+/// Returns the name by which other files import a file, or `None` if the name is too common.
 fn name_in_imports(path: &str) -> Option<String> {
     let file = path.rsplit('/').next()?;
     let (stem, _) = file.rsplit_once('.')?;

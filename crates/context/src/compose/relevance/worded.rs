@@ -14,15 +14,16 @@ use windlass_find::Others;
 use windlass_find::scope;
 use windlass_site::Error;
 
-/// A goal is taken to say no more than so many words do: who tells a whole story is not to be answered in all of it by one file.
+/// Maximum number of words of a goal that one file is expected to cover. A long report is not answered by a single
+/// file.
 const MAX_WORDS: usize = 8;
-/// The most files that are taken apart for places that answer the goal, those first that have most of it.
+/// Maximum number of files that are parsed for locations that answer the goal, best matches first.
 const MAX_PARSED: usize = 12;
 
 /// Files that may match the goal: they contain the beginnings of its words.
 #[derive(Default)]
 pub(super) struct Worded {
-    /// The share of what the words tell that each may have, 0 to 1.
+    /// Maximum share of the score of the words that a file can reach, from 0 to 1.
     may_speak: BTreeMap<RepoPath, f64>,
     /// Number of files with each word.
     pub(super) others: Others,
@@ -34,7 +35,7 @@ impl Worded {
         let known = cases.iter().map(|(path, case)| (path, case.rank));
         let mut ranks: BTreeMap<&RepoPath, u32> = known.collect();
         for (path, share) in &self.may_speak {
-            // Tests have the words of what they test, and come behind it.
+            // Tests repeat the words of their subject, so they rank after it.
             let speaks = match role_of(path.as_str()) {
                 None => spoken(*share),
                 Some(_) => spoken(*share) * 3 / 4,
@@ -93,7 +94,7 @@ impl GoalSearch<'_, '_> {
         own.into_iter().flatten().collect()
     }
 
-    /// Names of files speak for them by the words that fewest have: `paths` are those of each.
+    /// Ranks files by the rarest words in their names. `paths` has the words of each path.
     fn worded_names(&self, words: &[Word<'_>], paths: &[BTreeSet<String>], cases: &mut Cases) {
         let mut telling: Vec<&Word<'_>> = words.iter().filter(|word| word.named > 0).collect();
         telling.sort_by_key(|word| (word.named, Reverse(word.stem.len())));
@@ -175,7 +176,7 @@ const NO_CODE: [&str; 8] = [
 /// short one occurs in others by chance and is found as a word or a part of a name: `csv` in `csv_reader`,
 /// `readCsv` and `CSVs`, not in `mcsvx`.
 fn pattern(stem: &str) -> String {
-    /// Length from which a word is searched for anywhere.
+    /// Minimum length of a word that may match within another word.
     const LONG: usize = 4;
     let first = stem.chars().next().filter(char::is_ascii_lowercase);
     let is_short = stem.len() < LONG && stem.chars().all(|c| c.is_ascii_alphanumeric());

@@ -1,4 +1,4 @@
-//! Lines of one state of a file, of which several packs have some.
+//! Joins lines of one state of a file that several packs show in part.
 
 use std::collections::BTreeMap;
 

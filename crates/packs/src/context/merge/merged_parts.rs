@@ -291,7 +291,7 @@ fn raise(high: &mut BTreeMap<&'static str, Value>, name: &'static str, value: Va
     }
 }
 
-/// Two lists of texts as one: as they are where they are the same, else sorted, each text once.
+/// Joins two lists of texts. Equal lists stay unchanged; others are sorted, with each text once.
 fn joined(one: Vec<String>, other: Vec<String>) -> Vec<String> {
     if one == other {
         return one;

@@ -76,7 +76,7 @@ pub enum CutKind {
     Shortened,
     /// All of its text: it is only named.
     TextLeftOut,
-    /// All of it.
+    /// The whole part is omitted.
     LeftOut,
 }
 
@@ -95,7 +95,7 @@ pub struct RedactionReport {
     pub rest: Map<String, Value>,
 }
 
-/// Secret values of one sort in one part.
+/// Number of secret values of one kind in one part.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Redaction {
     /// The part, as the provenance names it.

@@ -149,7 +149,7 @@ pub enum Priority {
     High,
 }
 
-/// A document, and which sections of it.
+/// Reference to sections of a document.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DocRef {
     /// The file.

@@ -115,7 +115,7 @@ pub struct SourceSpan {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum SourceKind {
-    /// It was given by who asked for the pack.
+    /// The request contains it.
     #[default]
     Given,
     /// A file of the repository.

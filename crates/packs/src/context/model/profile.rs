@@ -7,7 +7,7 @@ pub enum Profile {
     /// Next turn of ongoing work.
     #[default]
     Routine,
-    /// First look at something.
+    /// First exploration of a subject.
     Investigation,
     /// A change of many places.
     Refactor,
@@ -16,7 +16,7 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// All of them.
+    /// All profiles.
     pub const ALL: [Self; 4] = [
         Self::Routine,
         Self::Investigation,

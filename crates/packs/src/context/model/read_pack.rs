@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::context::{ContextPack, EdgePayload, SCHEMA_VERSION};
 
-/// Why a value is no pack, or no payload.
+/// Reason why a value is neither a pack nor a payload.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotAPack {
     /// A newer version of this program wrote it.

@@ -55,7 +55,8 @@ pub(crate) fn add_run(runs: &mut BTreeMap<Vec<u8>, RunCount>, run: RunCount) {
     }
 }
 
-/// Counts over `runs`, of whose failures `named` are named: each test once, however often it was run.
+/// Returns the counts over `runs`. `named` is the number of failures with names. Each test counts once, even if it ran
+/// several times.
 pub(crate) fn count(runs: &[&RunCount], named: u64) -> Count {
     if let [only] = runs {
         return Count {

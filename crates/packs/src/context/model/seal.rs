@@ -69,10 +69,11 @@ impl ContextPack {
         self
     }
 
-    /// Checks that this is the whole pack its id stands for.
+    /// Checks that this is the complete pack and that its id matches its contents.
     ///
     /// # Errors
-    /// If it is only the shown part of one, or its id does not match its contents.
+    ///
+    /// If it is a shown part of a pack, or its id does not match.
     pub fn check_seal(&self) -> Result<(), NotSealed> {
         let id = self.pack_id;
         let contents = PackId::of_digest(&content_digest(self));

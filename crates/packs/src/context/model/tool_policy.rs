@@ -40,7 +40,7 @@ pub enum Approval {
     Deny,
 }
 
-/// Reason why a tool policy cannot be meant.
+/// Reason why a tool policy is contradictory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ToolPolicyError {
     /// The name of a tool is empty, too long, or holds blanks or control characters.

@@ -1,4 +1,4 @@
-//! Failures for which there is no room: each is named all the same.
+//! Names of failures whose details exceed the budget. Every failure is at least named.
 
 use std::collections::BTreeMap;
 

@@ -10,7 +10,7 @@ use crate::context::model::pack_items::{
 };
 use crate::context::{ContextPack, Origin, Priority, SourceKind, SourceSpan};
 
-/// The most failures of which always more than the name is shown.
+/// Maximum number of failures that are always shown with more than their names.
 const NAMED_FAILURES: usize = 20;
 
 /// Number of output lines of a failure that come before documents: the assertion or the panic, with the compared
@@ -226,7 +226,7 @@ impl<'a> Outline<'a> {
         self.add(name, Named::In(group), value, None, group);
     }
 
-    /// All of it.
+    /// Returns the shapes that show everything.
     pub(super) fn everything(&self) -> Vec<Shape> {
         let shape = |item: &Item<'_>| Shape {
             named: true,

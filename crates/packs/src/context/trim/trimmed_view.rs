@@ -125,7 +125,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// The names of failures for which there is no room otherwise.
+    /// Returns the names of failures whose details exceed the budget.
     fn unshown_failures(&self, shapes: &[Shape]) -> BTreeMap<String, Vec<String>> {
         let mut shown = Shown::of(&self.items, shapes);
         let failures = self.pack.delta.iter().flat_map(|delta| &delta.failures);

@@ -10,7 +10,7 @@ pub enum Ending {
     Failed,
     /// A step was not allowed.
     Refused,
-    /// Something is stale, and the runbook is strict.
+    /// Some evidence is stale, and the runbook is strict.
     Stale,
     /// It was stopped.
     Cancelled,

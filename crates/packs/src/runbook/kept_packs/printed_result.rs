@@ -4,14 +4,14 @@ use windlass_site::Error;
 use super::kept_result::NotKept;
 use crate::{Format, Pack, Styled, ViewOptions, view};
 
-/// A pack as it is printed.
+/// Printed form of a pack.
 #[derive(Debug)]
 pub struct Printed {
     /// Output in the requested format.
     pub main: Styled,
     /// Output in a second format, within the same limit.
     pub also: Option<Styled>,
-    /// True if one of them is cut.
+    /// True if a section is cut.
     pub(crate) cut: bool,
     /// Reason why there are no cursors.
     pub cursors_lost: Option<NotKept>,

@@ -52,7 +52,7 @@ impl<'a> Planner<'_, 'a> {
                 }
                 count += 1;
             }
-            // An observation counts as one.
+            // An observation counts as one entry.
             count += pieces(candidate.entry) - candidate.blocks.len();
         }
         count

@@ -113,7 +113,7 @@ pub(super) fn part_view(candidate: &Candidate<'_>, more: usize) -> Option<PartVi
     })
 }
 
-/// Before which line of an observation, as it is printed for people, the parts `gap` are missing.
+/// Returns the line of the printed observation before which the parts `gap` are missing.
 fn gap_at(all: &Parts<'_>, seen: &Observation, gap: Range<usize>) -> usize {
     let before = Observation {
         value: all.slice(0, gap.start),
@@ -123,7 +123,7 @@ fn gap_at(all: &Parts<'_>, seen: &Observation, gap: Range<usize>) -> usize {
         0 => 0,
         _ => observed(&before).len(),
     };
-    // A continued text is printed below its name; a single line of it next to the name.
+    // A continued text is printed below its name, and a single line next to it.
     let part = all.part(gap.end);
     let has_heading = !part.names.is_empty() && gap.end + 1 < all.len();
     let goes_on = matches!(part.piece, Piece::Lines { goes_on: true, .. });

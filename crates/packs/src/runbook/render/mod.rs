@@ -1,4 +1,4 @@
-//! Rendering of a view. The rendered text is what is weighed: a screen adds only color.
+//! Rendering of a view. The budget counts the rendered text, to which a screen adds only colour.
 
 mod runbook_html;
 mod runbook_json;

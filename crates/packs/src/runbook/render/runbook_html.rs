@@ -24,7 +24,7 @@ struct PackPage {
     purpose: String,
     notes: Vec<String>,
     sections: Vec<SectionPage>,
-    /// Remarks on what is omitted.
+    /// Remarks about omitted content.
     omitted: Vec<String>,
     next: Vec<Call>,
 }
@@ -208,7 +208,7 @@ impl EvidencePage {
     }
 }
 
-/// Returns the marks of what is omitted from `block`.
+/// Returns the remarks about omitted content of `block`.
 fn marks(block: &BlockView) -> Vec<String> {
     let cut = match block.lines.is_empty() || block.lines_cut == 0 {
         true => Styled::default(),

@@ -118,7 +118,7 @@ fn print(view: &View<'_>, used: usize) -> String {
     format!("{}\n", compact(&json))
 }
 
-/// `json` on one line, harmless to look at and to read back.
+/// Returns `json` on one line, without terminal controls.
 fn compact(json: &Value) -> String {
     clean_json(json.to_string())
 }

@@ -160,7 +160,7 @@ pub(super) fn part(part: &Part<'_, '_>) -> String {
     words::part(part).iter().map(print).collect()
 }
 
-/// The lines of an observation, as they are printed.
+/// Returns the printed lines of an observation.
 pub(super) fn observed_lines(observation: &Observation) -> Vec<String> {
     let lines = words::observed(observation);
     let print = |(at, line): (usize, &String)| {

@@ -1,4 +1,4 @@
-//! For people at a terminal.
+//! Text for a terminal.
 
 use windlass_base::{Entry, Evidence, Observation, counted};
 
@@ -181,7 +181,7 @@ pub(super) fn part(part: &Part<'_, '_>, width: Option<usize>) -> String {
     words::part(part).iter().map(print).collect()
 }
 
-/// The lines of an observation, as they are printed.
+/// Returns the printed lines of an observation.
 pub(super) fn observed_lines(observation: &Observation, width: Option<usize>) -> Vec<String> {
     let lines = words::observed(observation);
     let print = |(at, line): (usize, &String)| {

@@ -1,4 +1,4 @@
-//! The words all formats for people share.
+//! Words that all formats for people share.
 
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ pub fn state(judgement: &Judgement) -> (&'static str, Style) {
     (word, style)
 }
 
-/// The place to look at: the new one where it is known.
+/// Returns the current location, or the captured one if the current one is unknown.
 pub(super) fn place(evidence: &Evidence) -> String {
     let repaired = evidence
         .judgement
@@ -96,7 +96,7 @@ pub(super) fn title(item: &Item) -> String {
     clean(&text).into_owned()
 }
 
-/// An observation as lines: texts as they are, objects as `key value` pairs.
+/// Returns an observation as lines: texts unchanged, objects as `key value` pairs.
 pub(crate) fn observed(observation: &Observation) -> Vec<String> {
     match &observation.value {
         // A file name is printed inline, with any characters.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// Sizes of the lists and objects of a value, each measured once.
 pub(super) struct Sizes {
-    /// In the order in which they begin.
+    /// Nested values in the order of their starts.
     nested: Vec<Nested>,
 }
 
