@@ -917,7 +917,9 @@ fn conditions_in_merge_conflict_are_marked() {
     let answer = sandbox.windlass(&["pack", "build", GOAL, "--format", "json"]);
     let answer = answer.succeeds();
     assert!(
-        answer.stderr.contains("`docs/ACCEPTANCE.md` has merge conflict marks"),
+        answer
+            .stderr
+            .contains("`docs/ACCEPTANCE.md` has merge conflict marks"),
         "{}",
         answer.stderr
     );

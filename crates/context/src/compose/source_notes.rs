@@ -15,8 +15,7 @@ use crate::compose::picked_lines::whole_text;
 use windlass_find::is_too_large;
 
 /// Start of the note on files that are too large to search.
-const TOO_LARGE: &str =
-    "not searched for the goal, because files above 1 MiB are skipped: ";
+const TOO_LARGE: &str = "not searched for the goal, because files above 1 MiB are skipped: ";
 /// Maximum number of files named in it.
 const NAMED: usize = 3;
 /// Maximum number of too large files to hash; hashing takes time, and the note says no more than
@@ -27,10 +26,7 @@ const MOST_HASHED_BYTES: usize = 8 << 20;
 
 /// Returns the note on a named document without text.
 pub(super) fn empty_document(path: &RepoPath) -> String {
-    format!(
-        "`{}` is empty",
-        safe(path.as_str())
-    )
+    format!("`{}` is empty", safe(path.as_str()))
 }
 
 /// Returns the note on a document with merge conflict marks.
@@ -80,9 +76,7 @@ pub(crate) fn on_results(shown: &str, text: &str, found: &Results) -> Option<Str
         true => "empty",
         false => "not in a known format of test or compiler output",
     };
-    Some(format!(
-        "`{shown}` is {what}, so its failures are unknown"
-    ))
+    Some(format!("`{shown}` is {what}, so its failures are unknown"))
 }
 
 /// Returns the reason why a named file is not shown.

@@ -5,7 +5,11 @@ use windlass_packs::context::Priority;
 /// File name without ending, priority and role of the usual documents.
 pub(super) const USUAL: [(&str, Priority, &str); 7] = [
     ("plan", Priority::High, "it is the plan"),
-    ("acceptance", Priority::High, "it states the acceptance criteria"),
+    (
+        "acceptance",
+        Priority::High,
+        "it states the acceptance criteria",
+    ),
     (
         "architecture",
         Priority::High,

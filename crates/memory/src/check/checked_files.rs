@@ -44,8 +44,9 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
                 if chars > most {
                     let message = format!("`{path}` has {chars} characters, more than {most}");
                     let finding = Diagnostic::warning(rule, message).at(first_line(source));
-                    found
-                        .push(finding.help("keep the facts worth remembering, and link to the rest"));
+                    found.push(
+                        finding.help("keep the facts worth remembering, and link to the rest"),
+                    );
                 }
             }
         }

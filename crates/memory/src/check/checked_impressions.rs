@@ -70,7 +70,8 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             match keyword_sets.get(&set) {
                 None => drop(keyword_sets.insert(set, line)),
                 Some(first) if first.text("id") != line.text("id") => {
-                    let message = "another impression has the same keywords, so the two cannot be told apart";
+                    let message =
+                        "another impression has the same keywords, so the two cannot be told apart";
                     let finding = Diagnostic::warning("same-keywords", message).at(at("keywords"));
                     found.push(
                         finding

@@ -68,7 +68,8 @@ fn after_import(
 ) -> Vec<NextAction> {
     let settle = tally.settle("notebook import", "let the repository win");
     let stands = states.keys().all(|state| *state == Rank::Fresh.word());
-    let look = (!stands).then(|| NextAction::new("anchor check", "list the evidence that is not fresh here"));
+    let look = (!stands)
+        .then(|| NextAction::new("anchor check", "list the evidence that is not fresh here"));
     let actions = settle.into_iter().chain(look);
     actions
         .filter_map(|action| action.for_caller(site.caller()))

@@ -110,7 +110,8 @@ impl RunbookReport {
                 Some(NextAction::new("check", "see its problems").positional(name))
             }
             RunbookState::Untrusted => {
-                let look = NextAction::new("trust", "see the commands that it starts").positional(name);
+                let look =
+                    NextAction::new("trust", "see the commands that it starts").positional(name);
                 Some(look.option("dry_run", true))
             }
         }

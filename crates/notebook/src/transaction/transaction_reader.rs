@@ -48,8 +48,9 @@ impl TransactionReader {
         }
         let count = list.items().count();
         if count > MAX_OPERATIONS {
-            let message =
-                format!("{count} operations exceed the {MAX_OPERATIONS} that one transaction may have");
+            let message = format!(
+                "{count} operations exceed the {MAX_OPERATIONS} that one transaction may have"
+            );
             self.fields
                 .refuse(list.place(), message, Some("split it into several"));
             return None;

@@ -176,11 +176,8 @@ impl Known {
 fn merged(git: &Git, base: &str, head: &str, steps: Vec<CommitStep>) -> Result<Steps, NotInPast> {
     let after = git.commits().between(base, head).map_err(not_in_past)?;
     let merge = steps.iter().position(|step| after.contains(&*step.commit));
-    let merge = merge.ok_or_else(|| {
-        not_in_past(format!(
-            "the checkout does not descend from commit {base}"
-        ))
-    })?;
+    let merge = merge
+        .ok_or_else(|| not_in_past(format!("the checkout does not descend from commit {base}")))?;
     let entry = git.commits().step_between(base, &steps[merge].commit);
     let entry = std::iter::once(entry.map_err(not_in_past)?);
     let steps = entry.chain(steps.into_iter().skip(merge + 1));

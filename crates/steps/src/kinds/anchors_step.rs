@@ -287,7 +287,10 @@ fn lost(notebook: &Notebook) -> Option<Caveat> {
         more => format!(", and {more} more"),
     };
     let text = format!("parts of the notebook cannot be used: {}{more}", first.what);
-    let next = NextAction::new("notebook show", "see the unusable entries and their remedies");
+    let next = NextAction::new(
+        "notebook show",
+        "see the unusable entries and their remedies",
+    );
     Some(Caveat {
         next_action: Some(next),
         ..Caveat::unproven(text)

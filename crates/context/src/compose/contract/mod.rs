@@ -486,8 +486,7 @@ pub(crate) fn add_conditions(
 }
 
 /// Condition added if the others come from a document with merge conflict marks.
-const UNMERGED: &str =
-    "decide first which of these apply: the document has merge conflict marks";
+const UNMERGED: &str = "decide first which of these apply: the document has merge conflict marks";
 
 /// Returns the unchecked items of checkbox lists in the sections on acceptance.
 fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {

@@ -156,8 +156,9 @@ impl Neighbours<'_, '_> {
             // Files that change all the time (a lock file, a changelog) change with any file.
             let is_telling = together >= 2 && together * TELLING >= all;
             if is_telling && is_there && !seeds.contains(path) {
-                let why =
-                    format!("{together} of the last commits changed it together with relevant files");
+                let why = format!(
+                    "{together} of the last commits changed it together with relevant files"
+                );
                 speak(cases, path, 20 * together.min(5), &why);
             }
         }
