@@ -517,4 +517,4 @@ fn link(draft: &mut Draft<'_>, day: &str) {
 }
 
 #[cfg(test)]
-mod remember_tests;
+mod tests;

@@ -2,7 +2,7 @@
 
 mod both_sides;
 #[cfg(test)]
-mod check_tests;
+mod tests;
 mod checked_feedback;
 mod checked_files;
 mod checked_ignores;

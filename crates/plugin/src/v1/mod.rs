@@ -3,7 +3,7 @@
 mod bindings;
 mod cost;
 #[cfg(test)]
-mod cost_tests;
+mod tests;
 mod guest_imports;
 mod guest_state;
 pub(crate) mod limiter;

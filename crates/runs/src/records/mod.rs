@@ -13,7 +13,7 @@ mod compare_runs;
 mod record_files;
 mod record_format;
 #[cfg(test)]
-mod recorder_tests;
+mod tests;
 mod run_entry;
 mod run_id;
 mod run_recorder;
