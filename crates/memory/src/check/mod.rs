@@ -1,8 +1,6 @@
 //! Rules for a valid memory. Each finding has a stable rule name, a place and a help text.
 
 mod both_sides;
-#[cfg(test)]
-mod tests;
 mod checked_feedback;
 mod checked_files;
 mod checked_ignores;
@@ -13,6 +11,8 @@ mod checked_routes;
 mod checked_safety;
 mod checked_supersession;
 mod moved_records;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

@@ -31,3 +31,6 @@ pub(super) fn search(entries: u64, bytes: u64) -> u64 {
     const BYTES_AT_ONCE: u64 = 2;
     entries.saturating_mul(ENTRY) + bytes / BYTES_AT_ONCE
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,8 +2,6 @@
 
 mod bindings;
 mod cost;
-#[cfg(test)]
-mod tests;
 mod guest_imports;
 mod guest_state;
 pub(crate) mod limiter;

@@ -12,12 +12,12 @@
 mod compare_runs;
 mod record_files;
 mod record_format;
-#[cfg(test)]
-mod tests;
 mod run_entry;
 mod run_id;
 mod run_recorder;
 mod run_summary;
+#[cfg(test)]
+mod tests;
 
 pub use compare_runs::{RunChange, RunComparison, RunSectionDiff};
 pub(crate) use record_files::ENDING;

@@ -5,9 +5,9 @@ use windlass_base::Cancel;
 use windlass_engine::{Basis, StepError};
 use windlass_repo::{Repo, Snapshot};
 
-use super::bindings::windlass::step::{anchors, evidence, files, log, progress, search};
-use super::cost::{ANCHOR, CALL, ENTRY, PROGRESS_REPORT};
-use super::guest_state::{Attempt, HostFault, State};
+use super::{ANCHOR, CALL, ENTRY, PROGRESS_REPORT};
+use crate::v1::bindings::windlass::step::{anchors, evidence, files, log, progress, search};
+use crate::v1::guest_state::{Attempt, HostFault, State};
 use crate::v1::limiter::Limiter;
 use crate::world::Reach;
 
