@@ -6,17 +6,19 @@ use std::sync::OnceLock;
 use regex_automata::meta::{BuildError, Config, Regex};
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
+use regex_syntax::hir::Hir;
 
 use super::gitleaks_config::{Allowlist, Entry, from_go};
 use super::judge::Judge;
+use super::lead::Lead;
 use super::readers::{self, Reader};
 use super::{Found, RuleId};
 use crate::hidden::{is_hidden, visible};
 use crate::scanned_text::Text;
 
-/// Distance from a keyword within which a pattern is tried that does not begin with it, in bytes.
+/// Maximum distance from a keyword at which a match of a pattern around it begins or ends, in bytes.
 const AROUND: usize = 1 << 10;
-/// Bytes in front of a keyword that say of which statement it is a part.
+/// Number of bytes in front of a keyword that tell of which statement it is a part.
 const STATEMENT: usize = 208;
 /// Maximum memory of a compiled pattern of a repository, in bytes.
 const MAX_COMPILED: usize = 1 << 20;
@@ -31,6 +33,10 @@ pub(crate) struct Rule {
     pub(crate) is_anchored: bool,
     pattern: Pattern,
     before: Option<Pattern>,
+    /// Word in small letters that occurs near each match; empty if any may.
+    near: String,
+    /// Maximum length of a match in bytes.
+    within: usize,
     secret: Secret,
     group: usize,
     entropy: f64,
@@ -48,6 +54,7 @@ enum Secret {
 #[derive(Debug)]
 struct Pattern {
     text: String,
+    lead: OnceLock<Option<Lead>>,
     compiled: OnceLock<Option<Regex>>,
 }
 
@@ -68,6 +75,8 @@ impl Rule {
             is_anchored: false,
             pattern,
             before: None,
+            near: String::new(),
+            within: usize::MAX,
             secret: Secret::Matched(Judge::named("")),
             group: 0,
             entropy: 0.0,
@@ -83,6 +92,8 @@ impl Rule {
         Self {
             keywords: entry.keywords,
             is_anchored: entry.reach.is_empty(),
+            near: entry.near,
+            within: entry.within.unwrap_or(usize::MAX),
             before: (!entry.before.is_empty()).then(|| Pattern::lazy(entry.before)),
             secret,
             ..Self::new(id, Pattern::lazy(entry.regex))
@@ -92,8 +103,8 @@ impl Rule {
     /// Rule that a repository brings.
     pub(crate) fn own(id: RuleId, regex: Regex) -> Self {
         let pattern = Pattern {
-            text: String::new(),
             compiled: Some(regex).into(),
+            ..Pattern::lazy(String::new())
         };
         Self::new(id, pattern)
     }
@@ -102,8 +113,7 @@ impl Rule {
     pub(crate) fn configured(id: RuleId, entry: &Entry) -> Result<Self, Box<regex_syntax::Error>> {
         let pattern = from_go(&entry.regex);
         // It is compiled when a keyword is there: a configuration has hundreds of rules.
-        let mut parser = regex_syntax::ParserBuilder::new();
-        parser.utf8(false).unicode(false).build().parse(&pattern)?;
+        parse(&pattern)?;
         let lower = entry.keywords.iter().map(|word| word.to_lowercase());
         Ok(Self {
             keywords: lower.collect(),
@@ -117,12 +127,6 @@ impl Rule {
         self.allowed.push(allowed);
     }
 
-    /// True if `word`, which occurs at `at` in any case, is a keyword there.
-    pub(crate) fn is_keyword(word: &str, text: &Text<'_>, at: &Range<usize>) -> bool {
-        let any_case = !word.bytes().any(|b| b.is_ascii_uppercase());
-        any_case || text.bytes[at.clone()] == *word.as_bytes()
-    }
-
     /// Finds the secret that begins with the keyword at `at`; returns where to go on.
     pub(crate) fn find_at(
         &self,
@@ -130,10 +134,16 @@ impl Rule {
         at: &Range<usize>,
         found: &mut Vec<Found>,
     ) -> Option<usize> {
+        let lead = self.pattern.lead()?;
         let is_escaped = matches!(text.slice(0..at.start), [.., b'\\', b'n' | b'r' | b't']);
         let starts = [Some(at.start), is_escaped.then(|| at.start - 2)];
-        starts.into_iter().flatten().find_map(|start| {
-            let input = Input::new(text.bytes).range(start..);
+        let mut starts = starts.into_iter().flatten();
+        starts.find_map(|start| {
+            if !lead.may_begin(&text.bytes[start..], at.end - start) {
+                return None;
+            }
+            let end = start.saturating_add(self.within).min(text.bytes.len());
+            let input = Input::new(text.bytes).range(start..end);
             self.attempt(text, &input.anchored(Anchored::Yes), Some(at.end), found)
         })
     }
@@ -150,11 +160,16 @@ impl Rule {
         }
     }
 
-    /// Lines around a keyword in which the pattern is tried, behind `from`.
-    pub(crate) fn around(bytes: &[u8], at: &Range<usize>, from: usize) -> Range<usize> {
-        let start = at.start.saturating_sub(AROUND).max(from);
+    /// Range behind `from` in which a match with the keyword at `at` lies: lines, if the pattern has no bound.
+    pub(crate) fn around(&self, bytes: &[u8], at: &Range<usize>, from: usize) -> Range<usize> {
+        let longest = self.pattern.lead().and_then(Lead::longest);
+        let reach = longest.unwrap_or(AROUND).min(AROUND);
+        let start = at.start.saturating_sub(reach).max(from);
+        let end = at.end.saturating_add(reach).min(bytes.len());
+        if longest.is_some() {
+            return start..end;
+        }
         let line = memchr::memrchr(b'\n', &bytes[from.min(start)..start]);
-        let end = at.end.saturating_add(AROUND).min(bytes.len());
         let next = memchr::memchr(b'\n', &bytes[end..]);
         line.map_or(from, |line| from + line)..next.map_or(bytes.len(), |line| end + line + 1)
     }
@@ -187,6 +202,7 @@ impl Rule {
                 let is_secret = judge.accepts(&value)
                     && entropy(&value) >= self.entropy
                     && keyword_end.is_none_or(|end| self.is_behind(bytes, end))
+                    && self.is_near(bytes, &all)
                     && !self
                         .allowed
                         .iter()
@@ -219,14 +235,28 @@ impl Rule {
         };
         regex.is_match(&bytes[keyword_end.saturating_sub(STATEMENT)..keyword_end])
     }
+
+    /// True if the word that has to be near the match at `all` is there.
+    fn is_near(&self, bytes: &[u8], all: &Range<usize>) -> bool {
+        let end = all.end.saturating_add(AROUND).min(bytes.len());
+        let around = &bytes[all.start.saturating_sub(AROUND)..end];
+        self.near.is_empty() || visible(around).to_lowercase().contains(&self.near)
+    }
 }
 
 impl Pattern {
     fn lazy(text: String) -> Self {
         Self {
             text,
+            lead: OnceLock::new(),
             compiled: OnceLock::new(),
         }
+    }
+
+    /// First bytes of the pattern; a text without them needs no compiled pattern.
+    fn lead(&self) -> Option<&Lead> {
+        let read = || parse(&self.text).ok().map(|hir| Lead::of(&hir));
+        self.lead.get_or_init(read).as_ref()
     }
 
     /// The compiled pattern; a test compiles all of the data.
@@ -234,6 +264,12 @@ impl Pattern {
         let compiled = || compile(&self.text, Dialect::Bytes, None).ok();
         self.compiled.get_or_init(compiled).as_ref()
     }
+}
+
+fn parse(pattern: &str) -> Result<Hir, Box<regex_syntax::Error>> {
+    let mut parser = regex_syntax::ParserBuilder::new();
+    let parsed = parser.utf8(false).unicode(false).build().parse(pattern);
+    parsed.map_err(Box::new)
 }
 
 /// Compiles a pattern of a repository.
