@@ -2,15 +2,17 @@
 //! each of its keywords, so that ordinary text costs one fast pass.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::assign::list::Lists;
-use crate::assign::named::name_around;
+use crate::assign::named::{Kinds, name_around};
 use crate::hidden::is_hidden;
 use crate::keyword_index::{Keyword, KeywordIndex};
 use crate::mark::hide;
 use crate::own_rules;
+use crate::rules::rule::{RuleSet, is_escaped};
 use crate::rules::{Found, RuleId, built_in};
 use crate::scanned_text::Text;
 use crate::words::words;
@@ -22,16 +24,35 @@ pub(crate) const MAX_SCANS: usize = 16;
 /// is from its value, or a pattern reaches over the ends of lines.
 const BESIDE: usize = 4 << 10;
 
-/// Keywords of all rules, each with the number of its rule, and stems of names, which have none.
-fn keywords() -> &'static KeywordIndex<Option<usize>> {
-    static KEYWORDS: OnceLock<KeywordIndex<Option<usize>>> = OnceLock::new();
+/// What a keyword belongs to.
+#[derive(Default)]
+struct Owners {
+    /// True if the keyword is a part of names of secrets.
+    is_stem: bool,
+    /// Rules whose patterns begin with the keyword.
+    anchored: RuleSet,
+    /// Indexes of rules whose patterns are tried around the keyword.
+    around: Vec<usize>,
+}
+
+/// Keywords of all rules, and stems of names.
+fn keywords() -> &'static KeywordIndex<Owners> {
+    static KEYWORDS: OnceLock<KeywordIndex<Owners>> = OnceLock::new();
     KEYWORDS.get_or_init(|| {
-        let stems = words().stems.iter().map(|stem| (stem.as_str(), None));
-        let words = built_in().iter().enumerate().flat_map(|(number, rule)| {
-            let words = rule.keywords.iter();
-            words.map(move |word| (word.as_str(), Some(number)))
-        });
-        KeywordIndex::new(stems.chain(words))
+        let mut owners: BTreeMap<&str, Owners> = BTreeMap::new();
+        for stem in words().stems.iter() {
+            owners.entry(stem).or_default().is_stem = true;
+        }
+        for (number, rule) in built_in().iter().enumerate() {
+            for word in &rule.keywords {
+                let owners = owners.entry(word).or_default();
+                match rule.is_anchored {
+                    true => owners.anchored.rules.push(number),
+                    false => owners.around.push(number),
+                }
+            }
+        }
+        KeywordIndex::new(owners)
     })
 }
 
@@ -96,21 +117,20 @@ pub(crate) fn scan_places(
     let mut found = Vec::new();
     let mut attempts = Attempts::new(text);
     let mut lists = Lists::default();
+    let mut kinds = Kinds::default();
     for place in places {
         // The text before this place was already searched for names.
         let mut names = place.start;
-        let on_keyword = |keyword: &Keyword<Option<usize>>, at: Range<usize>| {
+        let on_keyword = |keyword: &Keyword<Owners>, at: Range<usize>| {
             let at = at.start + place.start..at.end + place.start;
-            for owner in &keyword.owners {
-                if let Some(rule) = owner {
-                    attempts.at_keyword(*rule, &at, &mut found);
-                } else if at.start >= names && may_end_word(keyword.word, text, &at) {
-                    let known = found.len();
-                    let is_name;
-                    (names, is_name) = named_secret(text, at.clone(), &mut lists, &mut found);
-                    if is_name && found.len() == known {
-                        without_value.push(at.start);
-                    }
+            attempts.at_keyword(&keyword.owner, &at, &mut found);
+            if keyword.owner.is_stem && at.start >= names && may_end_word(keyword.word, text, &at) {
+                let known = found.len();
+                let start = at.start;
+                let is_name;
+                (names, is_name) = named_secret(text, at, &mut kinds, &mut lists, &mut found);
+                if is_name && found.len() == known {
+                    without_value.push(start);
                 }
             }
         };
@@ -136,22 +156,28 @@ impl<'t, 'b> Attempts<'t, 'b> {
         }
     }
 
-    /// Tries a rule at its keyword, or notes the lines around it. Keywords come in the order of the text.
-    fn at_keyword(&mut self, number: usize, at: &Range<usize>, found: &mut Vec<Found>) {
-        let rule = &built_in()[number];
-        let (from, lines) = &mut self.progress[number];
-        if at.start < *from {
-            return;
+    /// Tries the rules of a keyword, or notes the lines around it. Keywords come in the order of the text.
+    fn at_keyword(&mut self, owners: &Owners, at: &Range<usize>, found: &mut Vec<Found>) {
+        if owners.anchored.may_match(built_in(), self.text, at) {
+            for number in &owners.anchored.rules {
+                let (from, _) = &mut self.progress[*number];
+                if at.start >= *from {
+                    let next = built_in()[*number].find_at(self.text, at, found);
+                    *from = next.unwrap_or(*from);
+                }
+            }
         }
-        if rule.is_anchored {
-            *from = rule.find_at(self.text, at, found).unwrap_or(*from);
-        } else if at.end > lines.end {
-            let around = rule.around(self.text.bytes, at, lines.start);
-            if around.start < lines.end {
-                lines.end = around.end;
-            } else {
-                let ready = std::mem::replace(lines, around);
-                rule.find_in(self.text, ready, found);
+        for number in &owners.around {
+            let rule = &built_in()[*number];
+            let (from, lines) = &mut self.progress[*number];
+            if at.start >= *from && at.end > lines.end {
+                let around = rule.around(self.text.bytes, at, lines.start);
+                if around.start < lines.end {
+                    lines.end = around.end;
+                } else {
+                    let ready = std::mem::replace(lines, around);
+                    rule.find_in(self.text, ready, found);
+                }
             }
         }
     }
@@ -185,16 +211,17 @@ fn may_end_word(stem: &str, text: &Text<'_>, at: &Range<usize>) -> bool {
 }
 
 /// Finds the value of the name around `stem`, if that is a secret; gives where to go on, and whether there may be a name.
-fn named_secret(
-    text: &Text<'_>,
+fn named_secret<'t>(
+    text: &Text<'t>,
     stem: Range<usize>,
+    kinds: &mut Kinds<'t>,
     lists: &mut Lists,
     found: &mut Vec<Found>,
 ) -> (usize, bool) {
     // Behind an escaped line end, the escape is no part of it.
-    let is_escaped = matches!(text.slice(0..stem.start), [.., b'\\', b'n' | b'r' | b't']);
-    let (name, mut end) = name_around(text, stem);
-    let is_name = name.is_some() || is_escaped;
+    let is_behind_escape = is_escaped(text, &stem);
+    let (name, mut end) = name_around(text, stem, kinds);
+    let is_name = name.is_some() || is_behind_escape;
     let mut more = Vec::new();
     let value = name.and_then(|name| name.value(text, lists, &mut more));
     for range in value.into_iter().chain(more) {

@@ -4,7 +4,6 @@
 //! each offset against a bit set of 4 KiB and compares keywords only where the bit is set. The set is built in microseconds, an
 //! automaton for the same keywords in milliseconds.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Number of classes of bytes: the lower five bits, which are the same for both cases of a letter.
@@ -22,10 +21,10 @@ const FREQUENCIES: [u64; CLASSES] = [
     475, 603, 230, 88, 93, 110, 101, 124, 269, 57, 113, 30, 120,
 ];
 
-/// Keyword with all that look for it.
+/// Keyword with its owner.
 pub(crate) struct Keyword<T> {
     pub(crate) word: &'static str,
-    pub(crate) owners: Vec<T>,
+    pub(crate) owner: T,
     /// True if the case counts, as in a word with a capital.
     is_exact: bool,
 }
@@ -66,20 +65,14 @@ impl<T> Keyword<T> {
 }
 
 impl<T> KeywordIndex<T> {
-    /// Builds the index; a keyword has at least two bytes and occurs in text as given if it has a capital, else in any case.
-    pub(crate) fn new(words: impl Iterator<Item = (&'static str, T)>) -> Self {
-        let mut owners: BTreeMap<&str, Vec<T>> = BTreeMap::new();
-        for (word, owner) in words {
-            owners.entry(word).or_default().push(owner);
-        }
-        let keywords: Vec<_> = owners
-            .into_iter()
-            .map(|(word, owners)| Keyword {
-                word,
-                owners,
-                is_exact: word.bytes().any(|b| b.is_ascii_uppercase()),
-            })
-            .collect();
+    /// Builds the index of words of at least two bytes, each once. A word with a capital is found as it is, any other in any case.
+    pub(crate) fn new(words: impl IntoIterator<Item = (&'static str, T)>) -> Self {
+        let keywords = words.into_iter().map(|(word, owner)| Keyword {
+            word,
+            owner,
+            is_exact: word.bytes().any(|b| b.is_ascii_uppercase()),
+        });
+        let keywords: Vec<_> = keywords.collect();
         let mut order: Vec<_> = keywords.iter().zip(0..).collect();
         // Short words have the least choice.
         order.sort_by_key(|(keyword, _)| keyword.word.len());

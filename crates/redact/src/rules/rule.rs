@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use regex_automata::meta::{BuildError, Config, Regex};
+use regex_automata::meta::{BuildError, Builder, Config, Regex};
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
 use regex_syntax::hir::Hir;
@@ -127,6 +127,12 @@ impl Rule {
         self.allowed.push(allowed);
     }
 
+    /// True if a match may begin with the keyword at `at`.
+    pub(crate) fn may_begin(&self, text: &Text<'_>, at: &Range<usize>) -> bool {
+        let lead = self.pattern.lead();
+        lead.is_some_and(|lead| lead.may_begin(&text.bytes[at.start..], at.len()))
+    }
+
     /// Finds the secret that begins with the keyword at `at`; returns where to go on.
     pub(crate) fn find_at(
         &self,
@@ -134,18 +140,23 @@ impl Rule {
         at: &Range<usize>,
         found: &mut Vec<Found>,
     ) -> Option<usize> {
-        let lead = self.pattern.lead()?;
-        let is_escaped = matches!(text.slice(0..at.start), [.., b'\\', b'n' | b'r' | b't']);
-        let starts = [Some(at.start), is_escaped.then(|| at.start - 2)];
-        let mut starts = starts.into_iter().flatten();
-        starts.find_map(|start| {
-            if !lead.may_begin(&text.bytes[start..], at.end - start) {
-                return None;
-            }
-            let end = start.saturating_add(self.within).min(text.bytes.len());
-            let input = Input::new(text.bytes).range(start..end);
-            self.attempt(text, &input.anchored(Anchored::Yes), Some(at.end), found)
-        })
+        let mut attempt = |start: usize| {
+            let input = self.input(text, start);
+            self.attempt(text, &input, Some(at.end), found)
+        };
+        let next = self.may_begin(text, at).then(|| attempt(at.start));
+        let next = next.flatten();
+        if next.is_none() && is_escaped(text, at) {
+            return attempt(at.start - 2);
+        }
+        next
+    }
+
+    /// Range of `text` in which a match that begins at `start` lies.
+    fn input<'t>(&self, text: &Text<'t>, start: usize) -> Input<'t> {
+        let end = start.saturating_add(self.within).min(text.bytes.len());
+        let input = Input::new(text.bytes).range(start..end);
+        input.anchored(Anchored::Yes)
     }
 
     /// Finds the secrets in the lines of `range`.
@@ -244,6 +255,41 @@ impl Rule {
     }
 }
 
+/// True if the keyword at `at` is behind an escaped line end or tab, whose letter is no part of its word.
+pub(crate) fn is_escaped(text: &Text<'_>, at: &Range<usize>) -> bool {
+    matches!(text.slice(0..at.start), [.., b'\\', b'n' | b'r' | b't'])
+}
+
+/// Rules whose patterns begin with one keyword.
+#[derive(Debug, Default)]
+pub(crate) struct RuleSet {
+    /// Indexes of the rules.
+    pub(crate) rules: Vec<usize>,
+    /// All patterns in one.
+    any: OnceLock<Option<Regex>>,
+}
+
+impl RuleSet {
+    /// True if a pattern of `rules` may match with the keyword at `at`. Of several patterns most match nowhere, which one search
+    /// tells.
+    pub(crate) fn may_match(&self, rules: &[Rule], text: &Text<'_>, at: &Range<usize>) -> bool {
+        let rules = || self.rules.iter().map(|number| &rules[*number]);
+        let count = rules().filter(|rule| rule.may_begin(text, at)).count();
+        if count < 2 || is_escaped(text, at) {
+            return true;
+        }
+        let compile = || {
+            let patterns: Vec<_> = rules().map(|rule| rule.pattern.text.as_str()).collect();
+            builder(Dialect::Bytes, None).build_many(&patterns).ok()
+        };
+        let longest = rules().max_by_key(|rule| rule.within);
+        let input = longest.map(|rule| rule.input(text, at.start));
+        let any = self.any.get_or_init(compile).as_ref();
+        any.zip(input)
+            .is_none_or(|(any, input)| any.search_half(&input).is_some())
+    }
+}
+
 impl Pattern {
     fn lazy(text: String) -> Self {
         Self {
@@ -282,13 +328,17 @@ fn compile(
     dialect: Dialect,
     limit: Option<usize>,
 ) -> Result<Regex, Box<BuildError>> {
+    builder(dialect, limit).build(pattern).map_err(Box::new)
+}
+
+fn builder(dialect: Dialect, limit: Option<usize>) -> Builder {
     let is_lines = dialect == Dialect::Lines;
     let syntax = syntax::Config::new().utf8(false).unicode(is_lines);
-    Regex::builder()
+    let mut builder = Regex::builder();
+    builder
         .configure(Config::new().utf8_empty(false).nfa_size_limit(limit))
-        .syntax(syntax.multi_line(is_lines).crlf(is_lines))
-        .build(pattern)
-        .map_err(Box::new)
+        .syntax(syntax.multi_line(is_lines).crlf(is_lines));
+    builder
 }
 
 /// Compiled list of values that are no secrets.
