@@ -2,18 +2,17 @@
 //! each of its keywords, so that ordinary text costs one fast pass.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use crate::assign::list::Lists;
-use crate::assign::named::name_around;
+use crate::assign::named::{Kinds, name_around};
 use crate::hidden::is_hidden;
+use crate::keyword_index::{Keyword, KeywordIndex};
 use crate::mark::hide;
 use crate::own_rules;
-use crate::rules::rule::Rule;
+use crate::rules::rule::{RuleSet, is_escaped};
 use crate::rules::{Found, RuleId, built_in};
 use crate::scanned_text::Text;
 use crate::words::words;
@@ -25,55 +24,36 @@ pub(crate) const MAX_SCANS: usize = 16;
 /// is from its value, or a pattern reaches over the ends of lines.
 const BESIDE: usize = 4 << 10;
 
-/// Number of bytes that a process scans before it builds the fast automaton. Building that takes 2.6 ms; the other takes
-/// 0.9 ms and scans at half the speed (`cargo bench -p windlass-redact --bench secrets -- --speed`, 2026-11-29).
-const MANY_BYTES: usize = 256 << 10;
-
-/// Keywords of all rules and stems of names.
-struct Keywords {
-    /// Automaton for the first [`MANY_BYTES`] of a process.
-    first: AhoCorasick,
-    fast: OnceLock<AhoCorasick>,
-    scanned: AtomicUsize,
-    /// For each pattern of the automaton the rule and its word; `None` is a stem.
-    owners: Vec<(Option<usize>, &'static str)>,
+/// What a keyword belongs to.
+#[derive(Default)]
+struct Owners {
+    /// True if the keyword is a part of names of secrets.
+    is_stem: bool,
+    /// Rules whose patterns begin with the keyword.
+    anchored: RuleSet,
+    /// Indexes of rules whose patterns are tried around the keyword.
+    around: Vec<usize>,
 }
 
-fn keywords() -> &'static Keywords {
-    static KEYWORDS: OnceLock<Keywords> = OnceLock::new();
+/// Keywords of all rules, and stems of names.
+fn keywords() -> &'static KeywordIndex<Owners> {
+    static KEYWORDS: OnceLock<KeywordIndex<Owners>> = OnceLock::new();
     KEYWORDS.get_or_init(|| {
-        let stems = words().stems.iter().map(|stem| (None, stem.as_str()));
-        let words = built_in().iter().enumerate().flat_map(|(number, rule)| {
-            let words = rule.keywords.iter();
-            words.map(move |word| (Some(number), word.as_str()))
-        });
-        let owners: Vec<_> = stems.chain(words).collect();
-        Keywords {
-            first: automaton(&owners, AhoCorasickKind::ContiguousNFA),
-            fast: OnceLock::new(),
-            scanned: AtomicUsize::new(0),
-            owners,
+        let mut owners: BTreeMap<&str, Owners> = BTreeMap::new();
+        for stem in words().stems.iter() {
+            owners.entry(stem).or_default().is_stem = true;
         }
+        for (number, rule) in built_in().iter().enumerate() {
+            for word in &rule.keywords {
+                let owners = owners.entry(word).or_default();
+                match rule.is_anchored {
+                    true => owners.anchored.rules.push(number),
+                    false => owners.around.push(number),
+                }
+            }
+        }
+        KeywordIndex::new(owners)
     })
-}
-
-impl Keywords {
-    /// Automaton for a text of `length` bytes.
-    fn automaton(&self, length: usize) -> &AhoCorasick {
-        if self.scanned.fetch_add(length, Ordering::Relaxed) < MANY_BYTES && length < MANY_BYTES {
-            return &self.first;
-        }
-        let fast = || automaton(&self.owners, AhoCorasickKind::DFA);
-        self.fast.get_or_init(fast)
-    }
-}
-
-fn automaton(owners: &[(Option<usize>, &str)], kind: AhoCorasickKind) -> AhoCorasick {
-    AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .kind(Some(kind))
-        .build(owners.iter().map(|(_, word)| word))
-        .expect("the data has few keywords")
 }
 
 /// Finds all secrets where `found` is known already, and hides them in `bytes`. `names` are those of secrets that have no
@@ -137,28 +117,24 @@ pub(crate) fn scan_places(
     let mut found = Vec::new();
     let mut attempts = Attempts::new(text);
     let mut lists = Lists::default();
-    let keywords = keywords();
-    let automaton = keywords.automaton(places.iter().map(ExactSizeIterator::len).sum());
+    let mut kinds = Kinds::default();
     for place in places {
         // The text before this place was already searched for names.
         let mut names = place.start;
-        for hit in automaton.find_overlapping_iter(text.slice(place.clone())) {
-            let at = hit.start() + place.start..hit.end() + place.start;
-            let (rule, word) = keywords.owners[hit.pattern().as_usize()];
-            match rule {
-                Some(number) => attempts.at_keyword(number, word, &at, &mut found),
-                None if at.start >= names && may_end_word(word, text, &at) => {
-                    let known = found.len();
-                    let start = at.start;
-                    let is_name;
-                    (names, is_name) = named_secret(text, at, &mut lists, &mut found);
-                    if is_name && found.len() == known {
-                        without_value.push(start);
-                    }
+        let on_keyword = |keyword: &Keyword<Owners>, at: Range<usize>| {
+            let at = at.start + place.start..at.end + place.start;
+            attempts.at_keyword(&keyword.owner, &at, &mut found);
+            if keyword.owner.is_stem && at.start >= names && may_end_word(keyword.word, text, &at) {
+                let known = found.len();
+                let start = at.start;
+                let is_name;
+                (names, is_name) = named_secret(text, at, &mut kinds, &mut lists, &mut found);
+                if is_name && found.len() == known {
+                    without_value.push(start);
                 }
-                None => {}
             }
-        }
+        };
+        keywords().for_each(text.slice(place.clone()), on_keyword);
     }
     attempts.finish(&mut found);
     own_rules::find(text, &mut found);
@@ -180,22 +156,28 @@ impl<'t, 'b> Attempts<'t, 'b> {
         }
     }
 
-    /// Tries a rule at its keyword `word`, or notes the lines around it. Keywords come in the order of the text.
-    fn at_keyword(&mut self, number: usize, word: &str, at: &Range<usize>, found: &mut Vec<Found>) {
-        let rule = &built_in()[number];
-        let (from, lines) = &mut self.progress[number];
-        if at.start < *from || !Rule::is_keyword(word, self.text, at) {
-            return;
+    /// Tries the rules of a keyword, or notes the lines around it. Keywords come in the order of the text.
+    fn at_keyword(&mut self, owners: &Owners, at: &Range<usize>, found: &mut Vec<Found>) {
+        if owners.anchored.may_match(built_in(), self.text, at) {
+            for number in &owners.anchored.rules {
+                let (from, _) = &mut self.progress[*number];
+                if at.start >= *from {
+                    let next = built_in()[*number].find_at(self.text, at, found);
+                    *from = next.unwrap_or(*from);
+                }
+            }
         }
-        if rule.is_anchored {
-            *from = rule.find_at(self.text, at, found).unwrap_or(*from);
-        } else if at.end > lines.end {
-            let around = Rule::around(self.text.bytes, at, lines.start);
-            if around.start < lines.end {
-                lines.end = around.end;
-            } else {
-                let ready = std::mem::replace(lines, around);
-                rule.find_in(self.text, ready, found);
+        for number in &owners.around {
+            let rule = &built_in()[*number];
+            let (from, lines) = &mut self.progress[*number];
+            if at.start >= *from && at.end > lines.end {
+                let around = rule.around(self.text.bytes, at, lines.start);
+                if around.start < lines.end {
+                    lines.end = around.end;
+                } else {
+                    let ready = std::mem::replace(lines, around);
+                    rule.find_in(self.text, ready, found);
+                }
             }
         }
     }
@@ -227,17 +209,19 @@ fn may_end_word(stem: &str, text: &Text<'_>, at: &Range<usize>) -> bool {
         Some(next) => next == b's' || (stem == "pass" && b"wpc".contains(&next)),
     }
 }
+
 /// Finds the value of the name around `stem`, if that is a secret; gives where to go on, and whether there may be a name.
-fn named_secret(
-    text: &Text<'_>,
+fn named_secret<'t>(
+    text: &Text<'t>,
     stem: Range<usize>,
+    kinds: &mut Kinds<'t>,
     lists: &mut Lists,
     found: &mut Vec<Found>,
 ) -> (usize, bool) {
     // Behind an escaped line end, the escape is no part of it.
-    let is_escaped = matches!(text.slice(0..stem.start), [.., b'\\', b'n' | b'r' | b't']);
-    let (name, mut end) = name_around(text, stem);
-    let is_name = name.is_some() || is_escaped;
+    let is_behind_escape = is_escaped(text, &stem);
+    let (name, mut end) = name_around(text, stem, kinds);
+    let is_name = name.is_some() || is_behind_escape;
     let mut more = Vec::new();
     let value = name.and_then(|name| name.value(text, lists, &mut more));
     for range in value.into_iter().chain(more) {
@@ -410,14 +394,13 @@ mod tests {
 
     #[test]
     fn keyword_in_any_case_is_found() {
-        let keywords = keywords();
-        for length in [0, MANY_BYTES] {
-            let automaton = keywords.automaton(length);
-            for (_, word) in &keywords.owners {
-                for text in [word.to_ascii_uppercase(), word.to_string()] {
-                    let hit = automaton.find_overlapping_iter(&text).next();
-                    assert!(hit.is_some(), "{text}");
-                }
+        let words = built_in().iter().flat_map(|rule| &rule.keywords);
+        for word in words.chain(crate::words::words().stems.iter()) {
+            for text in [word.to_ascii_uppercase(), word.clone()] {
+                let mut is_found = false;
+                keywords().for_each(text.as_bytes(), |it, _| is_found |= it.word == word);
+                let keeps_case = word.bytes().any(|b| b.is_ascii_uppercase());
+                assert!(is_found || (keeps_case && text != *word), "{text}");
             }
         }
     }

@@ -12,6 +12,7 @@ mod engine;
 mod hidden;
 mod hint;
 mod json;
+mod keyword_index;
 mod known;
 mod line_index;
 mod mark;

@@ -7,7 +7,7 @@
 //! a secret in front of others (`TOKEN_EU`), promise a value only where that looks generated.
 
 use crate::name_kind::Kind;
-use crate::words::{ByKind, words};
+use crate::words::{ByKind, List, words};
 
 /// Most words behind a name of a secret, as in `TOKEN_EU`.
 const MAX_BEHIND: usize = 2;
@@ -34,10 +34,8 @@ fn is_other_word(name: &[u8]) -> bool {
         let word = words.next();
         word.is_some_and(|word| word.eq_ignore_ascii_case(known))
     };
-    self::words()
-        .other_letters
-        .iter()
-        .any(|word| name.ends_with(word.as_bytes()))
+    let others = &self::words().other_letters;
+    (!name.is_ascii() && others.iter().any(|word| name.ends_with(word.as_bytes())))
         || (is_next(b"passe") && is_next(b"de") && is_next(b"mot"))
 }
 
@@ -54,9 +52,7 @@ fn kind_by_end(name: &[u8]) -> Option<Kind> {
     let last = without_number(last);
     if last.eq_ignore_ascii_case(b"key") {
         let before = without_number(words.next()?);
-        let kind = find(&lists.keys, |word| {
-            before.eq_ignore_ascii_case(word.as_bytes())
-        });
+        let kind = kind_in(&lists.keys, before);
         // A `secret_access_key`.
         let secret = words
             .next()
@@ -95,20 +91,26 @@ fn kind_by_end(name: &[u8]) -> Option<Kind> {
     {
         return Some(Kind::Key);
     }
+    let final_letter = last.last().map(u8::to_ascii_lowercase);
     let ends = |end: &str| {
         let at = last.len().checked_sub(end.len());
-        at.is_some_and(|at| last[at..].eq_ignore_ascii_case(end.as_bytes()))
+        end.as_bytes().last().copied() == final_letter
+            && at.is_some_and(|at| last[at..].eq_ignore_ascii_case(end.as_bytes()))
     };
-    find(&lists.last, |word| {
-        last.eq_ignore_ascii_case(word.as_bytes())
-    })
-    .or_else(|| find(&lists.joined, ends))
-    .or_else(|| {
+    let joined = || {
+        let mut kinds = lists.joined.iter();
+        let is_end_of = |words: &List| {
+            // Short words come first.
+            let mut short = words.iter().take_while(|word| word.len() <= last.len());
+            short.any(|word| ends(word))
+        };
+        let known = kinds.find(|(_, words)| is_end_of(words));
+        known.map(|(kind, _)| *kind)
+    };
+    kind_in(&lists.last, last).or_else(joined).or_else(|| {
         let is_open = || {
-            lists
-                .open_keys
-                .iter()
-                .any(|word| ends(&format!("{word}key")))
+            let mut open = lists.open_keys.iter();
+            open.any(|word| ends(&format!("{word}key")))
         };
         let is_key = ends("sessid") || ends("sessionid") || (ends("key") && !is_open());
         is_key.then_some(Kind::Key)
@@ -172,9 +174,10 @@ pub(crate) fn tells_of_secret(key: &[u8]) -> bool {
     last.is_some_and(|last| self::words().about_names.has_any_case(last))
 }
 
-fn find(table: &ByKind, test: impl Fn(&str) -> bool) -> Option<Kind> {
-    let mut kinds = table.iter();
-    let known = kinds.find(|(_, words)| words.iter().any(|word| test(word)));
+/// Kind whose list has `word`.
+fn kind_in(lists: &ByKind, word: &[u8]) -> Option<Kind> {
+    let mut kinds = lists.iter();
+    let known = kinds.find(|(_, words)| words.has_any_case(word));
     known.map(|(kind, _)| *kind)
 }
 

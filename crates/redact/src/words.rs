@@ -1,5 +1,6 @@
 //! Word lists of `data/words.toml`, which says what each is for.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::OnceLock;
@@ -8,27 +9,41 @@ use serde::Deserialize;
 
 use crate::name_kind::Kind;
 
-/// List of words.
+/// List of words, ordered by their length and letters.
 #[derive(Debug, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "Vec<String>")]
 pub(crate) struct List(Vec<String>);
 
-/// Words by what a name with them promises.
+/// Words by the kind of a name that has them.
 pub(crate) type ByKind = BTreeMap<Kind, List>;
+
+impl From<Vec<String>> for List {
+    fn from(mut words: Vec<String>) -> Self {
+        words.sort_unstable_by(|a, b| order(a, b.bytes()));
+        Self(words)
+    }
+}
+
+/// Order of a word of a list and another word.
+fn order(word: &str, other: impl ExactSizeIterator<Item = u8>) -> Ordering {
+    let by_length = word.len().cmp(&other.len());
+    by_length.then_with(|| word.bytes().cmp(other))
+}
 
 impl List {
     pub(crate) fn has(&self, word: &str) -> bool {
-        self.0.iter().any(|known| known == word)
+        self.has_bytes(word.as_bytes())
     }
 
     pub(crate) fn has_bytes(&self, word: &[u8]) -> bool {
-        self.0.iter().any(|known| known.as_bytes() == word)
+        let search = |known: &String| order(known, word.iter().copied());
+        self.0.binary_search_by(search).is_ok()
     }
 
-    /// True if `word` is on the list, in any case.
+    /// True if the list, whose words have no capitals, has `word` in any case.
     pub(crate) fn has_any_case(&self, word: &[u8]) -> bool {
-        let mut known = self.0.iter();
-        known.any(|known| known.as_bytes().eq_ignore_ascii_case(word))
+        let search = |known: &String| order(known, word.iter().map(u8::to_ascii_lowercase));
+        self.0.binary_search_by(search).is_ok()
     }
 }
 

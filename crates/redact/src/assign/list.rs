@@ -14,7 +14,7 @@ use crate::assign::literal::{
 };
 use crate::assign::named::{Name, plain};
 use crate::assign::place;
-use crate::assign::signs::{SIGNS, after_type};
+use crate::assign::signs::{after_type, sign};
 use crate::assign::table::Tables;
 use crate::hidden::is_hidden;
 use crate::name::tells_of_secret;
@@ -45,7 +45,7 @@ impl Lists {
         if name.start < *read {
             return Vec::new();
         }
-        let Some(sign) = SIGNS.iter().find(|sign| text.starts_with(at, sign)) else {
+        let Some(sign) = sign(text, at) else {
             return Vec::new();
         };
         let after = at + sign.len();
@@ -56,18 +56,18 @@ impl Lists {
         let (secrets, end) = if is_words(text, value..word) {
             expression::listed(text, word, name.kind, Words::Blank)
         } else if let Some(open) = opening(text, value) {
-            let is_array = *sign == b"=" && at == name.end && open == after;
-            let words = match *sign {
+            let is_array = sign == b"=" && at == name.end && open == after;
+            let words = match sign {
                 b"=" if is_array && text.get(open) == Some(b'(') => Words::Blank,
                 b":" => Words::Parted,
                 _ => Words::Quoted,
             };
             expression::listed(text, open, name.kind, words)
-        } else if is_broken && *sign == b":" {
+        } else if is_broken && sign == b":" {
             below(text, name, value)
-        } else if *sign == b"=" && at == name.end && value == after {
+        } else if sign == b"=" && at == name.end && value == after {
             in_setting(text, name, value)
-        } else if *sign == b":" && value > after && begins_note(text, name) {
+        } else if sign == b":" && value > after && begins_note(text, name) {
             in_note(text, name.kind, value)
         } else {
             return Vec::new();

@@ -161,7 +161,8 @@ fn quotes_before(text: &Text<'_>, at: usize, quote: u8, escaped: bool) -> usize 
 
 /// Returns the start of the line that contains `at`, or the limit of the backward search.
 pub(crate) fn line_start(text: &Text<'_>, at: usize) -> usize {
-    text.run_back(at, LINE_BEFORE, |b| !is_line_end(b))
+    let window = text.window(at.saturating_sub(LINE_BEFORE), at.min(LINE_BEFORE));
+    at - window.len() + memchr::memrchr2(b'\n', b'\r', window).map_or(0, |end| end + 1)
 }
 
 /// True if `at` is between double quotes, judged by its line alone.

@@ -29,7 +29,7 @@ use crate::assign::expression::From;
 use crate::assign::list::Lists;
 use crate::assign::literal::{End, JUDGED, is_quoted, quoted, unquoted};
 use crate::assign::named::Name;
-use crate::assign::signs::{SIGNS, after_type};
+use crate::assign::signs::{after_type, sign};
 use crate::name::does_something;
 use crate::scanned_text::{Text, is_line_end};
 use crate::value::Form;
@@ -86,7 +86,7 @@ impl Name {
         {
             return Some(value);
         }
-        if let Some(sign) = SIGNS.iter().find(|sign| text.starts_with(at, sign)) {
+        if let Some(sign) = sign(text, at) {
             return self.assigned(text, closed, at, sign, more);
         }
         if expression::goes_on(text, closed, at) {

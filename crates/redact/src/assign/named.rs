@@ -1,5 +1,6 @@
 //! Names of secrets in a text: where each begins and ends, and its surroundings on the line.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::assign::literal::line_start;
@@ -18,8 +19,12 @@ pub(crate) struct Name {
     pub(crate) is_plural: bool,
 }
 
-/// The name around `hit`, a word that names of secrets have, and where to go on with the search for names.
-pub(crate) fn name_around(text: &Text<'_>, hit: Range<usize>) -> (Option<Name>, usize) {
+/// Returns the name around `hit`, a stem, and the position to continue from.
+pub(crate) fn name_around<'t>(
+    text: &Text<'t>,
+    hit: Range<usize>,
+    kinds: &mut Kinds<'t>,
+) -> (Option<Name>, usize) {
     let part = |b: u8| b.is_ascii_alphanumeric() || b"_.-".contains(&b);
     let end = text.run(hit.end, 64, part);
     let start = text.run_back(hit.start, 64, part);
@@ -27,19 +32,26 @@ pub(crate) fn name_around(text: &Text<'_>, hit: Range<usize>) -> (Option<Name>, 
     let joint = |b: &u8| b"_.-".contains(b);
     let own = start + bytes.iter().take_while(|b| joint(b)).count();
     let last = end - bytes.iter().rev().take_while(|b| joint(b)).count();
-    let name = (own < last).then(|| named(text, own, last)).flatten();
+    let name = (own < last)
+        .then(|| named(text, own, last, kinds))
+        .flatten();
     (name, end)
 }
 
-/// The name between `start` and `end`, if it promises a secret; of an `API key` with the word in front of it, and of a `mot de passe`
-/// with both.
-fn named(text: &Text<'_>, start: usize, end: usize) -> Option<Name> {
+/// Kinds of the names of a text, which uses few names often; `true` for a plural.
+pub(crate) type Kinds<'t> = HashMap<&'t [u8], Option<(Kind, bool)>>;
+
+/// Returns the name between `start` and `end`, if it promises a secret: of an `API key` with the word in front of it, of a
+/// `mot de passe` with both.
+fn named<'t>(text: &Text<'t>, start: usize, end: usize, kinds: &mut Kinds<'t>) -> Option<Name> {
     let name = text.slice(start..end);
-    let of = |start: usize| {
+    let mut of = |start: usize| {
         let name = text.slice(start..end);
-        let one = kind_of(name);
-        let kind = one.or_else(|| kind_of_several(name))?;
-        let is_plural = one.is_none();
+        let kind = kinds.entry(name).or_insert_with(|| {
+            let one = kind_of(name).map(|kind| (kind, false));
+            one.or_else(|| kind_of_several(name).map(|kind| (kind, true)))
+        });
+        let (kind, is_plural) = (*kind)?;
         Some(Name {
             start,
             end,

@@ -31,6 +31,9 @@ pub(crate) fn value_beside(text: &Text<'_>, name: &Name, closed: usize) -> Optio
         [FIELD, other].map(|it| Regex::new(it).expect("a test compiles it"))
     });
     let last = text.bytes.len().min(closed + REACH);
+    if !may_be_field(text, closed) {
+        return None;
+    }
     let groups = fields.captures(&text.bytes[closed..last])?;
     let group = |name: &str| Some(groups.name(name)?.range());
     let between = group("between")?;
@@ -48,6 +51,18 @@ pub(crate) fn value_beside(text: &Text<'_>, name: &Name, closed: usize) -> Optio
     let is_setting = place::is_setting(text, name);
     let (sign, at) = (closed + group("sign")?.start, closed + groups.get(0)?.end());
     field_value(text, &field, sign, at, is_setting)
+}
+
+/// True if a word and a sign, or a comment, follow the name that ends at `closed`. Few names have these behind them.
+fn may_be_field(text: &Text<'_>, closed: usize) -> bool {
+    let start = text.run(closed, 72, |b| {
+        b.is_ascii_whitespace() || b",{}\\\"'-".contains(&b)
+    });
+    let word = text.run(start, 32, |b| {
+        b.is_ascii_alphanumeric() || b"_-".contains(&b)
+    });
+    let sign = text.blanks(text.run(word, 4, |b| b"\\\"'".contains(&b)));
+    text.get(start) == Some(b'#') || (word > start && matches!(text.get(sign), Some(b':' | b'=')))
 }
 
 /// True if the name is the value of a field (`name: PASSWORD`), or a literal before a block.

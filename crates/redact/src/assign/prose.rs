@@ -30,11 +30,11 @@ pub(crate) fn told(text: &Text<'_>, name: &Name, closed: usize, at: usize) -> Op
         return None;
     }
     let line = text.window(at, SENTENCE);
-    let line = &line[..line
-        .iter()
-        .position(|b| is_line_end(*b))
-        .unwrap_or(line.len())];
+    let line = &line[..memchr::memchr2(b'\n', b'\r', line).unwrap_or(line.len())];
     let said = (!comma).then(|| offset_of_value(line, name.kind)).flatten();
+    if said.is_none() && !is_word(text, name) {
+        return None;
+    }
     let value = at + said.unwrap_or(0);
     // Signs that mark the value: `**value**`, a quote, a backtick.
     let start = text.run(value, 4, |b| b"*_\"'`(<".contains(&b));
@@ -44,7 +44,7 @@ pub(crate) fn told(text: &Text<'_>, name: &Name, closed: usize, at: usize) -> Op
     let whole = text.slice(start..stop);
     let ends = whole.iter().rev().take_while(|b| b".,;:!?)*_".contains(b));
     let end = stop - ends.count();
-    if said.is_none() && !(is_word(text, name) && is_made(text.slice(start..end))) {
+    if said.is_none() && !is_made(text.slice(start..end)) {
         return None;
     }
     let last = said.is_some()

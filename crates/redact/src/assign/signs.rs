@@ -4,7 +4,7 @@ use crate::assign::literal::is_quoted;
 use crate::scanned_text::Text;
 
 /// Signs that give a name a value or compare it with one, longer ones before those they begin with.
-pub(crate) const SIGNS: &[&[u8]] = &[
+const SIGNS: &[&[u8]] = &[
     b":::=", b"::=", b".=", b"===", b"!==", b"||=", b"??=", b"==", b"!=", b"=>", b":=", b"?=",
     b"+=", b"?:", b"!:", b":-", b"=", b":",
 ];
@@ -18,4 +18,11 @@ pub(crate) fn after_type(text: &Text<'_>, at: usize) -> Option<usize> {
     let single = text.get(sign) == Some(b'=') && sign > start && text.get(sign + 1) != Some(b'=');
     let value = text.blanks(sign + 1);
     (single && (text.get(sign - 1) == Some(b' ') || is_quoted(text, value))).then_some(value)
+}
+
+/// Returns the sign at `at`.
+pub(crate) fn sign(text: &Text<'_>, at: usize) -> Option<&'static [u8]> {
+    text.get(at).filter(|b| b":=.!|?+".contains(b))?;
+    let mut signs = SIGNS.iter();
+    signs.find(|sign| text.starts_with(at, sign)).copied()
 }

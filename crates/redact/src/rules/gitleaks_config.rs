@@ -28,6 +28,8 @@ pub(crate) struct Entry {
     pub(crate) judge: String,
     pub(crate) after: String,
     pub(crate) before: String,
+    pub(crate) near: String,
+    pub(crate) within: Option<usize>,
     pub(crate) reach: String,
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod gitleaks_config;
 mod judge;
+mod lead;
 pub(crate) mod readers;
 pub(crate) mod rule;
 mod sql_rows;

@@ -3,20 +3,22 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use regex_automata::meta::{BuildError, Config, Regex};
+use regex_automata::meta::{BuildError, Builder, Config, Regex};
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
+use regex_syntax::hir::Hir;
 
 use super::gitleaks_config::{Allowlist, Entry, from_go};
 use super::judge::Judge;
+use super::lead::Lead;
 use super::readers::{self, Reader};
 use super::{Found, RuleId};
 use crate::hidden::{is_hidden, visible};
 use crate::scanned_text::Text;
 
-/// Distance from a keyword within which a pattern is tried that does not begin with it, in bytes.
+/// Maximum distance from a keyword at which a match of a pattern around it begins or ends, in bytes.
 const AROUND: usize = 1 << 10;
-/// Bytes in front of a keyword that say of which statement it is a part.
+/// Number of bytes in front of a keyword that tell of which statement it is a part.
 const STATEMENT: usize = 208;
 /// Maximum memory of a compiled pattern of a repository, in bytes.
 const MAX_COMPILED: usize = 1 << 20;
@@ -31,6 +33,10 @@ pub(crate) struct Rule {
     pub(crate) is_anchored: bool,
     pattern: Pattern,
     before: Option<Pattern>,
+    /// Word in small letters that occurs near each match; empty if any may.
+    near: String,
+    /// Maximum length of a match in bytes.
+    within: usize,
     secret: Secret,
     group: usize,
     entropy: f64,
@@ -48,6 +54,7 @@ enum Secret {
 #[derive(Debug)]
 struct Pattern {
     text: String,
+    lead: OnceLock<Option<Lead>>,
     compiled: OnceLock<Option<Regex>>,
 }
 
@@ -68,6 +75,8 @@ impl Rule {
             is_anchored: false,
             pattern,
             before: None,
+            near: String::new(),
+            within: usize::MAX,
             secret: Secret::Matched(Judge::named("")),
             group: 0,
             entropy: 0.0,
@@ -83,6 +92,8 @@ impl Rule {
         Self {
             keywords: entry.keywords,
             is_anchored: entry.reach.is_empty(),
+            near: entry.near,
+            within: entry.within.unwrap_or(usize::MAX),
             before: (!entry.before.is_empty()).then(|| Pattern::lazy(entry.before)),
             secret,
             ..Self::new(id, Pattern::lazy(entry.regex))
@@ -92,8 +103,8 @@ impl Rule {
     /// Rule that a repository brings.
     pub(crate) fn own(id: RuleId, regex: Regex) -> Self {
         let pattern = Pattern {
-            text: String::new(),
             compiled: Some(regex).into(),
+            ..Pattern::lazy(String::new())
         };
         Self::new(id, pattern)
     }
@@ -102,8 +113,7 @@ impl Rule {
     pub(crate) fn configured(id: RuleId, entry: &Entry) -> Result<Self, Box<regex_syntax::Error>> {
         let pattern = from_go(&entry.regex);
         // It is compiled when a keyword is there: a configuration has hundreds of rules.
-        let mut parser = regex_syntax::ParserBuilder::new();
-        parser.utf8(false).unicode(false).build().parse(&pattern)?;
+        parse(&pattern)?;
         let lower = entry.keywords.iter().map(|word| word.to_lowercase());
         Ok(Self {
             keywords: lower.collect(),
@@ -117,10 +127,10 @@ impl Rule {
         self.allowed.push(allowed);
     }
 
-    /// True if `word`, which occurs at `at` in any case, is a keyword there.
-    pub(crate) fn is_keyword(word: &str, text: &Text<'_>, at: &Range<usize>) -> bool {
-        let any_case = !word.bytes().any(|b| b.is_ascii_uppercase());
-        any_case || text.bytes[at.clone()] == *word.as_bytes()
+    /// True if a match may begin with the keyword at `at`.
+    pub(crate) fn may_begin(&self, text: &Text<'_>, at: &Range<usize>) -> bool {
+        let lead = self.pattern.lead();
+        lead.is_some_and(|lead| lead.may_begin(&text.bytes[at.start..], at.len()))
     }
 
     /// Finds the secret that begins with the keyword at `at`; returns where to go on.
@@ -130,12 +140,23 @@ impl Rule {
         at: &Range<usize>,
         found: &mut Vec<Found>,
     ) -> Option<usize> {
-        let is_escaped = matches!(text.slice(0..at.start), [.., b'\\', b'n' | b'r' | b't']);
-        let starts = [Some(at.start), is_escaped.then(|| at.start - 2)];
-        starts.into_iter().flatten().find_map(|start| {
-            let input = Input::new(text.bytes).range(start..);
-            self.attempt(text, &input.anchored(Anchored::Yes), Some(at.end), found)
-        })
+        let mut attempt = |start: usize| {
+            let input = self.input(text, start);
+            self.attempt(text, &input, Some(at.end), found)
+        };
+        let next = self.may_begin(text, at).then(|| attempt(at.start));
+        let next = next.flatten();
+        if next.is_none() && is_escaped(text, at) {
+            return attempt(at.start - 2);
+        }
+        next
+    }
+
+    /// Range of `text` in which a match that begins at `start` lies.
+    fn input<'t>(&self, text: &Text<'t>, start: usize) -> Input<'t> {
+        let end = start.saturating_add(self.within).min(text.bytes.len());
+        let input = Input::new(text.bytes).range(start..end);
+        input.anchored(Anchored::Yes)
     }
 
     /// Finds the secrets in the lines of `range`.
@@ -150,11 +171,16 @@ impl Rule {
         }
     }
 
-    /// Lines around a keyword in which the pattern is tried, behind `from`.
-    pub(crate) fn around(bytes: &[u8], at: &Range<usize>, from: usize) -> Range<usize> {
-        let start = at.start.saturating_sub(AROUND).max(from);
+    /// Range behind `from` in which a match with the keyword at `at` lies: lines, if the pattern has no bound.
+    pub(crate) fn around(&self, bytes: &[u8], at: &Range<usize>, from: usize) -> Range<usize> {
+        let longest = self.pattern.lead().and_then(Lead::longest);
+        let reach = longest.unwrap_or(AROUND).min(AROUND);
+        let start = at.start.saturating_sub(reach).max(from);
+        let end = at.end.saturating_add(reach).min(bytes.len());
+        if longest.is_some() {
+            return start..end;
+        }
         let line = memchr::memrchr(b'\n', &bytes[from.min(start)..start]);
-        let end = at.end.saturating_add(AROUND).min(bytes.len());
         let next = memchr::memchr(b'\n', &bytes[end..]);
         line.map_or(from, |line| from + line)..next.map_or(bytes.len(), |line| end + line + 1)
     }
@@ -187,6 +213,7 @@ impl Rule {
                 let is_secret = judge.accepts(&value)
                     && entropy(&value) >= self.entropy
                     && keyword_end.is_none_or(|end| self.is_behind(bytes, end))
+                    && self.is_near(bytes, &all)
                     && !self
                         .allowed
                         .iter()
@@ -219,14 +246,63 @@ impl Rule {
         };
         regex.is_match(&bytes[keyword_end.saturating_sub(STATEMENT)..keyword_end])
     }
+
+    /// True if the word that has to be near the match at `all` is there.
+    fn is_near(&self, bytes: &[u8], all: &Range<usize>) -> bool {
+        let end = all.end.saturating_add(AROUND).min(bytes.len());
+        let around = &bytes[all.start.saturating_sub(AROUND)..end];
+        self.near.is_empty() || visible(around).to_lowercase().contains(&self.near)
+    }
+}
+
+/// True if the keyword at `at` is behind an escaped line end or tab, whose letter is no part of its word.
+pub(crate) fn is_escaped(text: &Text<'_>, at: &Range<usize>) -> bool {
+    matches!(text.slice(0..at.start), [.., b'\\', b'n' | b'r' | b't'])
+}
+
+/// Rules whose patterns begin with one keyword.
+#[derive(Debug, Default)]
+pub(crate) struct RuleSet {
+    /// Indexes of the rules.
+    pub(crate) rules: Vec<usize>,
+    /// All patterns in one.
+    any: OnceLock<Option<Regex>>,
+}
+
+impl RuleSet {
+    /// True if a pattern of `rules` may match with the keyword at `at`. Of several patterns most match nowhere, which one search
+    /// tells.
+    pub(crate) fn may_match(&self, rules: &[Rule], text: &Text<'_>, at: &Range<usize>) -> bool {
+        let rules = || self.rules.iter().map(|number| &rules[*number]);
+        let count = rules().filter(|rule| rule.may_begin(text, at)).count();
+        if count < 2 || is_escaped(text, at) {
+            return true;
+        }
+        let compile = || {
+            let patterns: Vec<_> = rules().map(|rule| rule.pattern.text.as_str()).collect();
+            builder(Dialect::Bytes, None).build_many(&patterns).ok()
+        };
+        let longest = rules().max_by_key(|rule| rule.within);
+        let input = longest.map(|rule| rule.input(text, at.start));
+        let any = self.any.get_or_init(compile).as_ref();
+        any.zip(input)
+            .is_none_or(|(any, input)| any.search_half(&input).is_some())
+    }
 }
 
 impl Pattern {
     fn lazy(text: String) -> Self {
         Self {
             text,
+            lead: OnceLock::new(),
             compiled: OnceLock::new(),
         }
+    }
+
+    /// First bytes of the pattern; a text without them needs no compiled pattern.
+    fn lead(&self) -> Option<&Lead> {
+        let read = || parse(&self.text).ok().map(|hir| Lead::of(&hir));
+        self.lead.get_or_init(read).as_ref()
     }
 
     /// The compiled pattern; a test compiles all of the data.
@@ -234,6 +310,12 @@ impl Pattern {
         let compiled = || compile(&self.text, Dialect::Bytes, None).ok();
         self.compiled.get_or_init(compiled).as_ref()
     }
+}
+
+fn parse(pattern: &str) -> Result<Hir, Box<regex_syntax::Error>> {
+    let mut parser = regex_syntax::ParserBuilder::new();
+    let parsed = parser.utf8(false).unicode(false).build().parse(pattern);
+    parsed.map_err(Box::new)
 }
 
 /// Compiles a pattern of a repository.
@@ -246,13 +328,17 @@ fn compile(
     dialect: Dialect,
     limit: Option<usize>,
 ) -> Result<Regex, Box<BuildError>> {
+    builder(dialect, limit).build(pattern).map_err(Box::new)
+}
+
+fn builder(dialect: Dialect, limit: Option<usize>) -> Builder {
     let is_lines = dialect == Dialect::Lines;
     let syntax = syntax::Config::new().utf8(false).unicode(is_lines);
-    Regex::builder()
+    let mut builder = Regex::builder();
+    builder
         .configure(Config::new().utf8_empty(false).nfa_size_limit(limit))
-        .syntax(syntax.multi_line(is_lines).crlf(is_lines))
-        .build(pattern)
-        .map_err(Box::new)
+        .syntax(syntax.multi_line(is_lines).crlf(is_lines));
+    builder
 }
 
 /// Compiled list of values that are no secrets.

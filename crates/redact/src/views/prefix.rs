@@ -42,7 +42,8 @@ impl Prefix {
     pub(crate) fn at(text: &Text<'_>, line: usize) -> Option<Self> {
         static COMPILED: OnceLock<Regex> = OnceLock::new();
         let prefix = COMPILED.get_or_init(|| Regex::new(PREFIX).expect("a test compiles it"));
-        let groups = prefix.captures(text.window(line, LONGEST))?;
+        let window = text.window(line, LONGEST);
+        let groups = prefix.is_match(window).then(|| prefix.captures(window))??;
         let group = |names: &[&str]| names.iter().find_map(|name| groups.name(name));
         let same = group(&["quote", "speaker", "path", "file"]);
         let number = group(&["number", "at", "near"]).map(|it| it.as_bytes());

@@ -1,0 +1,100 @@
+//! Test of the first bytes of a match, which is much faster than the pattern.
+
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+/// Number of bytes tested.
+const BYTES: usize = 32;
+
+/// Bytes that each match of a pattern has at its first offsets.
+#[derive(Debug)]
+pub(crate) struct Lead {
+    /// For each byte the offsets at which it may be.
+    offsets: Box<[u32; 256]>,
+    /// Number of offsets that each match has.
+    length: usize,
+    /// Maximum length of a match.
+    longest: Option<usize>,
+}
+
+impl Lead {
+    /// The lead of a pattern.
+    pub(crate) fn of(hir: &Hir) -> Self {
+        let mut lead = Self {
+            offsets: Box::new([0; 256]),
+            length: 0,
+            longest: hir.properties().maximum_len(),
+        };
+        let ends = lead.walk(hir, 1);
+        lead.length = (ends.trailing_zeros() as usize).min(BYTES);
+        lead
+    }
+
+    /// Maximum length of a match in bytes, if the pattern has a bound.
+    pub(crate) fn longest(&self) -> Option<usize> {
+        self.longest
+    }
+
+    /// True if a match may begin with `bytes`, which go on as the text does; the first `known` are not tested.
+    pub(crate) fn may_begin(&self, bytes: &[u8], known: usize) -> bool {
+        let Some(first) = bytes.get(..self.length) else {
+            return false;
+        };
+        let mut untested = first.iter().enumerate().skip(known);
+        untested.all(|(at, byte)| self.offsets[usize::from(*byte)] >> at & 1 == 1)
+    }
+
+    /// Adds the bytes of `hir` where it begins at one of the offsets `starts`; returns the offsets where it may end.
+    fn walk(&mut self, hir: &Hir, starts: u64) -> u64 {
+        let starts = starts & ((1 << (BYTES + 1)) - 1);
+        if starts == 0 {
+            return 0;
+        }
+        match hir.kind() {
+            HirKind::Empty | HirKind::Look(_) => starts,
+            HirKind::Literal(literal) => literal.0.iter().fold(starts, |at, byte| {
+                self.offsets[usize::from(*byte)] |= at as u32;
+                at << 1 & ((1 << (BYTES + 1)) - 1)
+            }),
+            HirKind::Class(class) => {
+                self.add_class(class, starts);
+                starts << 1
+            }
+            HirKind::Repetition(repetition) => {
+                let mut ends = if repetition.min == 0 { starts } else { 0 };
+                let mut at = starts;
+                for count in 1..=repetition.max.unwrap_or(u32::MAX) {
+                    let next = self.walk(&repetition.sub, at);
+                    // Once only known offsets come, no new ones will.
+                    let is_known = next & !ends == 0 && count > repetition.min;
+                    at = next;
+                    if count >= repetition.min {
+                        ends |= at;
+                    }
+                    if at == 0 || is_known {
+                        break;
+                    }
+                }
+                ends
+            }
+            HirKind::Capture(capture) => self.walk(&capture.sub, starts),
+            HirKind::Concat(parts) => parts.iter().fold(starts, |at, part| self.walk(part, at)),
+            HirKind::Alternation(parts) => parts
+                .iter()
+                .fold(0, |ends, part| ends | self.walk(part, starts)),
+        }
+    }
+
+    fn add_class(&mut self, class: &Class, starts: u64) {
+        match class {
+            Class::Bytes(class) => {
+                for range in class.iter() {
+                    for byte in range.start()..=range.end() {
+                        self.offsets[usize::from(byte)] |= starts as u32;
+                    }
+                }
+            }
+            // Built-in patterns are patterns of bytes; a class of characters has any number of them.
+            Class::Unicode(_) => self.offsets.iter_mut().for_each(|it| *it = u32::MAX),
+        }
+    }
+}
