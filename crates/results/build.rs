@@ -1,4 +1,4 @@
-//! Writes the table of programs as JSON, which needs no reader of its own: in a plugin each one counts.
+//! Writes the tables of programs and reports as JSON, which needs no reader of its own: in a plugin each one counts.
 
 #![allow(
     clippy::disallowed_methods,
@@ -8,13 +8,19 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-const TABLE: &str = "src/printed/programs.toml";
+/// Tables, and the names under which they are written.
+const TABLES: [(&str, &str); 2] = [
+    ("src/printed/programs.toml", "programs.json"),
+    ("src/reports/reports.toml", "reports.json"),
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    println!("cargo::rerun-if-changed={TABLE}");
-    let table: toml::Table = std::fs::read_to_string(TABLE)?.parse()?;
     let out = std::env::var_os("OUT_DIR").ok_or("there is no folder to write to")?;
-    let json = serde_json::to_string(&table)?;
-    std::fs::write(PathBuf::from(out).join("programs.json"), json)?;
+    for (source, name) in TABLES {
+        println!("cargo::rerun-if-changed={source}");
+        let table: toml::Table = std::fs::read_to_string(source)?.parse()?;
+        let json = serde_json::to_string(&table)?;
+        std::fs::write(PathBuf::from(&out).join(name), json)?;
+    }
     Ok(())
 }

@@ -8,6 +8,7 @@
     reason = "tests make the files they need, and fail by panicking"
 )]
 
+mod formats;
 #[path = "../support/mod.rs"]
 mod support;
 

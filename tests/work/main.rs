@@ -15,6 +15,8 @@ mod damage;
 mod defects;
 mod documents;
 mod drive;
+#[cfg(unix)]
+mod formula_packs;
 mod gates;
 mod git;
 mod molecules;

@@ -121,6 +121,10 @@ const FILES: &[(&str, &str)] = &[
         "earlier revisions of the notebook: the newest hundred, for 90 days, 64 MiB in all",
     ),
     (
+        "$XDG_DATA_HOME/windlass/repos/ID/formula-paths.json",
+        "folders outside of the repository that `formula path add` put on the search path of formulas",
+    ),
+    (
         "$XDG_DATA_HOME/windlass/repos/ID/trust.json",
         "digests of the runbooks, plugins and lists that the user trusts",
     ),

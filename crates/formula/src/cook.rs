@@ -10,13 +10,14 @@ use windlass_plan::quote::cut;
 use super::cook_options::CookOptions;
 use super::finish::finish;
 use super::formula_lookup::{FormulaLookup, FormulaText};
-use super::growth::{build, too_much_text};
+use super::growth::{Built, build, report_undeclared, too_much_text};
+use super::late_names::{BEAD_NAMES, LateNames};
 use super::library::Library;
 use super::merge::{Merged, merged};
 use super::placeholders::Names;
 use super::text_room::Room;
-use super::vars::{GivenBy, bind, values};
-use super::{COOKED_VERSION, CookedFormula, CookedVar, FormulaKind, SourceRole};
+use super::vars::{GivenBy, Variables, bind, misspelt, undeclared, unknown, values};
+use super::{COOKED_VERSION, CookedFormula, CookedVar, FormulaKind, SourceRole, ValueFrom};
 
 /// Formula to cook.
 #[derive(Debug, Clone)]
@@ -116,12 +117,22 @@ fn cook_merged(
     found: &mut Findings,
 ) -> Option<CookedFormula> {
     let by = GivenBy::Caller { open: options.open };
-    let bound = bind(&formula.variables, &options.vars, by, found);
+    let bead = options.subject.as_ref();
+    let bead = bead.and_then(|subject| subject.bead.as_deref());
+    let given = with_bead(&formula.variables, &options.vars, bead);
+    let bound = bind(&formula.variables, &given, by, found);
     if found.has_errors() {
+        for name in misspelt(&formula.variables, &options.vars) {
+            found.push(unknown(name, &formula.variables));
+        }
         return None;
     }
     let values = values(&bound);
-    let room = Room::new(options.limits.max_text);
+    let late = LateNames::new(
+        undeclared(&formula.variables, &options.vars),
+        bead.map(str::to_owned),
+    );
+    let room = Room::new(options.limits.max_text).with_late(late);
     let names = Names {
         vars: &values,
         in_braces: false,
@@ -130,7 +141,11 @@ fn cook_merged(
         room: &room,
     };
     let built = build(library, formula, &names, &room, options, found)?;
-    let head = head(formula, &names, bound);
+    let head = head(formula, &names, bound, &built);
+    report_undeclared(formula, &names, found);
+    for name in room.late.unused() {
+        found.push(unknown(name, &formula.variables));
+    }
     if room.is_spent() {
         found.push(too_much_text(options.limits.max_text).at(formula.place.clone()));
         return None;
@@ -138,8 +153,42 @@ fn cook_merged(
     finish(head, built, formula, options, library, found)
 }
 
+/// Adds the bead to the given values of the variables that are named after it and have no other value.
+fn with_bead(
+    variables: &Variables,
+    given: &BTreeMap<String, String>,
+    bead: Option<&str>,
+) -> BTreeMap<String, String> {
+    let mut given = given.clone();
+    for (name, bead) in BEAD_NAMES.iter().zip(std::iter::repeat(bead)) {
+        let own = variables.get(*name);
+        let default = own.and_then(|own| own.table.default.as_ref());
+        let is_open = own.is_some() && default.is_none_or(|default| default.0.is_empty());
+        if let Some(bead) = bead.filter(|_| is_open) {
+            given
+                .entry((*name).to_owned())
+                .or_insert_with(|| bead.to_owned());
+        }
+    }
+    given
+}
+
 /// Builds the head of the cooked formula, without its steps.
-fn head(formula: &Merged, names: &Names<'_>, vars: BTreeMap<String, CookedVar>) -> CookedFormula {
+fn head(
+    formula: &Merged,
+    names: &Names<'_>,
+    mut vars: BTreeMap<String, CookedVar>,
+    built: &Built,
+) -> CookedFormula {
+    let late = &names.room.late;
+    for (name, value) in late.given() {
+        let var = CookedVar {
+            value: Some(value.clone()),
+            from: ValueFrom::Given,
+            description: String::new(),
+        };
+        vars.insert(name.clone(), var);
+    }
     let value = |name: &str| vars.get(name).and_then(|var| var.value.clone());
     let non_empty = |text: &String| !text.is_empty();
     CookedFormula {
@@ -159,6 +208,8 @@ fn head(formula: &Merged, names: &Names<'_>, vars: BTreeMap<String, CookedVar>) 
         left_out: Vec::new(),
         phase: formula.phase,
         pour: formula.pour,
+        target_required: formula.target_required || late.needs_bead() || built.drains(),
+        internal: formula.internal,
         squash: formula.squash.clone(),
         metadata: formula.metadata.clone(),
         output: None,

@@ -28,7 +28,7 @@ impl Default for FormulaLimits {
 /// Options for cooking a formula.
 #[derive(Debug, Clone, Default)]
 pub struct CookOptions<'a> {
-    /// Values of the variables.
+    /// Values of the variables, and of undeclared names that the texts use.
     pub vars: BTreeMap<String, String>,
     /// True if values may still follow: none is then missing, and conditions on unset variables stay undecided.
     pub open: bool,
@@ -53,4 +53,6 @@ pub struct Subject {
     pub kind: Option<String>,
     /// Priority from 0 to 4.
     pub priority: Option<u8>,
+    /// Id of the bead.
+    pub bead: Option<String>,
 }

@@ -48,7 +48,12 @@ impl Markers {
                 || doc.aspects.is_some()
                 || doc.agent.is_some()
                 || doc.review_only.is_some(),
-            gascity: doc.requires.is_some() || doc.contract.is_some(),
+            gascity: doc.requires.is_some()
+                || doc.contract.is_some()
+                || doc.target_required.is_some()
+                || doc.internal.is_some()
+                || doc.single_lane.is_some()
+                || doc.catalog.is_some(),
         };
         let steps = [&doc.steps, &doc.template];
         let steps = steps.into_iter().flatten().flatten();
@@ -77,6 +82,7 @@ impl Markers {
                 || step.ralph.is_some()
                 || step.retry.is_some()
                 || step.description_file.is_some()
+                || step.drain.is_some()
                 || step.tags.is_some(),
         }
     }

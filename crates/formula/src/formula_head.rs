@@ -21,6 +21,9 @@ pub struct FormulaHead {
     /// Names of the formulas it inherits from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub extends: Vec<String>,
+    /// True if only other formulas use it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub internal: bool,
 }
 
 impl FormulaHead {
@@ -43,6 +46,7 @@ impl FormulaHead {
             version: doc.version.unwrap_or(1),
             summary: first.unwrap_or_default().to_owned(),
             extends: extends.map(|name| name.value.clone()).collect(),
+            internal: doc.internal == Some(true),
             name: doc.formula.value,
         })
     }

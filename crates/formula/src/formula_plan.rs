@@ -3,13 +3,14 @@ use std::collections::BTreeMap;
 use windlass_base::{Diagnostics, Ident};
 use windlass_plan::{NodeSpec, OnFailure, Plan, PlanParts, PlannedStep, Retry, StepIndex};
 
-use super::{CookedFormula, CookedStep, NeedKind, OnExhausted, RetryPolicy};
+use super::{CookedFormula, CookedStep, NeedKind, OnExhausted, RetryPolicy, Scope};
 
 /// Kind of a step that an agent performs.
 const AGENT: &str = "agent";
 
 impl CookedFormula {
-    /// Converts the cooked steps to a plan for scheduling and drawing. Steps of agents have the kind `agent`.
+    /// Converts the cooked steps to a plan for scheduling and drawing. Steps of agents have the kind `agent`, followed
+    /// by their target.
     ///
     /// # Errors
     /// Returns an error if the formula was not produced by cooking and its names or needs are inconsistent.
@@ -32,7 +33,8 @@ impl CookedFormula {
     }
 
     /// Returns the cooked steps for the scheduler. A step that is needed only by a condition must have ended, even
-    /// if it failed.
+    /// if it failed. A scope waits for no member and clean-up only for the end of its scope, since they also follow
+    /// failures.
     ///
     /// # Errors
     /// Returns an error if the formula was not produced by cooking and has duplicate names, unknown needs or a
@@ -49,8 +51,30 @@ impl CookedFormula {
                 needs.any(|need| Some(need.step.as_str()) == id && need.kind == NeedKind::Condition)
             };
             (spec.after, spec.needs) = spec.needs.iter().partition(|need| looked_at(need));
+            self.follow_scope(step, spec);
         }
         Ok(specs)
+    }
+
+    /// Replaces the needs of a step within its scope.
+    fn follow_scope(&self, step: &CookedStep, spec: &mut NodeSpec) {
+        let of = match &step.scope {
+            Some(Scope::Body) => step.id.as_str(),
+            Some(Scope::Cleanup { of }) => of.as_str(),
+            Some(Scope::Member { .. }) | None => return,
+        };
+        let is_outside = |need: &StepIndex| {
+            let needed = self.steps.get(need.index());
+            needed.is_none_or(|needed| {
+                needed.id != of && needed.scope.as_ref().and_then(Scope::of) != Some(of)
+            })
+        };
+        spec.needs.retain(is_outside);
+        spec.after.retain(is_outside);
+        if step.scope != Some(Scope::Body) {
+            let body = self.steps.iter().position(|known| known.id == of);
+            spec.after.extend(body.map(StepIndex::new));
+        }
     }
 }
 
@@ -59,8 +83,7 @@ fn planned(
     numbers: &BTreeMap<&str, StepIndex>,
 ) -> Result<PlannedStep, Diagnostics> {
     let id = Ident::parse(&step.id).map_err(|error| unusable(&error.to_string()))?;
-    let uses = step.uses.as_deref().unwrap_or(AGENT);
-    let mut planned = PlannedStep::new(id, uses);
+    let mut planned = PlannedStep::new(id, &performer(step));
     for need in &step.needs {
         let Some(number) = numbers.get(need.step.as_str()) else {
             let message = format!(
@@ -82,6 +105,17 @@ fn planned(
         }
     }
     Ok(planned)
+}
+
+/// Returns the kind of a step, or who performs it.
+fn performer(step: &CookedStep) -> String {
+    match (&step.uses, &step.scope, &step.drain, &step.target) {
+        (Some(uses), ..) => uses.clone(),
+        (_, Some(Scope::Body), ..) => "scope".to_owned(),
+        (_, _, Some(drain), _) => format!("drain to {}", drain.formula),
+        (.., Some(target)) => format!("{AGENT} {target}"),
+        _ => AGENT.to_owned(),
+    }
 }
 
 fn retry_of(policy: &RetryPolicy) -> Retry {

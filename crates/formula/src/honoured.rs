@@ -90,11 +90,12 @@ fn declared_twice(loaded: &Loaded, found: &mut Findings) {
     }
 }
 
-/// Makes all other steps exclusive if a Gas Town workflow marks some steps as parallel.
-pub(super) fn one_at_a_time(cooked: &mut CookedFormula) {
+/// Makes all steps exclusive that are not marked as parallel: of a formula with a `single_lane`, and of a Gas Town
+/// workflow that marks some steps.
+pub(super) fn one_at_a_time(cooked: &mut CookedFormula, single_lane: bool) {
     let is_marked = cooked.steps.iter().any(|step| step.parallel == Some(true));
     let by_its_rules = cooked.dialect == Dialect::Gastown && cooked.kind == FormulaKind::Workflow;
-    if is_marked && by_its_rules {
+    if single_lane || (is_marked && by_its_rules) {
         for step in &mut cooked.steps {
             step.parallel.get_or_insert(false);
         }

@@ -26,6 +26,7 @@ mod glob;
 mod go_template;
 mod growth;
 mod honoured;
+mod late_names;
 mod library;
 mod loop_range;
 mod merge;
@@ -43,7 +44,8 @@ pub use document::formula_schema;
 pub use formula_head::FormulaHead;
 pub use formula_lookup::{FormulaLookup, FormulaText};
 pub use service::{
-    FORMULA_EXAMPLES, FormulaEntry, FormulaError, FormulaFile, FormulaService, is_formula_file,
+    FORMULA_EXAMPLES, FormulaEntry, FormulaError, FormulaFile, FormulaPaths, FormulaService,
+    is_formula_file,
 };
 
 #[cfg(test)]

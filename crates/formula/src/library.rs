@@ -9,6 +9,7 @@ use windlass_plan::Findings;
 use windlass_plan::quote::{cut, listed, near};
 
 use super::document::{FormulaDoc, Located, read_formula};
+use super::draft::Spot;
 use super::formula_lookup::{FormulaLookup, FormulaText};
 use super::{SourceRole, SourceUsed};
 
@@ -35,7 +36,7 @@ pub(crate) struct Library<'l> {
     texts: Vec<Arc<Source>>,
     used: Vec<SourceUsed>,
     loaded: BTreeMap<String, Option<Rc<Loaded>>>,
-    files: BTreeMap<(u32, String), Option<String>>,
+    files: BTreeMap<(u32, [String; 2]), Option<String>>,
     /// Number of formulas and parts merged so far.
     pub(super) merged: usize,
 }
@@ -62,6 +63,13 @@ impl<'l> Library<'l> {
     pub(crate) fn place(&self, source: u32, start: u32, end: u32) -> Option<Place> {
         let text = self.texts.get(source as usize)?;
         Some(Place::new(text, start as usize..end as usize))
+    }
+
+    /// Returns the place of the first `{{name}}` in a part of a source; of that part if its text has none.
+    pub(crate) fn occurrence(&self, spot: Spot, name: &str) -> Option<Place> {
+        let text = self.texts.get(spot.source as usize)?;
+        let whole = Place::new(text, spot.start as usize..spot.end as usize);
+        Some(occurrence(&whole, name).unwrap_or(whole))
     }
 
     /// Returns the line, from 1, at which a part of a source begins.
@@ -191,28 +199,34 @@ impl<'l> Library<'l> {
         Some(())
     }
 
-    /// Returns the text of a file that a formula refers to, looked up once.
+    /// Returns the text of a file that a formula refers to, looked up once: under the path as written, whose braces may
+    /// be part of a file name, or else under that with values filled in.
     pub(crate) fn text_beside(
         &mut self,
         source: u32,
         path: &Located<String>,
+        filled: String,
         found: &mut Findings,
     ) -> Option<String> {
-        let key = (source, path.value.clone());
+        let key = (source, [path.value.clone(), filled]);
         if let Some(text) = self.files.get(&key) {
             return text.clone();
         }
         let place = self.place(source, path.start, path.end);
         let file = self.file(source).to_owned();
         let mut fail = |why: String| {
-            let message = format!("file `{}` {why}", cut(path));
+            let message = format!("file `{}` {why}", cut(&key.1[1]));
             let help = "its path is relative to the folder of the formula";
             found.push_at(
                 place.clone(),
                 Diagnostic::error("description-file", message).help(help),
             );
         };
-        let text = match self.lookup.beside(&file, path) {
+        let mut looked = self.lookup.beside(&file, &key.1[0]);
+        if matches!(looked, Ok(None)) && key.1[0] != key.1[1] {
+            looked = self.lookup.beside(&file, &key.1[1]);
+        }
+        let text = match looked {
             Ok(Some(text)) => match String::from_utf8(text.bytes.clone()) {
                 Ok(content) => {
                     let empty = Source::new(text.file.clone(), "");
@@ -236,4 +250,15 @@ impl<'l> Library<'l> {
         self.files.insert(key, text.clone());
         text
     }
+}
+
+/// Returns the place of the first `{{name}}` in a part of a text.
+pub(crate) fn occurrence(part: &Place, name: &str) -> Option<Place> {
+    let text = part.source.text().get(part.range.clone())?;
+    text.match_indices("{{").find_map(|(at, open)| {
+        let (inside, _) = text[at + open.len()..].split_once("}}")?;
+        let start = part.range.start + at;
+        let end = start + 2 * open.len() + inside.len();
+        (inside.trim() == name).then(|| Place::new(&part.source, start..end))
+    })
 }

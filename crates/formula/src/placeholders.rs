@@ -1,7 +1,8 @@
 //! Placeholders: `{{name}}` for variables, `{name}` for the local names of a template, loop or advice.
 //!
-//! Each text is scanned once, so values are never expanded again. Undeclared names stay as they are, since formulas
-//! are full of prose, shell code and other templates.
+//! Each text is scanned once, so values are never expanded again. Undeclared names in single braces stay as they are,
+//! since formulas are full of prose, shell code and other templates; those in double braces are recorded in
+//! [`LateNames`](super::late_names::LateNames).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -95,10 +96,12 @@ impl Names<'_> {
         while !rest.is_empty() {
             let taken = match placeholder(rest) {
                 Some(found) => {
-                    let value = match found.double {
+                    let value = match (found.double, self.find(found.name, in_id, !found.double)) {
                         // `${name}` is a shell variable.
-                        false if after_dollar => None,
-                        double => self.find(found.name, in_id, !double).flatten(),
+                        (false, _) if after_dollar => None,
+                        // `${{name}}` is an expression of another language.
+                        (true, None) if !after_dollar => self.room.late.value(found.name),
+                        (_, known) => known.flatten(),
                     };
                     let value = value.unwrap_or(&rest[..found.length]);
                     if !self.has_room(value.len()) {

@@ -1,12 +1,16 @@
-//! Limit on the total size of texts.
+//! Limit on the total size of texts, and the names in them that no formula declares.
 
 use std::cell::Cell;
+
+use super::late_names::LateNames;
 
 /// Number of bytes that texts may still use. It is reserved before each copy, so no text ever exceeds the limit.
 #[derive(Debug)]
 pub(crate) struct Room {
     left: Cell<usize>,
     spent: Cell<bool>,
+    /// Undeclared names in the texts.
+    pub(crate) late: LateNames,
 }
 
 impl Room {
@@ -15,7 +19,13 @@ impl Room {
         Self {
             left: Cell::new(bytes),
             spent: Cell::new(false),
+            late: LateNames::default(),
         }
+    }
+
+    /// Sets what is known of undeclared names.
+    pub(crate) fn with_late(self, late: LateNames) -> Self {
+        Self { late, ..self }
     }
 
     /// Reserves `bytes`. Returns false if there is not enough room, and from then on always.

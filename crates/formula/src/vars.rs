@@ -40,8 +40,10 @@ pub(crate) fn bind(
     by: GivenBy<'_>,
     found: &mut Findings,
 ) -> BTreeMap<String, CookedVar> {
-    for name in given.keys().filter(|name| !variables.contains_key(*name)) {
-        found.push(unknown(name, variables, by));
+    if let GivenBy::Document(place) = by {
+        for name in undeclared(variables, given).keys() {
+            found.push(unknown(name, variables).at(place.clone()));
+        }
     }
     let mut bound = BTreeMap::new();
     for (name, variable) in variables {
@@ -84,7 +86,30 @@ pub(crate) fn values(bound: &BTreeMap<String, CookedVar>) -> Values {
     bound.iter().map(own).collect()
 }
 
-fn unknown(name: &str, variables: &Variables, by: GivenBy<'_>) -> Diagnostic {
+/// Returns the given values whose names are not declared.
+pub(crate) fn undeclared(
+    variables: &Variables,
+    given: &BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
+    let own = given
+        .iter()
+        .filter(|(name, _)| !variables.contains_key(*name));
+    own.map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+/// Returns the names of given values that are similar to a declared one.
+pub(crate) fn misspelt<'g>(
+    variables: &Variables,
+    given: &'g BTreeMap<String, String>,
+) -> Vec<&'g str> {
+    let names = given.keys().filter(|name| !variables.contains_key(*name));
+    let is_near = |name: &&String| near(name, variables.keys().map(String::as_str)).is_some();
+    names.filter(is_near).map(String::as_str).collect()
+}
+
+/// Reports a value for a name that is neither declared nor used.
+pub(crate) fn unknown(name: &str, variables: &Variables) -> Diagnostic {
     let message = format!("the formula has no variable `{}`", cut(name));
     let names = || variables.keys().map(String::as_str);
     let help = match near(name, names()) {
@@ -92,11 +117,7 @@ fn unknown(name: &str, variables: &Variables, by: GivenBy<'_>) -> Diagnostic {
         None if variables.is_empty() => "the formula has no variables: remove the value".to_owned(),
         None => format!("known variables: {}", listed(names())),
     };
-    let mut diagnostic = Diagnostic::error("unknown-variable", message).help(help);
-    if let GivenBy::Document(place) = by {
-        diagnostic.place = Some(place.clone());
-    }
-    diagnostic
+    Diagnostic::error("unknown-variable", message).help(help)
 }
 
 fn warn_of_required(name: &str, default: &str, variable: &Variable, found: &mut Findings) {

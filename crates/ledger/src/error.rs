@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use windlass_base::did_you_mean;
+use windlass_base::shell_word;
 use windlass_site::{ErrorKind, Explain};
 use windlass_store::{LockError, StoreError};
 
@@ -36,6 +37,18 @@ pub enum LedgerError {
         for_others: usize,
         /// Molecule and step that the caller has claimed already.
         held: Option<(String, String)>,
+    },
+    /// The formula gives the step to another agent.
+    #[error("`{step}` of `{mol}` is for `{target}` alone, not for `{actor}`")]
+    OtherTarget {
+        /// Id of the molecule.
+        mol: String,
+        /// Id of the step.
+        step: String,
+        /// Agent that may claim it, by name, group or role.
+        target: String,
+        /// Name of the caller.
+        actor: String,
     },
     /// No molecule is open.
     #[error("no molecule is open")]
@@ -175,6 +188,7 @@ impl Explain for LedgerError {
             | Self::Link(_)
             | Self::Secret { .. }
             | Self::Untrusted { .. }
+            | Self::OtherTarget { .. }
             | Self::UntrustedRoute { .. } => ErrorKind::Refused,
             Self::Damaged { .. } | Self::Lock(LockError::Timeout { .. }) => ErrorKind::Conflict,
             Self::Invalid(_) => ErrorKind::Invalid,
@@ -190,6 +204,10 @@ impl Explain for LedgerError {
                 let won = rejected.won.as_ref()?;
                 format!("run `windlass events list --id {won}` to see the event that took precedence")
             }
+            Self::OtherTarget { mol, step, target, .. } => format!(
+                "run `windlass mol claim {mol} {step} --actor {}` as that agent",
+                shell_word(target)
+            ),
             Self::NothingReady => {
                 "run `windlass bead blocked` to see what the open beads wait for".to_owned()
             }
@@ -198,7 +216,7 @@ impl Explain for LedgerError {
                  give it back"
             ),
             Self::NoStepReady { mol, for_others: 1.., .. } => format!(
-                "run `windlass mol ready{} --all` to see them; `windlass mol claim MOL STEP` claims one anyway",
+                "run `windlass mol ready{} --all` to see them; `windlass mol claim MOL STEP` claims one without a target anyway",
                 of_mol(mol)
             ),
             Self::NoStepReady { mol, .. } => format!(

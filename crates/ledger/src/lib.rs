@@ -47,8 +47,8 @@ pub use log_check::{Check, Finding};
 pub(crate) use log_clock::LogClock;
 pub use mail::{MailPriority, Message, MessageType, Role};
 pub use molecule::{
-    Bond, Claim, ClaimedStep, Doer, Due, MolFileStep, MolGate, MolHead, MolState, MolStep,
-    Molecule, MoleculeFile, PutAway, StepProof, USUAL_TTL_MS, VERIFY, VerifyGives, World,
+    Bond, Claim, ClaimedStep, Doer, Due, MolFileStep, MolGate, MolHead, MolScope, MolState,
+    MolStep, Molecule, MoleculeFile, PutAway, StepProof, USUAL_TTL_MS, VERIFY, VerifyGives, World,
     criteria_of, for_formulas,
 };
 pub use route::{Route, Routes};

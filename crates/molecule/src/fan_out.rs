@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use windlass_base::counted;
-use windlass_formula::{CookOptions, FanOut, FanOutOrder, Phase, Subject};
+use windlass_formula::{CookOptions, FanOutOrder, Phase, Subject};
 use windlass_ledger::event::{BondKind, MolBond, MolCreated, MolOrigin};
 use windlass_ledger::{Draft, MolState, USUAL_TTL_MS};
 
@@ -19,17 +19,32 @@ use windlass_site::Error;
 const MAX_ITEMS: usize = 1000;
 
 /// Child molecules to create, still without ids.
+#[derive(Default)]
 pub(crate) struct ChildMolecules {
-    molecules: Vec<MolCreated>,
-    order: FanOutOrder,
+    /// Each molecule with the indices of the earlier ones that it follows.
+    molecules: Vec<(MolCreated, Vec<usize>)>,
+}
+
+/// Step that makes molecules.
+#[derive(Clone, Copy)]
+pub(crate) struct Maker<'a> {
+    pub(crate) mol: &'a str,
+    pub(crate) step: &'a str,
+}
+
+/// Options of a child molecule.
+pub(crate) struct ChildOptions {
+    /// Name of its formula.
+    pub(crate) formula: String,
+    /// Values of its variables.
+    pub(crate) vars: BTreeMap<String, String>,
+    /// Bead that it works on; that of its parent if absent.
+    pub(crate) bead: Option<String>,
+    /// Maximum number of steps in progress.
+    pub(crate) concurrency: Option<u32>,
 }
 
 impl ChildMolecules {
-    const NONE: Self = Self {
-        molecules: Vec::new(),
-        order: FanOutOrder::Parallel,
-    };
-
     /// Cooks the molecules for the output of a step.
     ///
     /// # Errors
@@ -47,7 +62,7 @@ impl ChildMolecules {
             .find(|known| known.id == step)
             .and_then(|step| step.on_complete.as_ref())
         else {
-            return Ok(Self::NONE);
+            return Ok(Self::default());
         };
         let refuse = |why: String| -> Error {
             MoleculeError::NotAccepted {
@@ -73,35 +88,57 @@ impl ChildMolecules {
                 "`{path}` has {count}; the limit is {MAX_ITEMS}"
             )));
         }
-        let molecules: Result<Vec<_>, Error> = items
-            .iter()
-            .enumerate()
-            .map(|(index, item)| child(on, (mol, step), fan_out, index, item))
-            .collect();
-        Ok(Self {
-            molecules: molecules?,
-            order: fan_out.order,
-        })
+        let mut children = Self::default();
+        for (index, item) in items.iter().enumerate() {
+            let values = fan_out.vars.iter();
+            let options = ChildOptions {
+                formula: fan_out.formula.clone(),
+                vars: values
+                    .map(|(name, text)| (name.clone(), fill_placeholders(text, index, item)))
+                    .collect(),
+                bead: None,
+                concurrency: None,
+            };
+            let follows = match fan_out.order {
+                FanOutOrder::Sequential => index.checked_sub(1).into_iter().collect(),
+                FanOutOrder::Parallel => Vec::new(),
+            };
+            children.add(on, Maker { mol, step }, options, follows)?;
+        }
+        Ok(children)
+    }
+
+    /// Cooks one more molecule, which follows those at some indices.
+    ///
+    /// # Errors
+    /// Returns an error if its formula cannot be cooked.
+    pub(crate) fn add(
+        &mut self,
+        on: &Molecules<'_>,
+        maker: Maker<'_>,
+        options: ChildOptions,
+        follows: Vec<usize>,
+    ) -> Result<(), Error> {
+        let molecule = child(on, maker, options, self.molecules.len())?;
+        self.molecules.push((molecule, follows));
+        Ok(())
     }
 
     /// Assigns unused ids.
     pub(crate) fn with_ids(self, draft: &Draft<'_>) -> Vec<MolCreated> {
         let mut named: Vec<MolCreated> = Vec::new();
-        for mut molecule in self.molecules {
+        for (mut molecule, follows) in self.molecules {
             let mut id = draft.ids().molecule();
             while named.iter().any(|known| known.mol_id == id) {
                 id = draft.ids().molecule();
             }
             molecule.mol_id = id;
-            let before = named
-                .last()
-                .filter(|_| self.order == FanOutOrder::Sequential);
+            let before = follows.iter().filter_map(|at| named.get(*at));
             molecule.after = before
                 .map(|before| MolBond {
                     mol_id: before.mol_id.clone(),
                     kind: BondKind::Sequential,
                 })
-                .into_iter()
                 .collect();
             named.push(molecule);
         }
@@ -111,26 +148,27 @@ impl ChildMolecules {
 
 fn child(
     on: &Molecules<'_>,
-    (mol, step): (&str, &str),
-    fan_out: &FanOut,
+    maker: Maker<'_>,
+    child: ChildOptions,
     index: usize,
-    item: &Value,
 ) -> Result<MolCreated, Error> {
     let catalog = on.service.catalog();
-    let values = fan_out.vars.iter();
+    let parent = on.session.state().molecule(maker.mol);
+    let of_parent = || parent.as_ref().and_then(|parent| parent.bead_id.clone());
+    let bead_id = child.bead.or_else(of_parent);
     let options = CookOptions {
-        vars: values
-            .map(|(name, text)| (name.clone(), fill_placeholders(text, index, item)))
-            .collect::<BTreeMap<_, _>>(),
-        subject: Some(Subject::default()),
+        vars: child.vars,
+        subject: Some(Subject {
+            bead: bead_id.clone(),
+            ..Subject::default()
+        }),
         catalog: Some(&catalog),
         ..CookOptions::default()
     };
     let (service, snapshot) = (on.service, on.session.site().snapshot());
     let root = on.session.site().repo().root();
-    let formula = service.cook(&fan_out.formula, root, &snapshot, &options)?;
-    check_pourable(&formula.cooked)?;
-    let parent = on.session.state().molecule(mol);
+    let formula = service.cook(&child.formula, root, &snapshot, &options)?;
+    check_pourable(&formula.cooked, bead_id.as_deref())?;
     let value = serde_json::to_value(&formula.cooked);
     let own = parent
         .as_ref()
@@ -144,13 +182,14 @@ fn child(
     let ttl_ms = parent.as_ref().and_then(|parent| parent.ttl_ms);
     Ok(MolCreated {
         formula: formula.cooked.formula,
-        bead_id: parent.as_ref().and_then(|parent| parent.bead_id.clone()),
+        bead_id,
         state,
+        concurrency: child.concurrency,
         lease_ms: parent.as_ref().map(|parent| parent.lease_ms),
         ttl_ms: (state == MolState::Vapor).then(|| ttl_ms.unwrap_or(USUAL_TTL_MS)),
         from: Some(MolOrigin {
-            mol_id: mol.to_owned(),
-            step_id: step.to_owned(),
+            mol_id: maker.mol.to_owned(),
+            step_id: maker.step.to_owned(),
             index: u32::try_from(index).unwrap_or(u32::MAX),
         }),
         cooked: value.map_err(Error::internal)?,

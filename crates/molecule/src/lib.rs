@@ -11,6 +11,7 @@ mod acceptance;
 mod bead_criteria;
 mod distill;
 mod document_formula;
+mod drains;
 mod driver;
 mod fan_out;
 mod gate_answer;

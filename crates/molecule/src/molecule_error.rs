@@ -16,6 +16,17 @@ pub enum MoleculeError {
         /// True if the criteria could not be evaluated, since a program was not allowed to start.
         refused: bool,
     },
+    /// The formula works on a bead, and none was given.
+    #[error("formula `{0}` works on a bead, and none is given")]
+    NoBead(String),
+    /// The step cannot make molecules for the children of its bead.
+    #[error("`{step}` cannot be drained: {why}")]
+    NotDrained {
+        /// Name of the step.
+        step: String,
+        /// Reason.
+        why: String,
+    },
     /// The caller holds no step.
     #[error("{actor} has no claimed step")]
     NoClaim {
@@ -65,15 +76,21 @@ impl Explain for MoleculeError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::NotAccepted { refused: true, .. } => ErrorKind::Refused,
-            Self::NotAccepted { .. } => ErrorKind::Failed,
-            Self::NoClaim { .. } | Self::SeveralClaims(_) => ErrorKind::Invalid,
+            Self::NotAccepted { .. } | Self::NotDrained { .. } => ErrorKind::Failed,
+            Self::NoBead(_) | Self::NoClaim { .. } | Self::SeveralClaims(_) => ErrorKind::Invalid,
             Self::NotClaimed(_) => ErrorKind::Conflict,
         }
     }
 
     fn help(&self) -> Option<String> {
         Some(match self {
-            Self::NotAccepted { .. } => return None,
+            Self::NotAccepted { .. } | Self::NotDrained { .. } => return None,
+            Self::NoBead(formula) => {
+                format!(
+                    "run `windlass mol pour {} --bead BEAD`",
+                    shell_word(formula)
+                )
+            }
             Self::NoClaim { .. } => "run `windlass mol claim` to claim a step".to_owned(),
             Self::SeveralClaims(_) => "run `windlass mol current` to see your claims".to_owned(),
             Self::NotClaimed(found) => {

@@ -70,6 +70,9 @@ pub struct ReadyStep {
     /// Kind of agent that should perform the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    /// Agent that alone may claim the step, by name, group or role.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
     /// True if no other step of the molecule may run at the same time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
@@ -167,6 +170,7 @@ impl Molecules<'_> {
                     doer: step.doer,
                     meant_for: step.meant_for.clone(),
                     agent: step.agent.clone(),
+                    target: step.target.clone(),
                     alone: step.alone,
                     priority: step
                         .priority

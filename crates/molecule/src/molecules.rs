@@ -15,6 +15,7 @@ use windlass_site::Error;
 
 use crate::document_formula::{FormulaNow, check_poured_once, locked_by_others};
 use crate::machine::asked_variables;
+use crate::molecule_error::MoleculeError;
 use crate::molecule_service::MoleculeService;
 
 /// Options of a new molecule.
@@ -68,7 +69,7 @@ impl Molecules<'_> {
     /// Returns an error if the formula still has open conditions, or the bead does not exist.
     pub fn pour(&mut self, formula: &FormulaFile, new: &NewMolecule) -> Result<Molecule, Error> {
         let cooked = &formula.cooked;
-        check_pourable(cooked)?;
+        check_pourable(cooked, new.bead.as_deref())?;
         check_poured_once(self.session.state(), &cooked.formula)?;
         for warning in locked_by_others(
             self.service.site(),
@@ -76,6 +77,12 @@ impl Molecules<'_> {
             self.session.actor().ok(),
         ) {
             self.session.warn(warning);
+        }
+        if cooked.internal {
+            self.session.warn(format!(
+                "formula `{}` is internal: other formulas use it",
+                cooked.formula
+            ));
         }
         let value = serde_json::to_value(cooked).map_err(Error::internal)?;
         let world = self.session.world();
@@ -102,6 +109,7 @@ impl Molecules<'_> {
             draft.molecule(&mol_id)
         })?;
         let id = &molecule.id;
+        self.drain(id)?;
         if !asked_variables(cooked).is_empty() && !world.may_ask(id, cooked) {
             self.session.warn(format!(
                 "its conditions read environment variables, which needs trust: `windlass trust mol:{id}`"
@@ -340,9 +348,12 @@ fn check_idle(draft: &Draft<'_>, molecule: &Molecule, force: bool) -> Result<(),
     }
 }
 
-/// Checks that nothing in the formula is left undecided.
-pub(crate) fn check_pourable(cooked: &CookedFormula) -> Result<(), Error> {
+/// Checks that nothing in the formula is left undecided, and that it has the bead that it needs.
+pub(crate) fn check_pourable(cooked: &CookedFormula, bead: Option<&str>) -> Result<(), Error> {
     let refuse = |why: String| Err(Error::from(LedgerError::Invalid(why)));
+    if cooked.target_required && bead.is_none() {
+        return Err(MoleculeError::NoBead(cooked.formula.clone()).into());
+    }
     if let Some(hook) = cooked.open_hooks.first() {
         return refuse(format!(
             "the aspects at `{}` depend on the subject: describe it with `--for-label`, `--for-type` or \

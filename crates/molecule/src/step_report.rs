@@ -1,7 +1,7 @@
 //! Reports about single steps.
 
 use serde::Serialize;
-use windlass_formula::{AcceptanceCriterion, CookedStep, Gate};
+use windlass_formula::{AcceptanceCriterion, CookedStep, Drain, Gate, Scope};
 use windlass_ledger::{Doer, MolStep, Molecule, Stamp};
 use windlass_plan::Status;
 
@@ -72,6 +72,15 @@ pub struct StepAsks {
     /// Kind of agent that should perform the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    /// Agent that alone may claim the step, by name, group or role.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Part of the step in a scope.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
+    /// Molecules to make when the step is reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drain: Option<Drain>,
     /// True for a review, which changes nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub review_only: bool,
@@ -112,6 +121,9 @@ impl StepAsks {
             doer: step.doer,
             meant_for: step.meant_for.clone(),
             agent: step.agent.clone(),
+            target: step.target.clone(),
+            scope: asked.scope.clone(),
+            drain: asked.drain.clone(),
             review_only: asked.review_only,
             alone: step.alone,
             kind: asked.kind.clone(),

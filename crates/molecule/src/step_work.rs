@@ -78,6 +78,9 @@ impl StepWork<'_> {
     pub fn claim(&mut self, claim: &Claim, with_pack: bool) -> Result<StepReport, Error> {
         let world = self.molecules.session.world();
         self.molecules.note_clock(claim.mol.as_deref())?;
+        for mol in self.molecules.open(claim.mol.as_deref())? {
+            self.molecules.drain(&mol)?;
+        }
         let claimed = self.decide(|draft| draft.claim(claim, &world))?;
         self.claimed(&claimed.proof, with_pack)
     }
@@ -188,6 +191,7 @@ impl StepWork<'_> {
                 Err(error) => Err(error),
             }
         })?;
+        self.molecules.drain(&proof.mol)?;
         let next = next
             .map(|claimed| self.claimed(&claimed.proof, false))
             .transpose()?;

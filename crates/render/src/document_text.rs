@@ -102,13 +102,12 @@ pub fn conflict_line(conflict: &MergeConflict) -> String {
 #[must_use]
 pub fn migration_line(change: &MigrationChange) -> String {
     let at = or_root(&change.at);
-    match change.left {
-        true => harmless_line(&format!(
-            "warning: {at}: {}; needs a manual edit",
-            change.what
-        )),
-        false => harmless_line(&format!("{at}: {}", change.what)),
-    }
+    let what = &change.what;
+    harmless_line(&match (change.left, change.is_lossy) {
+        (true, _) => format!("warning: {at}: {what}; needs a manual edit"),
+        (false, true) => format!("warning: {at}: {what}"),
+        (false, false) => format!("{at}: {what}"),
+    })
 }
 
 fn or_root(at: &str) -> &str {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::step_text::scope_words;
 use windlass::FormulaEntry;
 use windlass::base::{counted, cut_after};
 use windlass::formula::{
@@ -30,7 +31,8 @@ pub fn formula_list(formulas: &[FormulaEntry]) -> String {
                     .described()
                     .trim_start_matches("a ")
                     .trim_start_matches("an ");
-                format!("{kind}: {}", cut_after(&head.summary, 70))
+                let internal = if head.internal { "internal " } else { "" };
+                format!("{internal}{kind}: {}", cut_after(&head.summary, 70))
             }
             (None, Some(error), _) => format!("cannot be read: {}", cut_after(error, 100)),
             (None, None, _) => String::new(),
@@ -110,6 +112,9 @@ fn whole(formula: &CookedFormula, text: &mut String) {
             ""
         };
         line("squash", &format!("once it is done{kind}{numbers}"));
+    }
+    if formula.target_required {
+        line("bead", "needed: the molecule works on it");
     }
     for point in &formula.bond_points {
         let place = match (point.after.as_slice(), point.before.as_slice()) {
@@ -247,7 +252,18 @@ fn details(formula: &CookedFormula, step: &CookedStep) -> Vec<(&'static str, Str
             format!("up to {}", counted(retry.max_attempts as usize, "attempt")),
         ));
     }
-    for (word, value) in [("for", &step.assignee), ("agent", &step.agent)] {
+    if let Some(drain) = &step.drain {
+        let each = format!("{} for each child of the bead", drain.formula);
+        details.push(("makes", each));
+    }
+    if let Some(scope) = &step.scope {
+        details.push(("scope", scope_words(scope)));
+    }
+    for (word, value) in [
+        ("for", &step.assignee),
+        ("agent", &step.agent),
+        ("target", &step.target),
+    ] {
         details.extend(value.clone().map(|value| (word, value)));
     }
     let alone = "no other step runs meanwhile";

@@ -103,6 +103,8 @@ fn step_line(step: &MolFileStep, width: usize) -> String {
     let mut line = format!("  {status:<11}  {:<width$}  {}", step.id, step.title);
     if let Some(assignee) = &step.assignee {
         let _ = write!(line, "  ({assignee})");
+    } else if let Some(target) = &step.target {
+        let _ = write!(line, "  [only {target}]");
     }
     if let Some(reason) = &step.reason {
         let _ = write!(line, "  {reason}");

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 use windlass::base::NextAction;
+use windlass::formula::Scope;
 use windlass::ledger::Doer;
 use windlass::{Completion, DriveReport, MolWait, ReadyStep, StepAsks, StepReport, Verification};
 
@@ -24,6 +25,9 @@ pub fn ready_line(step: &ReadyStep) -> String {
     }
     if let Some(agent) = &step.agent {
         let _ = write!(line, "  [agent: {agent}]");
+    }
+    if let Some(target) = &step.target {
+        let _ = write!(line, "  [only {target}]");
     }
     if step.alone {
         line.push_str("  [alone]");
@@ -103,11 +107,16 @@ fn asks_text(text: &mut String, asks: &StepAsks) {
     let attempts = (asks.max_attempts > 1).then(|| asks.max_attempts.to_string());
     let metadata = (!asks.metadata.is_empty())
         .then(|| serde_json::to_string(&asks.metadata).unwrap_or_default());
+    let drain = asks.drain.as_ref();
+    let drains = drain.map(|drain| format!("the bead, by formula {}", drain.formula));
     let labels = (!asks.labels.is_empty()).then(|| asks.labels.join(", "));
     let rows = [
         ("doer", doer),
         ("for", asks.meant_for.clone()),
         ("agent", asks.agent.clone()),
+        ("target", asks.target.clone()),
+        ("scope", asks.scope.as_ref().map(scope_words)),
+        ("drains", drains),
         ("only", word(asks.review_only, "review: no changes")),
         (
             "alone",
@@ -122,6 +131,16 @@ fn asks_text(text: &mut String, asks: &StepAsks) {
         ("check", asks.check.clone()),
     ];
     push_rows(text, rows);
+}
+
+/// Describes the part of a step in a scope.
+pub(crate) fn scope_words(scope: &Scope) -> String {
+    match scope {
+        Scope::Body => "ends when its members have ended".to_owned(),
+        Scope::Member { of, aborts: false } => of.clone(),
+        Scope::Member { of, aborts: true } => format!("{of}, which its failure aborts"),
+        Scope::Cleanup { of } => format!("{of}, which it cleans up"),
+    }
 }
 
 /// Reports the completion of a step.

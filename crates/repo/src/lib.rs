@@ -49,7 +49,8 @@ pub use git::{
 };
 pub use history::{History, Lacking, LeftOut, NotInPast, Steps};
 pub use outside_files::{
-    is_pipe, read_bounded, read_foreign, read_foreign_component, read_foreign_results, read_pipe,
+    is_pipe, read_bounded, read_foreign, read_foreign_component, read_foreign_results,
+    read_foreign_text, read_pipe,
 };
 pub use platform::Birth;
 pub use refusal::{MAX_FILE_BYTES, Refusal};

@@ -21,6 +21,15 @@ pub fn read_foreign(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     read_named(path, Some((&ENDINGS, "a document")), max_bytes)
 }
 
+/// Reads a text outside of any repository that a document there refers to.
+///
+/// # Errors
+/// Like [`read_foreign`], for names that end in `.md` or `.txt`, or like those of documents.
+pub fn read_foreign_text(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
+    let endings: Vec<&str> = ENDINGS.into_iter().chain(["md", "txt"]).collect();
+    read_named(path, Some((&endings, "a text")), max_bytes)
+}
+
 /// Reads a WebAssembly component outside of any repository that the user named.
 ///
 /// # Errors

@@ -1,8 +1,10 @@
-//! Results of tests, compilers and linters, read from files: JUnit XML and printed output, coloured or not.
+//! Results of tests, compilers and linters, read from files: JUnit XML, reports in JSON and XML, and printed output,
+//! coloured or not.
 //!
 //! - [`read_results`] parses any of it to [`Results`]: failures ([`Failure`]), counts ([`TestCount`]), and names of tests
 //!   ([`NamedTest`]);
-//! - `printed/programs.toml` describes the lines of each program; all other lines are skipped.
+//! - `printed/programs.toml` describes the lines of each program; all other lines are skipped;
+//! - `reports/reports.toml` describes the reports: CTRF, Jest and Vitest, `RSpec`, TRX, and build events of Bazel.
 //!
 //! Pure: text in, values out. This crate must never lose a failure, and never read a file: locations stay as they were printed.
 
@@ -14,6 +16,7 @@ mod named_test;
 mod not_run;
 mod places_in;
 mod printed;
+mod reports;
 mod taken_in;
 mod terminal;
 mod test_counts;
@@ -97,7 +100,8 @@ pub struct NotResults {
     pub why: String,
 }
 
-/// Reads results of tests and compilers: JUnit XML, also several documents in one file, or output of cargo, rustc, pytest, go test and others, with or without colours.
+/// Reads results of tests and compilers: JUnit XML, also several documents in one file; reports in JSON or XML; or
+/// output of cargo, rustc, pytest, go test and others, with or without colours.
 ///
 /// # Errors
 /// When it is XML that is not well formed.
@@ -111,9 +115,12 @@ pub fn read_results(text: &str) -> Result<Results, NotResults> {
 /// When it is XML that is not well formed.
 pub fn read_up_to(text: &str, most: usize) -> Result<Results, NotResults> {
     let text = terminal::plain(text.trim_start_matches('\u{feff}'));
-    let mut found = match junit_xml::read_all(&text)? {
+    let mut found = match reports::read_all(&text) {
         Some(found) => found,
-        None => printed::read(&terminal::shown(&text)),
+        None => match junit_xml::read_all(&text)? {
+            Some(found) => found,
+            None => printed::read(&terminal::shown(&text)),
+        },
     };
     found.is_recognised |= found.tests.is_some() || !found.failures.is_empty();
     // Counts of only some of the programs are not a total.

@@ -12,6 +12,7 @@ use windlass_formula::{
 
 use crate::edit::name_of;
 use crate::order::WorkOrder;
+use crate::status::{AUTO, status_of, summary_of};
 use crate::{Document, ItemStatus, Node, Priority};
 
 /// Key in a step's `metadata` that names its item.
@@ -44,7 +45,7 @@ impl StepItem {
 ///
 /// Completed and cancelled items are omitted with all their parts: a dependency on a completed one is
 /// dropped, a dependency on a cancelled one is replaced by the dependencies of that item. An item with status
-/// `blocked` gets a manual gate, which a person has to open.
+/// `blocked` or `failed` gets a manual gate, which a person has to open.
 ///
 /// # Errors
 /// When the document is invalid, holds a Playbook, has no open item, or an open item has an ambiguous name.
@@ -94,6 +95,8 @@ pub fn as_formula(document: &Document, file: &str) -> Result<CookedFormula, Diag
         steps,
         left_out,
         phase: None,
+        internal: false,
+        target_required: false,
         pour: true,
         squash: None,
         metadata: BTreeMap::new(),
@@ -125,8 +128,7 @@ fn over(order: &WorkOrder<'_>) -> Vec<Option<ItemStatus>> {
 }
 
 fn status(node: Node<'_>) -> ItemStatus {
-    let word = node.text_of("status").unwrap_or_default();
-    ItemStatus::from_word(word).unwrap_or(ItemStatus::Pending)
+    status_of(node).unwrap_or(ItemStatus::Pending)
 }
 
 /// Reports open items with an ambiguous name.
@@ -215,7 +217,7 @@ fn step(
                 })
             })
             .collect(),
-        gates: (status == ItemStatus::Blocked)
+        gates: is_held(node, status)
             .then(|| Gate {
                 kind: GateKind::Human {
                     await_id: Some("unblocked".to_owned()),
@@ -229,6 +231,12 @@ fn step(
         children: children.filter_map(|(at, _)| name(*at)).collect(),
         ..CookedStep::new(id, origin)
     }
+}
+
+/// True if a person has to open the item. The parts of an item with a derived status have their own gates.
+fn is_held(node: Node<'_>, status: ItemStatus) -> bool {
+    matches!(status, ItemStatus::Blocked | ItemStatus::Failed)
+        && node.text_of("status") != Some(AUTO)
 }
 
 fn texts(node: Node<'_>, name: &str) -> Vec<String> {
@@ -248,12 +256,13 @@ fn assignee(node: Node<'_>) -> Option<String> {
     Some(found.text_of("id")?.to_owned())
 }
 
-/// Returns the narrative as Markdown.
+/// Returns the narrative as Markdown, or the summary.
 fn description(node: Node<'_>) -> String {
     let narrative = node.get("narrative").into_iter().flat_map(Node::members);
     let parts = narrative.filter_map(|(title, text)| Some((title, text.text()?)));
     let parts: Vec<(&str, &str)> = parts.collect();
     match parts[..] {
+        [] => summary_of(node).unwrap_or_default().to_owned(),
         [("Overview", text)] => text.to_owned(),
         _ => {
             let parts: Vec<String> = (parts.iter())

@@ -27,14 +27,20 @@ impl Container {
         }
     }
 
-    /// Returns the container's entity in the specification.
+    /// Returns the name of the container's entity.
     #[must_use]
-    pub fn shape(self) -> &'static Shape {
-        Shape::of(match self {
+    pub fn entity(self) -> &'static str {
+        match self {
             Self::TodoList => "TodoList",
             Self::Plan => "Plan",
             Self::Playbook => "Playbook",
-        })
+        }
+    }
+
+    /// Returns the container's entity in version 0.4.
+    #[must_use]
+    pub fn shape(self) -> &'static Shape {
+        Shape::of(self.entity())
     }
 
     /// Returns the type of a link to such a document.

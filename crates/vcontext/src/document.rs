@@ -5,6 +5,7 @@ use windlass_tron::{Category, PlaceId, Places, ReadOptions, Value};
 
 use crate::encoding::{Encoding, Layout};
 use crate::patch::patched;
+use crate::specification::{HEADERS, Version};
 use crate::{Container, Node};
 
 /// Maximum size of a document, in bytes.
@@ -18,6 +19,7 @@ pub struct Document {
     places: Arc<Places>,
     encoding: Encoding,
     layout: Layout,
+    version: &'static Version,
 }
 
 impl Document {
@@ -47,6 +49,7 @@ impl Document {
         let layout = Layout::of(text);
         Ok(Self {
             layout,
+            version: Version::of(&value),
             value,
             places: Arc::new(places),
             encoding,
@@ -59,15 +62,17 @@ impl Document {
     #[must_use]
     pub fn is_likely(name: &str, bytes: &[u8]) -> bool {
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
-        if file.contains(".vcontext.") || file.ends_with(".tron") {
+        let is_named = NAMES.iter().any(|name| file.contains(name));
+        if is_named || file.ends_with(".tron") {
             return true;
         }
         let start = &bytes[..bytes.len().min(LOOKED_AT)];
         let start = String::from_utf8_lossy(start);
         let opens = start.trim_start_matches(BOM).trim_start();
         (opens.starts_with('{') || opens.starts_with("class "))
-            && ["vContextInfo", "vAgendaInfo", "vBRIEFInfo"]
+            && HEADERS
                 .iter()
+                .chain(&["vAgendaInfo"])
                 .any(|word| start.contains(word))
     }
 
@@ -81,6 +86,23 @@ impl Document {
     #[must_use]
     pub fn value(&self) -> &Value<'static> {
         &self.value
+    }
+
+    /// Returns its version.
+    #[must_use]
+    pub fn version(&self) -> &'static Version {
+        self.version
+    }
+
+    /// Returns the document information.
+    #[must_use]
+    pub fn info(&self) -> Option<Node<'_>> {
+        let mut names = HEADERS.into_iter();
+        names.find_map(|name| {
+            self.root()
+                .get(name)
+                .filter(|_| self.version.has_header(name))
+        })
     }
 
     /// Returns its encoding.
@@ -118,8 +140,9 @@ impl Document {
     /// Returns the container.
     #[must_use]
     pub fn container(&self) -> Option<(Container, Node<'_>)> {
-        let mut found = Container::ALL
-            .into_iter()
+        let mut found = self
+            .version
+            .containers()
             .filter_map(|one| Some((one, self.root().get(one.field())?)));
         match (found.next(), found.next()) {
             (Some(only), None) => Some(only),
@@ -159,6 +182,9 @@ impl Document {
 }
 
 const BOM: char = '\u{feff}';
+
+/// Parts of the names of such documents.
+const NAMES: [&str; 3] = [".vcontext.", ".xbrief.", ".vbrief."];
 
 /// Number of bytes to inspect for detecting vContext.
 const LOOKED_AT: usize = 4096;

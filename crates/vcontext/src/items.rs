@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::edges::{BLOCKS, edges_of};
+use crate::parts::part_lists;
+use crate::specification::Needs;
 use crate::{Container, Node};
 
 /// Item with its position in the document.
@@ -28,6 +31,8 @@ pub(crate) struct Items<'a> {
     outer: Vec<Option<usize>>,
     lists: usize,
     names: BTreeMap<(usize, &'a str), usize>,
+    /// Edges by which an item waits for another, by the `id` of the waiting item.
+    waits: BTreeMap<&'a str, Vec<(&'a str, Node<'a>)>>,
 }
 
 impl<'a> Items<'a> {
@@ -36,12 +41,21 @@ impl<'a> Items<'a> {
         let mut items = Self::default();
         if container != Container::Playbook {
             items.outer.push(None);
-            items.list(node, "items", 0, None, 0, container == Container::Plan);
+            if let Some(list) = node.get("items") {
+                items.list(list, 0, None, 0, container == Container::Plan);
+            }
         }
         for (at, item) in items.all.iter().enumerate() {
             if let Some(id) = item.node.text_of("id") {
                 items.names.entry((item.scope, id)).or_insert(at);
             }
+        }
+        for edge in edges_of(node).filter(|edge| edge.kind == BLOCKS) {
+            items
+                .waits
+                .entry(edge.to)
+                .or_default()
+                .push((edge.from, edge.node));
         }
         items
     }
@@ -49,7 +63,6 @@ impl<'a> Items<'a> {
     fn list(
         &mut self,
         node: Node<'a>,
-        field: &str,
         scope: usize,
         parent: Option<usize>,
         depth: usize,
@@ -57,7 +70,7 @@ impl<'a> Items<'a> {
     ) {
         let list = self.lists;
         self.lists += 1;
-        for item in node.items_of(field) {
+        for item in node.items() {
             let at = self.all.len();
             self.all.push(Item {
                 node: item,
@@ -70,11 +83,13 @@ impl<'a> Items<'a> {
             if !is_stage {
                 continue;
             }
-            self.list(item, "subItems", scope, Some(at), depth + 1, true);
-            if let Some(inner) = item.get("todoList") {
-                let inner_scope = self.outer.len();
-                self.outer.push(Some(scope));
-                self.list(inner, "items", inner_scope, Some(at), depth + 1, false);
+            for parts in part_lists(item) {
+                let mut inner = scope;
+                if parts.is_scope {
+                    inner = self.outer.len();
+                    self.outer.push(Some(scope));
+                }
+                self.list(parts.list, inner, Some(at), depth + 1, !parts.is_scope);
             }
         }
     }
@@ -118,16 +133,25 @@ impl<'a> Items<'a> {
         names
     }
 
-    /// Returns the items in the `dependencies` of item number `at`, without duplicates.
+    /// Returns the items that item number `at` waits for, without duplicates, with the places that say so.
     pub(crate) fn dependencies(&self, at: usize) -> Vec<(usize, Node<'a>)> {
         let Some(item) = self.all.get(at) else {
             return Vec::new();
         };
         let mut known = BTreeSet::new();
-        let named = item.node.items_of("dependencies").filter_map(|node| {
-            let needs = self.named(item.scope, node.text()?)?;
-            Some((needs, node))
-        });
+        let listed: Vec<(&'a str, Node<'a>)> = match item.node.version().needs() {
+            Needs::Dependencies => {
+                let all = item.node.items_of("dependencies");
+                all.filter_map(|node| Some((node.text()?, node))).collect()
+            }
+            Needs::Edges => {
+                let id = item.node.text_of("id");
+                let own = id.and_then(|id| self.waits.get(id));
+                own.cloned().unwrap_or_default()
+            }
+        };
+        let named = listed.into_iter();
+        let named = named.filter_map(|(id, node)| Some((self.named(item.scope, id)?, node)));
         named.filter(|(needs, _)| known.insert(*needs)).collect()
     }
 

@@ -1,9 +1,11 @@
 //! vContext documents: work to do (TodoList), approaches (Plan) and experience (Playbook) of agents and
-//! people, by version 0.4 of the specification with its twelve common extensions.
+//! people, by version 0.4 of the specification with its twelve common extensions, and by its successor xBRIEF,
+//! versions 0.5 to 0.8.
 //!
 //! - [`Document`] is a document as written, in JSON or TRON: unknown fields, the order of fields and the text
 //!   of numbers survive any rewrite ([`write`]);
-//! - the entities of the specification are a table ([`Shape`]), the source of checks and JSON Schemas;
+//! - the entities of the specification are a table ([`Shape`]), the source of checks and JSON Schemas; a
+//!   [`Version`] is a row of a table of differences;
 //! - [`DocumentService`] reads, checks and changes documents in files of a [`windlass_site::Site`].
 //!
 //! `null` in a field of the specification means the same as no field: an instance of a TRON class has a value
@@ -19,6 +21,7 @@ mod check;
 mod compare;
 mod container;
 mod document;
+mod edges;
 mod edit;
 mod encoding;
 mod index;
@@ -30,12 +33,14 @@ mod migrate;
 mod node;
 mod nulls;
 mod order;
+mod parts;
 mod patch;
 mod playbook;
 mod schema;
 mod select;
 mod service;
 mod specification;
+mod status;
 mod time;
 
 pub use as_formula::{ITEM_KEY, StepItem, as_formula, work_digest};
@@ -54,6 +59,7 @@ pub use markdown::markdown;
 pub use merge::{MergeConflict, MergedDocument, fork, forkable, merge_documents};
 pub use migrate::{
     LaterVersion, MigrateError, Migrated, MigrationChange, NO_TIME, later_version, migrate,
+    migrate_to,
 };
 pub use node::Node;
 pub use nulls::without_nulls;
@@ -69,9 +75,9 @@ pub use service::{
 };
 pub use specification::{
     AgentKind, ChangeKind, ItemKind, ItemStatus, Kind, Operation, PlanStatus, PlaybookStatus,
-    Priority, Shape,
+    Priority, Shape, Version,
 };
 pub use windlass_tron::{Object, Value, exact};
 
-/// Version of the specification.
+/// Version of vContext, and of new documents.
 pub const VERSION: &str = "0.4";

@@ -1,11 +1,15 @@
 //! Documents as Markdown, for people. There is no conversion back: the document is authoritative.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use windlass_tron::{Object, Value};
 
+use crate::edges::{BLOCKS, PlanEdge, edges_of};
+use crate::parts::parts_of;
 use crate::playbook::{Entry, fold};
 use crate::select::zone_of;
+use crate::status::{status_of, summary_of};
 use crate::time::shown_in;
 use crate::{Container, Document, ItemStatus, Node, PlaybookStatus};
 
@@ -16,7 +20,7 @@ pub fn markdown(document: &Document) -> String {
     let Some((container, node)) = document.container() else {
         return text;
     };
-    let info = document.root().get("vContextInfo");
+    let info = document.info();
     let zone = zone_of(document, node);
     let about = info.and_then(|info| info.text_of("description"));
     let title = node
@@ -28,14 +32,15 @@ pub fn markdown(document: &Document) -> String {
     match container {
         Container::TodoList => {
             narrative(&mut text, node.get("narrative"), 2);
-            items(&mut text, node, "items", 0, zone);
+            items(&mut text, node.items_of("items"), 0, zone, &waits_of(node));
         }
         Container::Plan => {
             narrative(&mut text, node.get("narratives"), 2);
             if node.items_of("items").next().is_some() {
                 text.push_str("\n## Items\n");
             }
-            items(&mut text, node, "items", 0, zone);
+            items(&mut text, node.items_of("items"), 0, zone, &waits_of(node));
+            relations(&mut text, node);
         }
         Container::Playbook => entries(&mut text, node),
     }
@@ -93,14 +98,43 @@ fn narrative(text: &mut String, node: Option<Node<'_>>, level: usize) {
     }
 }
 
+/// Items that an item waits for according to the edges of its plan, by `id`.
+type Waits<'a> = BTreeMap<&'a str, Vec<&'a str>>;
+
+fn waits_of(node: Node<'_>) -> Waits<'_> {
+    let mut waits = Waits::new();
+    for edge in edges_of(node).filter(|edge| edge.kind == BLOCKS) {
+        waits.entry(edge.to).or_default().push(edge.from);
+    }
+    waits
+}
+
+/// Appends the relations between items that let none of them wait.
+fn relations(text: &mut String, node: Node<'_>) {
+    let others: Vec<PlanEdge<'_>> = edges_of(node).filter(|edge| edge.kind != BLOCKS).collect();
+    if !others.is_empty() {
+        text.push_str("\n## Relations\n\n");
+    }
+    for edge in others {
+        let [from, kind, to] = [edge.from, edge.kind, edge.to].map(line);
+        let _ = writeln!(text, "- `{from}` {kind} `{to}`");
+    }
+}
+
 /// Appends a checklist. A document is at most 256 levels deep.
-fn items(text: &mut String, node: Node<'_>, field: &str, depth: usize, zone: Option<&str>) {
+fn items<'a>(
+    text: &mut String,
+    list: impl Iterator<Item = Node<'a>>,
+    depth: usize,
+    zone: Option<&str>,
+    waits: &Waits<'_>,
+) {
     let indent = "  ".repeat(depth);
-    for (at, item) in node.items_of(field).enumerate() {
+    for (at, item) in list.enumerate() {
         if depth == 0 && at == 0 {
             text.push('\n');
         }
-        let status = item.text_of("status").and_then(ItemStatus::from_word);
+        let status = status_of(item);
         let tick = if status == Some(ItemStatus::Completed) {
             "x"
         } else {
@@ -116,27 +150,36 @@ fn items(text: &mut String, node: Node<'_>, field: &str, depth: usize, zone: Opt
             let _ = write!(text, "`{}` ", line(id));
         }
         let zone = item.text_of("timezone").or(zone);
-        let notes = notes(item, status, zone);
+        let notes = notes(item, status, zone, waits);
         let _ = writeln!(text, "{title}{notes}");
         for (_, own) in item.get("narrative").into_iter().flat_map(Node::members) {
             for own in own.text().unwrap_or_default().lines() {
                 let _ = writeln!(text, "{indent}  {}", own.trim_end());
             }
         }
-        items(text, item, "subItems", depth + 1, zone);
-        if let Some(list) = item.get("todoList") {
-            items(text, list, "items", depth + 1, zone);
+        if let Some(summary) = summary_of(item).filter(|_| item.get("narrative").is_none()) {
+            let _ = writeln!(text, "{indent}  {}", line(summary));
         }
+        let parts: Vec<Node<'_>> = parts_of(item).collect();
+        items(text, parts.into_iter(), depth + 1, zone, waits);
     }
 }
 
-fn notes(item: Node<'_>, status: Option<ItemStatus>, zone: Option<&str>) -> String {
+fn notes(
+    item: Node<'_>,
+    status: Option<ItemStatus>,
+    zone: Option<&str>,
+    waits: &Waits<'_>,
+) -> String {
     let mut notes = Vec::new();
-    if let Some(status @ (ItemStatus::InProgress | ItemStatus::Blocked | ItemStatus::Cancelled)) =
-        status
-    {
-        notes.push(status.as_str().to_owned());
+    if !matches!(
+        status,
+        None | Some(ItemStatus::Pending | ItemStatus::Completed)
+    ) {
+        notes.extend(item.text_of("status").map(line));
     }
+    let is_task = |kind: &&str| *kind == "task";
+    notes.extend(kind_of(item).filter(|kind| !is_task(kind)).map(line));
     notes.extend(item.text_of("priority").map(line));
     for (name, says) in [
         ("dueDate", "due "),
@@ -151,7 +194,15 @@ fn notes(item: Node<'_>, status: Option<ItemStatus>, zone: Option<&str>) -> Stri
     }
     let needs: Vec<String> = item
         .items_of("dependencies")
-        .filter_map(|id| Some(format!("`{}`", line(id.text()?))))
+        .filter_map(|id| id.text())
+        .chain(
+            item.text_of("id")
+                .and_then(|id| waits.get(id))
+                .into_iter()
+                .flatten()
+                .copied(),
+        )
+        .map(|id| format!("`{}`", line(id)))
         .collect();
     if !needs.is_empty() {
         notes.push(format!("after {}", needs.join(", ")));
@@ -160,6 +211,12 @@ fn notes(item: Node<'_>, status: Option<ItemStatus>, zone: Option<&str>) -> Stri
         true => String::new(),
         false => format!(" ({})", notes.join(", ")),
     }
+}
+
+/// Returns the type of an item, if its version has types.
+fn kind_of(item: Node<'_>) -> Option<&str> {
+    let has_types = item.version().shape("PlanItem").field("type").is_some();
+    item.text_of("type").filter(|_| has_types)
 }
 
 fn entries(text: &mut String, playbook: Node<'_>) {

@@ -1,7 +1,7 @@
 use windlass_base::{LineSpan, Place};
 use windlass_tron::{Object, PlaceId, Value};
 
-use crate::Document;
+use crate::{Document, Version};
 
 /// Part of a document.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +18,12 @@ impl<'a> Node<'a> {
             value,
             at,
         }
+    }
+
+    /// Returns the version of its document.
+    #[must_use]
+    pub fn version(&self) -> &'static Version {
+        self.document.version()
     }
 
     /// Returns its value.

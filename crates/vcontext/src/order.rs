@@ -6,13 +6,14 @@ use windlass_base::{Diagnostic, Diagnostics, Ident, Place};
 use windlass_formula::NeedKind;
 
 use crate::items::Items;
+use crate::specification::Needs;
 use crate::{CheckOptions, Container, Document, Node, check};
 
 /// Work in a document, in its order:
 ///
-/// - an item waits for those in its `dependencies`;
+/// - an item waits for those in its `dependencies`, or at the source of an edge `blocks` to it;
 /// - stages without any dependencies come one after the other, in the order of the list; items of a TodoList
-///   are independent;
+///   and of a plan with edges are independent;
 /// - an item with parts is done when they are, and they wait for its dependencies.
 pub(crate) struct WorkOrder<'a> {
     pub(crate) container: Container,
@@ -84,7 +85,8 @@ impl<'a> WorkOrder<'a> {
         let text = |name: &str| narratives.and_then(|node| node.text_of(name));
         let text = text("overview")
             .or_else(|| text("Overview"))
-            .or_else(|| text("proposal"));
+            .or_else(|| text("proposal"))
+            .or_else(|| text("Proposal"));
         text.unwrap_or_default()
     }
 }
@@ -134,7 +136,12 @@ fn waits(items: &Items<'_>) -> Vec<Wait> {
 fn in_order(items: &Items<'_>) -> Vec<Option<usize>> {
     let mut before = vec![None; items.all.len()];
     for list in items.by_list() {
-        let decides = |at: &usize| items.all[*at].is_stage && items.dependencies(*at).is_empty();
+        let decides = |at: &usize| {
+            let item = &items.all[*at];
+            item.is_stage
+                && item.node.version().needs() == Needs::Dependencies
+                && items.dependencies(*at).is_empty()
+        };
         if list.iter().all(decides) {
             for pair in list.windows(2) {
                 before[pair[1]] = Some(pair[0]);

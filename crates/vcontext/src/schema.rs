@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::migrate::LATER;
+use crate::specification::HEADERS;
 use crate::time::DATE_TIME;
 use crate::{Container, Kind, Shape, VERSION};
 
@@ -21,7 +21,7 @@ pub fn document_schema() -> Value {
     let mut properties = Map::new();
     properties.insert("vContextInfo".to_owned(), reference(&Shape::of_info().name));
     // Header names of later versions.
-    for name in LATER {
+    for name in HEADERS.into_iter().skip(1) {
         properties.insert(name.to_owned(), json!(false));
     }
     let mut one_of = Vec::new();

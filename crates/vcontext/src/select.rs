@@ -5,6 +5,8 @@ use windlass_search::{composed, folded};
 use windlass_tron::{Object, Value};
 
 use crate::items::Items;
+use crate::parts::part_lists;
+use crate::status::{AUTO, status_of};
 use crate::time::shown_in;
 use crate::{Container, Document, Entry, ItemKind, ItemStatus, Node, PlaybookStatus};
 
@@ -57,7 +59,7 @@ pub fn work_items(document: &Document) -> Result<Vec<WorkItem<'_>>, Diagnostics>
 
 /// Returns the time zone of the container `node`, or of its document.
 pub(crate) fn zone_of<'a>(document: &'a Document, node: Node<'a>) -> Option<&'a str> {
-    let of_document = || document.root().get("vContextInfo")?.text_of("timezone");
+    let of_document = || document.info()?.text_of("timezone");
     node.text_of("timezone").or_else(of_document)
 }
 
@@ -115,22 +117,22 @@ impl<'a> WorkItem<'a> {
     /// Returns its status; `None` if it is not a status of the specification.
     #[must_use]
     pub fn status(&self) -> Option<ItemStatus> {
-        ItemStatus::from_word(self.node.text_of("status")?)
+        status_of(self.node)
+    }
+
+    /// True if its status is derived from its parts.
+    #[must_use]
+    pub fn is_derived(&self) -> bool {
+        self.node.text_of("status") == Some(AUTO)
     }
 
     /// Returns the lines with its own fields, without those of its parts.
     #[must_use]
     pub fn own_lines(&self) -> Vec<LineSpan> {
         let whole = self.node.lines();
-        let todo_list = self.node.get("todoList");
-        let inner = todo_list
-            .into_iter()
-            .flat_map(|list| list.items_of("items"));
         let mut own = vec![whole];
-        for list in [
-            self.node.items_of("subItems").collect::<Vec<_>>(),
-            inner.collect(),
-        ] {
+        for parts in part_lists(self.node) {
+            let list: Vec<Node<'_>> = parts.list.items().collect();
             if let (Some(first), Some(last)) = (list.first(), list.last()) {
                 own = without(own, *first, *last);
             }

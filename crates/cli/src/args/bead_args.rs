@@ -36,9 +36,11 @@ pub(crate) enum BeadCommand {
     /// Change the dependencies of a bead.
     #[command(subcommand)]
     Dep(BeadDepCommand),
-    /// Import records of `bd` and `beads_rust` (`issues.jsonl`), or items of a TodoList (vContext), without losing a
-    /// field.
+    /// Import records of `bd` and `beads_rust` (`issues.jsonl`), issues of GitHub (`gh issue list --json …`), or items of
+    /// a TodoList (vContext), without losing a field.
     ///
+    /// The shape is detected. An issue of GitHub is found again by its address, in `external_ref`, so importing again
+    /// updates its bead; labels, comments, the parent and blocking issues are taken over, all else is in its metadata.
     /// Next to an `issues.jsonl`, the tables of a backup are read as well: `dependencies.jsonl`, `labels.jsonl`,
     /// `comments.jsonl`. A record without a priority gets 0, as `bd` reads it. A dependency of a bead on itself, or one
     /// that closes a cycle, is reported and stored as `related`.

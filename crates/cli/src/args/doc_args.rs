@@ -9,10 +9,10 @@ use crate::completion;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DocCommand {
-    /// Validate vContext documents against the whole specification; exit code 2 if one is not valid.
+    /// Validate vContext and xBRIEF documents against the whole specification; exit code 2 if one is not valid.
     ///
-    /// Checks fields, enumerated values, times, duplicate names, dangling and cyclic dependencies, threads of
-    /// playbooks, sequences, and linked files.
+    /// Checks fields, enumerated values, times, duplicate names, dangling and cyclic dependencies and edges, threads of
+    /// playbooks, sequences, and linked files, by the version that the document declares.
     Check(DocCheckArgs),
     /// Create a TodoList, Plan or Playbook with the required fields. An existing file is left alone.
     New(DocNewArgs),
@@ -24,7 +24,10 @@ pub(crate) enum DocCommand {
     Stats(DocStatsArgs),
     /// Compare the content of two documents, regardless of encoding; exit code 1 if they differ.
     Diff(DocDiffArgs),
-    /// Migrate a document of an older version to version 0.4, and list the changes.
+    /// Migrate a document to another version, and list the changes and all that has no counterpart there.
+    ///
+    /// An older vContext document becomes version 0.4, an xBRIEF document version 0.8. `--to` converts between both
+    /// formats: values without a counterpart stay in the document, and the way back restores them.
     Migrate(DocMigrateArgs),
     /// Merge two versions of a document with their common base; exit code 1 on conflicts. An invalid result is
     /// reported, and not written.
@@ -135,7 +138,8 @@ pub(crate) struct DocConvertArgs {
     /// Write to this file instead of standard output. Secret values are replaced on standard output.
     #[arg(short, long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<String>,
-    /// Omit optional whitespace; `--compact=tokens` searches for the TRON with the fewest tokens, never more than JSON.
+    /// Omit optional whitespace; `--compact=tokens` searches for the TRON with the fewest tokens, never more than JSON; an
+    /// absent field may be `null` in it.
     #[arg(long, value_name = "BY", num_args = 0..=1, require_equals = true, default_missing_value = "chars")]
     pub(crate) compact: Option<DocCompact>,
     /// Keep `null` in fields of the specification, where it means the same as a missing field.
@@ -171,6 +175,9 @@ pub(crate) struct DocMigrateArgs {
     /// Document to migrate.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
+    /// Version of the result: `0.4` is vContext, `0.8` is xBRIEF. Default: the newest version of the document's format.
+    #[arg(long, value_name = "VERSION", value_parser = ["0.4", "0.8"])]
+    pub(crate) to: Option<String>,
     /// Replace the file instead of printing the result.
     #[arg(long)]
     pub(crate) write: bool,

@@ -21,7 +21,7 @@ pub(crate) enum ItemState {
     /// Not started.
     Pending,
     /// Started.
-    #[value(name = "inProgress", alias = "in-progress")]
+    #[value(name = "inProgress", aliases = ["in-progress", "running"])]
     InProgress,
     /// Done.
     Completed,
@@ -29,6 +29,8 @@ pub(crate) enum ItemState {
     Blocked,
     /// Will not be done.
     Cancelled,
+    /// Ended without success; xBRIEF only.
+    Failed,
 }
 
 /// Priority of an item.

@@ -1,10 +1,12 @@
 //! `formula`.
 
+use std::path::PathBuf;
+
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
 use windlass::formula::FORMULA_EXAMPLES;
 
-use super::OutputFormat;
+use super::{FormatArgs, OutputFormat};
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
@@ -12,8 +14,10 @@ pub(crate) enum FormulaCommand {
     /// List the formulas on the search path, in its order.
     ///
     /// The search path is `.beads/formulas` of the current folder and its parents up to the root, of the main working
-    /// tree, of the home folder, and of `$GT_ROOT`. A formula NAME is in `NAME.formula.toml`, `NAME.formula.json` or
-    /// `NAME.toml`. The first one found counts.
+    /// tree, of the home folder, and of `$GT_ROOT`; then the pack of the formula in question with the packs that it
+    /// imports, the folders of `formula path`, and all packs in the repository: folders with a `pack.toml` and
+    /// `formulas/`. A formula NAME is in `NAME.formula.toml`, `NAME.formula.json` or `NAME.toml`. The first one found
+    /// counts.
     List(FormulaListArgs),
     /// Write a formula into `.beads/formulas/`, from an example.
     #[command(visible_alias = "add")]
@@ -24,6 +28,11 @@ pub(crate) enum FormulaCommand {
         #[arg(long, value_name = "EXAMPLE", default_value = FORMULA_EXAMPLES[0].0, value_parser = FORMULA_EXAMPLES.map(|(name, _)| name))]
         example: String,
     },
+    /// Manage folders outside of the repository that are searched for formulas.
+    Path {
+        #[command(subcommand)]
+        command: FormulaPathCommand,
+    },
     /// Show a formula: its purpose, its variables and its steps.
     Show(FormulaShowArgs),
     /// Print the final graph of a formula: merged, expanded, looped, woven, conditions decided, and checked.
@@ -33,6 +42,26 @@ pub(crate) enum FormulaCommand {
     /// Check formulas, as far as possible without values for their variables.
     #[command(visible_alias = "check")]
     Lint(FormulaLintArgs),
+}
+
+/// Folders of the search path.
+#[derive(Debug, Subcommand)]
+pub(crate) enum FormulaPathCommand {
+    /// Add a folder: a pack, its `formulas` folder, or a folder with packs. Its formulas and their texts are trusted.
+    Add {
+        /// Folder.
+        folder: PathBuf,
+    },
+    /// Remove a folder.
+    Remove {
+        /// Folder.
+        folder: PathBuf,
+    },
+    /// List the added folders.
+    List {
+        #[command(flatten)]
+        format: FormatArgs,
+    },
 }
 
 #[derive(Debug, ClapArgs)]
@@ -48,7 +77,7 @@ pub(crate) struct FormulaValues {
     /// Name or file of the formula; or a vContext document with a TodoList or Plan.
     #[arg(value_name = "NAME|FILE", add = completion::formulas())]
     pub(crate) formula: String,
-    /// Value of a variable; repeatable.
+    /// Value of a variable, or of an undeclared name that the texts use; repeatable.
     #[arg(long = "var", value_name = "NAME=VALUE")]
     pub(crate) vars: Vec<String>,
     /// Preset of legs, for a convoy.

@@ -166,7 +166,8 @@ pub(crate) enum MolBondKind {
 pub(crate) struct MolPourArgs {
     #[command(flatten)]
     pub(crate) values: FormulaValues,
-    /// Related bead: decides which hooks attach steps, and is shown.
+    /// Bead that the molecule works on: `{{convoy_id}}`, `{{bead_id}}` and `{{issue}}` in its texts. It decides which hooks
+    /// attach steps, and its children are drained.
     #[arg(long, value_name = "BEAD")]
     pub(crate) bead: Option<String>,
     /// Title; from the formula by default.
@@ -229,7 +230,8 @@ pub(crate) struct MolShowArgs {
 pub(crate) struct MolClaimArgs {
     /// Molecule id; by default any open one, the oldest first.
     pub(crate) mol: Option<String>,
-    /// Step id; by default the most important ready step that is not meant for others by name, group or role.
+    /// Step id; by default the most important ready step that is not meant for others by name, group or role. A step with
+    /// another target is refused.
     pub(crate) step: Option<String>,
     /// Lease of a claim without a heartbeat; set by the molecule by default.
     #[arg(long, value_name = "DURATION")]

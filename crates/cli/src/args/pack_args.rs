@@ -63,8 +63,8 @@ pub(crate) struct PackBuildArgs {
     /// default. A failure of a previous pack counts as fixed if results of the same name pass now.
     #[arg(long, alias = "since", value_name = "REV")]
     pub(crate) base: Option<String>,
-    /// File with results of tests or a compiler: JUnit XML, TAP, `go test -json`, or their printed output; any name,
-    /// also outside of the repository; repeatable.
+    /// File with results of tests or a compiler: JUnit XML, TRX, CTRF, JSON of Jest, Vitest or RSpec, Bazel build events,
+    /// TAP, `go test -json`, or their printed output; any name, also outside of the repository; repeatable.
     #[arg(long, value_name = "FILE", add = completion::files())]
     pub(crate) results: Vec<String>,
     /// Relevant file; repeatable.

@@ -18,7 +18,7 @@ use super::check::{Checked, unreadable};
 use super::{Ended, Failure, print_data, print_result, tell_troubles};
 use crate::args::{
     FormulaCommand, FormulaCookArgs, FormulaGraphArgs, FormulaLintArgs, FormulaListArgs,
-    FormulaShowArgs, FormulaValues, GraphFormat, OutputFormat,
+    FormulaPathCommand, FormulaShowArgs, FormulaValues, GraphFormat, OutputFormat,
 };
 use crate::diagnostics_report;
 use crate::exit::Exit;
@@ -43,6 +43,7 @@ pub(crate) fn run(root: Option<&Path>, command: FormulaCommand, screen: &Screen)
             ));
             Ok(Exit::Done)
         }
+        FormulaCommand::Path { command } => path(&workspace, command, screen),
         FormulaCommand::Show(args) => show(&workspace, &args, screen),
         FormulaCommand::Cook(args) => cook(&workspace, &args, screen),
         FormulaCommand::Graph(args) => graph(&workspace, &args, screen),
@@ -72,6 +73,37 @@ fn list(workspace: &Workspace, args: &FormulaListArgs, screen: &Screen) -> Ended
     Ok(Exit::Done)
 }
 
+fn path(workspace: &Workspace, command: FormulaPathCommand, screen: &Screen) -> Ended {
+    let paths = workspace.formulas().paths();
+    match command {
+        FormulaPathCommand::Add { folder } => {
+            let (folder, is_new) = paths.add(&folder, &here())?;
+            let what = match is_new {
+                true => "added",
+                false => "already on the search path:",
+            };
+            let line = format!("{what} {}", folder.display());
+            screen.say(&harmless_line(&line));
+        }
+        FormulaPathCommand::Remove { folder } => {
+            let what = match paths.remove(&folder, &here())? {
+                true => "removed",
+                false => "not on the search path:",
+            };
+            let line = format!("{what} {}", folder.display());
+            screen.say(&harmless_line(&line));
+        }
+        FormulaPathCommand::List { format } => {
+            let all = paths.all()?;
+            return print_result(screen, format.format, &json!({ "paths": all }), || {
+                let lines = all.iter().map(|path| path.display().to_string());
+                lines.map(|line| harmless_line(&line) + "\n").collect()
+            });
+        }
+    }
+    Ok(Exit::Done)
+}
+
 /// Cooks a formula with the typed values; the result does not depend on the environment.
 fn cooked(
     workspace: &Workspace,
@@ -92,10 +124,16 @@ pub(super) fn cooked_for_bead(
     let of_bead = bead.map(|bead| Subject {
         kind: Some(bead.issue_type.to_string()),
         priority: Some(bead.priority),
+        bead: Some(bead.id),
         labels: bead.labels,
     });
+    let id = of_bead.as_ref().and_then(|subject| subject.bead.clone());
     // Without a bead and options there are no labels and no type.
     let subject = subject(values).or(of_bead).unwrap_or_default();
+    let subject = Subject {
+        bead: id,
+        ..subject
+    };
     cooked_for(workspace, values, false, Some(subject), screen)
 }
 
@@ -140,6 +178,7 @@ fn subject(values: &FormulaValues) -> Option<Subject> {
         labels: values.for_labels.clone(),
         kind: values.for_type.clone(),
         priority: values.for_priority,
+        bead: None,
     })
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_plan::DurationText;
 
-use super::{GateInput, Origin, RunCondition};
+use super::{Drain, GateInput, Origin, RunCondition, Scope};
 
 /// One unit of work of a cooked formula.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -38,6 +38,12 @@ pub struct CookedStep {
     /// Kind of agent that should do it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    /// Agent that alone may claim it, by name, group or role.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Part of the step in a scope.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
     /// Steps that must have ended, completed or skipped, before it starts; in step order, without duplicates. A
     /// step that is needed only by a condition ([`NeedKind::Condition`]) may also have failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -68,6 +74,9 @@ pub struct CookedStep {
     /// Molecules to make from its output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_complete: Option<FanOut>,
+    /// Molecules to make when it is reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drain: Option<Drain>,
     /// Acceptance criteria.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub acceptance: Vec<AcceptanceCriterion>,
@@ -118,6 +127,7 @@ impl CookedStep {
     #[must_use]
     pub fn asks_for_more(&self) -> bool {
         self.uses.is_some()
+            || self.drain.is_some()
             || self.interactive
             || self.check.is_some()
             || self.on_complete.is_some()
@@ -152,6 +162,8 @@ pub enum NeedKind {
     Child,
     /// Needed by the container of the step.
     Parent,
+    /// Member of the scope, or the scope that the step cleans up.
+    Scope,
     /// Start or end of a branch.
     Branch,
     /// End of the previous iteration.

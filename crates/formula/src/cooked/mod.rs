@@ -2,7 +2,9 @@
 
 mod condition;
 mod cooked_step;
+mod drain;
 mod gate_input;
+mod scope;
 mod step_origin;
 
 use std::collections::BTreeMap;
@@ -17,7 +19,9 @@ pub use cooked_step::{
     AcceptanceCriterion, CheckSpec, CookedStep, FanOut, FanOutOrder, Gate, GateKind, Need,
     NeedKind, OnExhausted, RetryPolicy, RunIf, WaitMode, WaitsFor,
 };
+pub use drain::Drain;
 pub use gate_input::{GateInput, InputType, answers};
+pub use scope::Scope;
 pub use step_origin::{Origin, SourceRole, SourceUsed, Via};
 
 /// Schema version of cooked formulas.
@@ -58,6 +62,12 @@ pub struct CookedFormula {
     /// True if its steps are worth keeping one by one, because lost work would be expensive to repeat.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pour: bool,
+    /// True if its molecules need a bead that they work on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub target_required: bool,
+    /// True if only other formulas use it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub internal: bool,
     /// Settings for squashing a finished molecule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub squash: Option<Squash>,

@@ -6,7 +6,7 @@ use windlass_plan::{Mismatch, Node};
 
 /// Fields that determine the graph. A misspelt one is always an error, since ignoring it would change which steps
 /// run and in which order.
-const STRUCTURE: &str = "needs depends_on waits_for condition children gate loop expand on_complete uses extends \
+const STRUCTURE: &str = "needs depends_on waits_for condition children gate loop expand on_complete drain uses extends \
     steps template compose advice legs body";
 
 /// Other names of fields, grouped by the reaction to them.

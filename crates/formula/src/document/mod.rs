@@ -2,6 +2,7 @@
 
 mod compose_doc;
 mod document_mistakes;
+mod drain_doc;
 mod located_value;
 mod node_reader;
 mod read_formula;
@@ -18,6 +19,7 @@ pub(crate) use self::compose_doc::{
     AdviceDoc, AdviceStepDoc, BondPointDoc, BranchRule, ComposeDoc, ExpandRule, GateRule, HookDoc,
     MapRule, PointcutDoc,
 };
+pub(crate) use self::drain_doc::{DrainContext, DrainDoc, ItemFailure, MemberAccess};
 pub(crate) use self::located_value::Located;
 pub use self::read_formula::formula_schema;
 pub(crate) use self::read_formula::read_formula;
@@ -63,6 +65,16 @@ pub(crate) struct FormulaDoc {
     pub(crate) pour: Option<bool>,
     /// Settings for squashing a finished molecule.
     pub(crate) squash: Option<Located<Squash>>,
+    /// True if its molecules need a bead that they work on.
+    pub(crate) target_required: Option<bool>,
+    /// True if only other formulas use it.
+    pub(crate) internal: Option<bool>,
+    /// True if its molecules do one step at a time.
+    pub(crate) single_lane: Option<bool>,
+    /// Mode: `report` if the work is a review that changes nothing.
+    pub(crate) mode: Option<FormulaMode>,
+    /// Entry in a catalogue of formulas, for display only.
+    pub(crate) catalog: Option<CatalogDoc>,
     /// Kind of agent that does the work.
     pub(crate) agent: Option<String>,
     /// True if the work is a review that changes nothing.
@@ -99,6 +111,24 @@ pub(crate) enum FormulaType {
     Aspect,
     /// Parallel legs and a synthesis.
     Convoy,
+}
+
+/// Mode of a formula.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum FormulaMode {
+    /// The work is a review that changes nothing.
+    Report,
+}
+
+/// Entry of a formula in a catalogue.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "FormulaCatalog")]
+pub(crate) struct CatalogDoc {
+    /// Name in the catalogue.
+    pub(crate) name: Option<String>,
+    /// Description in the catalogue.
+    pub(crate) description: Option<String>,
 }
 
 /// Work that is done in parallel with other work.

@@ -4,7 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Located, Scalar, VarDoc};
+use super::{DrainDoc, Located, Scalar, VarDoc};
 
 /// One step of a formula, of a template or of the body of a loop.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
@@ -16,7 +16,8 @@ pub(crate) struct StepDoc {
     pub(crate) title: Option<String>,
     /// Instructions.
     pub(crate) description: Option<String>,
-    /// File with the instructions, relative to the formula.
+    /// File with the instructions, relative to the formula; it replaces `description`. `../assets/…` is taken from the
+    /// first pack on the search path that has it.
     pub(crate) description_file: Option<Located<String>>,
     /// Additional notes.
     pub(crate) notes: Option<String>,
@@ -30,7 +31,8 @@ pub(crate) struct StepDoc {
     pub(crate) labels: Option<Vec<String>>,
     /// Labels, under the name that Gas City uses.
     pub(crate) tags: Option<Vec<String>>,
-    /// Additional data.
+    /// Additional data. `gc.run_target` names the agent that alone may claim the step; `gc.kind`, `gc.scope_ref` and
+    /// `gc.on_fail` make scopes.
     pub(crate) metadata: Option<Map<String, Value>>,
     /// Actor that should do it.
     pub(crate) assignee: Option<String>,
@@ -56,6 +58,9 @@ pub(crate) struct StepDoc {
     pub(crate) expand_vars: Option<BTreeMap<String, Scalar>>,
     /// Molecules to make from its output.
     pub(crate) on_complete: Option<Located<FanOutDoc>>,
+    /// Molecules to make when it is reached, one for each child of the bead that the molecule works on. Steps that need
+    /// it wait for them.
+    pub(crate) drain: Option<Located<DrainDoc>>,
     /// Acceptance criteria: text, or a list that may include criteria for a program to check.
     #[serde(default)]
     #[schemars(schema_with = "acceptance_schema")]

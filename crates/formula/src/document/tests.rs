@@ -38,9 +38,9 @@ fn field_misspelt_structure_is_error() {
     x.formula.toml:5:1: error[unknown-field]: there is no field `when`, and ignoring it could change the steps or their order
       help: did you mean `condition`?
     ");
-    assert_snapshot!(with("drain = { max = 3 }"), @"
-    x.formula.toml:5:1: error[unsupported]: field `drain` is not supported
-      help: use `on_complete`, which makes a molecule for each item of a list
+    assert_snapshot!(with("tally = { max = 3 }"), @"
+    x.formula.toml:5:1: error[unsupported]: field `tally` is not supported
+      help: use a step that `waits_for` the children and judges their results
     ");
 }
 
@@ -49,7 +49,7 @@ fn field_unknown_warns() {
     assert_snapshot!(read("formula = 'x'\nowner_bead = 'b'\n[[steps]]\nid = 'a'\ndescripton = 'x'\nprompt = 'y'\n"), @"
     fits
     x.formula.toml:2:1: warning[unknown-field]: there is no field `owner_bead`: it is ignored
-      help: the fields are `formula`, `description`, `version`, `type`, `dialect`, `extends`, `vars`, `inputs`, `steps`, `template`, `compose`, `advice`, `pointcuts`, `phase`, `pour`, `squash`, `agent`, `review_only`, `prompts`, `output`, `legs`, `synthesis`, `aspects`, `presets`, `requires`, `contract`, `metadata`
+      help: the fields are `formula`, `description`, `version`, `type`, `dialect`, `extends`, `vars`, `inputs`, `steps`, `template`, `compose`, `advice`, `pointcuts`, `phase`, `pour`, `squash`, `target_required`, `internal`, `single_lane`, `mode`, `catalog`, `agent`, `review_only`, `prompts`, `output`, `legs`, `synthesis`, `aspects`, `presets`, `requires`, `contract`, `metadata`
     x.formula.toml:5:1: warning[unknown-field]: there is no field `descripton`: it is ignored
       help: did you mean `description`?
     x.formula.toml:6:1: warning[unknown-field]: there is no field `prompt`: it is ignored

@@ -126,6 +126,12 @@ pub(crate) enum What {
     FanOut(FanOut),
     /// Name that its arguments refer to.
     Reference(String),
+    /// Part of the step in the scope `of`.
+    Scope {
+        of: String,
+        aborts: bool,
+        cleans_up: bool,
+    },
     /// Wait of its first steps for the children of these steps; without a name, for those of its needs.
     Waits { mode: WaitMode, of: Option<String> },
 }

@@ -7,7 +7,7 @@ use windlass_plan::Findings;
 use windlass_plan::quote::cut;
 
 use crate::NeedKind;
-use crate::draft::{ByFinalId, Draft, Spot, UnitId, What};
+use crate::draft::{ByFinalId, Draft, Port, Spot, UnitId, What};
 use crate::library::Library;
 use crate::run_condition::SELF;
 
@@ -56,6 +56,26 @@ impl Finisher<'_, '_> {
             }
         }
         self.draft.attached = attached;
+    }
+
+    /// Makes each scope need its members, and each clean-up its scope.
+    pub(super) fn add_scope_needs(&mut self) {
+        let mut links = Vec::new();
+        for one in &self.draft.attached {
+            let What::Scope { of, cleans_up, .. } = &one.what else {
+                continue;
+            };
+            for body in self.draft.find(one.scope, of, self.all) {
+                links.push(match cleans_up {
+                    true => (one.unit, body, one.spot),
+                    false => (body, one.unit, one.spot),
+                });
+            }
+        }
+        for (from, to, spot) in links.into_iter().filter(|(from, to, _)| from != to) {
+            self.draft
+                .link((from, Port::Start), (to, Port::End), NeedKind::Scope, spot);
+        }
     }
 
     /// Adds the steps that conditions refer to as needs, since a condition is evaluated once, after those steps

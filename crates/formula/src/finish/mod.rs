@@ -16,7 +16,8 @@ use crate::growth::{Built, spot};
 use crate::library::Library;
 use crate::merge::Merged;
 use crate::{
-    CookedBondPoint, CookedFormula, CookedStep, GateKind, LeftOut, Need, NeedKind, RunIf, WaitsFor,
+    CookedBondPoint, CookedFormula, CookedStep, GateKind, LeftOut, Need, NeedKind, RunIf, Scope,
+    WaitMode, WaitsFor,
 };
 
 /// Completes a cooked formula that has only a head; returns `None` if its graph is invalid.
@@ -44,6 +45,7 @@ pub(crate) fn finish(
     };
     finisher.find_spawners();
     finisher.add_condition_needs();
+    finisher.add_scope_needs();
     finisher.draft.resolve(&all, library, finisher.found);
     finisher.remove_dependent_steps();
     let reduced = match draft.reduce(options.limits.max_needs, library, found) {
@@ -71,11 +73,12 @@ pub(crate) fn finish(
     };
     ends.report_duplicates(&order);
     ends.land_all();
+    ends.wait_for_drains(&order);
     ends.report_gate_cycles();
     cooked.bond_points = ends.bond_points(formula, scope);
     cooked.left_out = ends.left_out(&order);
     cooked.steps = steps(&mut draft, &reduced, &order);
-    super::honoured::one_at_a_time(&mut cooked);
+    super::honoured::one_at_a_time(&mut cooked, formula.single_lane);
     if cooked.steps.is_empty() && !found.has_errors() {
         let message = "the conditions remove all steps of the formula";
         found.push(
@@ -209,7 +212,88 @@ impl Ends<'_, '_> {
                     self.each(&firsts, |step| step.waits_for = Some(waits.clone()));
                 }
             }
+            What::Scope {
+                of,
+                aborts,
+                cleans_up,
+            } => {
+                let Some(of) = self.scope_called(&of, scope, spot) else {
+                    return;
+                };
+                let part = match cleans_up {
+                    true => Scope::Cleanup { of },
+                    false => Scope::Member { of, aborts },
+                };
+                self.each(&[unit], |step| step.scope = Some(part.clone()));
+            }
             What::Reference(name) => self.refer(unit, &name, scope, spot),
+        }
+    }
+
+    /// Returns the id of the step that is the scope `name`; `None` if a condition removed it. Other steps are reported.
+    fn scope_called(&mut self, name: &str, scope: ScopeId, spot: Spot) -> Option<String> {
+        let units = self.draft.find(scope, name, self.all);
+        if units.is_empty() {
+            let unknown = self
+                .draft
+                .unknown_step(scope, "the step belongs to scope", name);
+            self.report(spot, unknown);
+        }
+        let mut inside = units.iter().flat_map(|unit| self.inside(*unit));
+        let is_scope = |step: &CookedStep| step.scope == Some(Scope::Body);
+        let steps: Vec<&CookedStep> = inside
+            .by_ref()
+            .filter_map(|unit| self.draft.units[unit].step.as_deref())
+            .collect();
+        let body = steps.iter().find(|step| is_scope(step));
+        if body.is_none() && !steps.is_empty() {
+            let message = format!("step `{}` is not a scope", cut(name));
+            let help = "add `\"gc.kind\" = \"scope\"` to its metadata";
+            let diagnostic = Diagnostic::error("scope", message).help(help);
+            self.report(spot, diagnostic);
+            return None;
+        }
+        body.map(|step| step.id.clone())
+    }
+
+    /// Makes the steps that need a drain wait for the molecules that it makes.
+    fn wait_for_drains(&mut self, order: &[UnitId]) {
+        for unit in order.iter().filter(|unit| self.reduced.survives(**unit)) {
+            let needs = self.reduced.needs[*unit].iter();
+            let drained = needs.filter_map(|(needed, _)| {
+                let step = self.draft.units[*needed].step.as_deref()?;
+                step.drain.is_some().then(|| step.id.clone())
+            });
+            let drained: Vec<String> = drained.collect();
+            let unit = &mut self.draft.units[*unit];
+            let Some(step) = unit.step.as_deref_mut().filter(|_| !drained.is_empty()) else {
+                continue;
+            };
+            let any = WaitMode::Any;
+            if step
+                .waits_for
+                .as_ref()
+                .is_some_and(|waits| waits.mode == any)
+            {
+                let message = format!(
+                    "step `{}` waits for all children of `{}`",
+                    cut(&step.id),
+                    cut(&drained[0])
+                );
+                let spot = unit.spot;
+                let diagnostic = Diagnostic::error("unsupported", message);
+                self.report(
+                    spot,
+                    diagnostic.help("remove `waits_for = \"any-children\"`"),
+                );
+                continue;
+            }
+            let mode = WaitMode::All;
+            let of = Vec::new();
+            let waits = step.waits_for.get_or_insert(WaitsFor { mode, of });
+            waits.of.extend(drained);
+            waits.of.sort();
+            waits.of.dedup();
         }
     }
 

@@ -2,10 +2,12 @@
 
 mod attachments;
 mod composer;
+mod drains;
 mod formula_hooks;
 mod gates;
 mod legs;
 mod step_arguments;
+mod step_control;
 mod steps;
 mod surroundings;
 mod weaver;
@@ -16,17 +18,17 @@ use std::rc::Rc;
 
 use serde_json::Value;
 use windlass_base::{Diagnostic, Ident, Place, counted};
-use windlass_plan::quote::cut;
+use windlass_plan::quote::{cut, near};
 use windlass_plan::{Catalog, DurationText, Findings};
 
 use self::surroundings::{Around, Here};
-pub(crate) use self::whole_formula::{Built, build};
+pub(crate) use self::whole_formula::{Built, build, report_undeclared};
 use super::cook_options::{CookOptions, FormulaLimits};
 use super::document::{Located, VarType};
 use super::draft::{Attached, Draft, ScopeId, Spot, UnitId, What};
 use super::library::Library;
 use super::merge::{Merged, merged};
-use super::placeholders::Values;
+use super::placeholders::{Names, Values};
 use super::text_room::Room;
 use super::vars::{GivenBy, Variable, Variables, bind, values};
 use super::{CookedStep, Origin, SourceRole, Via};
@@ -100,6 +102,14 @@ impl<'l, 'b> Growth<'l, 'b> {
     fn report(&mut self, spot: Spot, diagnostic: Diagnostic) {
         let place = self.place(spot);
         self.found.push_at(place, diagnostic);
+    }
+
+    /// Reports the undeclared names in the texts since the last call, each where it occurs in `at`.
+    fn report_undeclared(&mut self, at: Spot, names: &Names<'_>) {
+        for name in self.room.late.take_unknown() {
+            let place = self.library.occurrence(at, &name);
+            self.found.push_at(place, undeclared(&name, names));
+        }
     }
 
     /// Reports a request that is valid in itself but unsupported at this place.
@@ -234,6 +244,17 @@ impl<'l, 'b> Growth<'l, 'b> {
             }
         }
     }
+}
+
+/// Reports a name in a text that is no variable of the formula.
+fn undeclared(name: &str, names: &Names<'_>) -> Diagnostic {
+    let shown = cut(name);
+    let help = match near(name, names.known()) {
+        Some(near) => format!("did you mean `{{{{{near}}}}}`?"),
+        None => format!("declare it: `[vars.{shown}]`; or pass `--var {shown}=…`"),
+    };
+    let message = format!("`{{{{{shown}}}}}` is not a variable of the formula");
+    Diagnostic::error("unknown-variable", message).help(help)
 }
 
 /// Reports that the texts of a formula exceed the limit.

@@ -1,6 +1,6 @@
 //! Growth of a whole formula: the units of its steps or legs, and everything composed around them.
 
-use windlass_base::Diagnostic;
+use windlass_base::{Diagnostic, Place};
 use windlass_plan::Findings;
 use windlass_plan::quote::cut;
 
@@ -9,10 +9,10 @@ use super::formula_hooks::Hooks;
 use super::legs::Legs;
 use super::steps::Steps;
 use super::weaver::Weaver;
-use super::{Around, Growth, Here};
+use super::{Around, Growth, Here, undeclared};
 use crate::cook_options::CookOptions;
 use crate::draft::{Draft, UnitId};
-use crate::library::Library;
+use crate::library::{Library, occurrence};
 use crate::merge::Merged;
 use crate::placeholders::{Local, Names, Values};
 use crate::text_room::Room;
@@ -25,6 +25,29 @@ pub(crate) struct Built {
     pub(crate) scope: usize,
     pub(crate) open_hooks: Vec<OpenHook>,
     pub(crate) output: Option<OutputPlaces>,
+}
+
+impl Built {
+    /// True if a step makes molecules for the children of a bead.
+    pub(crate) fn drains(&self) -> bool {
+        let mut steps = self
+            .draft
+            .units
+            .iter()
+            .filter_map(|unit| unit.step.as_ref());
+        steps.any(|step| step.drain.is_some())
+    }
+}
+
+/// Reports the undeclared names in texts of a formula other than its steps.
+pub(crate) fn report_undeclared(formula: &Merged, names: &Names<'_>, found: &mut Findings) {
+    let text = &formula.place.source;
+    let whole = Place::new(text, 0..text.text().len());
+    for name in names.room.late.take_unknown() {
+        let place = occurrence(&whole, &name);
+        let place = place.unwrap_or_else(|| formula.place.clone());
+        found.push(undeclared(&name, names).at(place));
+    }
 }
 
 /// Builds the units of a formula that is cooked by itself; returns `None` if a limit was exceeded.

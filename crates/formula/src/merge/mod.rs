@@ -12,8 +12,8 @@ use windlass_plan::quote::cut;
 
 use super::dialect::{Markers, kind_of};
 use super::document::{
-    AdviceDoc, BondPointDoc, BranchRule, ExpandRule, FormulaDoc, GateRule, HookDoc, LegDoc,
-    Located, MapRule, PointcutDoc, PresetDoc, StepDoc, SynthesisDoc,
+    AdviceDoc, BondPointDoc, BranchRule, ExpandRule, FormulaDoc, FormulaMode, GateRule, HookDoc,
+    LegDoc, Located, MapRule, PointcutDoc, PresetDoc, StepDoc, SynthesisDoc,
 };
 use super::library::{Library, Loaded};
 use super::vars::{Variable, Variables, check_definitions};
@@ -72,6 +72,9 @@ pub(crate) struct Merged {
     pub(crate) metadata: BTreeMap<String, Value>,
     pub(crate) agent: Option<String>,
     pub(crate) review_only: bool,
+    pub(crate) target_required: bool,
+    pub(crate) internal: bool,
+    pub(crate) single_lane: bool,
     markers: Markers,
 }
 
@@ -220,7 +223,12 @@ impl Merged {
             squash: doc.squash.as_ref().map(|part| part.value.clone()),
             metadata: doc.metadata.clone().unwrap_or_default(),
             agent: doc.agent.clone(),
-            review_only: doc.review_only.unwrap_or_default(),
+            review_only: doc
+                .review_only
+                .unwrap_or(doc.mode == Some(FormulaMode::Report)),
+            target_required: doc.target_required.unwrap_or_default(),
+            internal: doc.internal.unwrap_or_default(),
+            single_lane: doc.single_lane.unwrap_or_default(),
             markers: Markers::of(doc),
         }
     }
@@ -268,6 +276,12 @@ impl Merged {
         self.metadata.extend(own.metadata);
         self.agent = own.agent.or(self.agent.take());
         self.review_only |= own.review_only;
+        self.target_required = match loaded.doc.target_required {
+            Some(stated) => stated,
+            None => self.target_required || own.target_required,
+        };
+        self.internal = own.internal;
+        self.single_lane |= own.single_lane;
         if !own.description.is_empty() {
             self.description = own.description;
         }

@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use windlass_base::RepoPath;
 use windlass_site::{ErrorKind, Explain};
 
@@ -18,6 +20,9 @@ pub enum FormulaError {
     /// Name that cannot be the name of a formula's file.
     #[error("`{0}` is not a formula name: use letters, digits, `-` and `_`")]
     Name(String),
+    /// Folder for the search path that does not exist.
+    #[error("there is no folder `{}`", .0.display())]
+    NoFolder(PathBuf),
     /// The file of a new formula exists already.
     #[error("`{0}` already exists and was left unchanged")]
     Exists(RepoPath),
@@ -26,7 +31,7 @@ pub enum FormulaError {
 impl Explain for FormulaError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::NoSuchFormula { .. } => ErrorKind::NotFound,
+            Self::NoSuchFormula { .. } | Self::NoFolder(_) => ErrorKind::NotFound,
             Self::Name(_) => ErrorKind::Invalid,
             Self::Exists(_) => ErrorKind::Conflict,
         }
@@ -42,7 +47,7 @@ impl Explain for FormulaError {
                 "choose another name for `windlass formula new NAME`, or remove the file first"
                     .to_owned()
             }
-            Self::Name(_) => return None,
+            Self::Name(_) | Self::NoFolder(_) => return None,
         })
     }
 }

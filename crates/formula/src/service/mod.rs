@@ -1,6 +1,8 @@
 //! Service for the formulas of a repository: search path, listing, checking and cooking.
 
 mod formula_error;
+mod formula_paths;
+mod packs;
 mod search_path;
 mod shelf;
 
@@ -11,6 +13,7 @@ use windlass_base::{Diagnostics, RepoPath, did_you_mean};
 use windlass_repo::{Refusal, Snapshot};
 use windlass_site::{Error, Site, SiteError};
 
+use self::packs::{packs_below, trusted_root};
 use self::search_path::{Folder, folders, stem};
 use self::shelf::Shelf;
 use crate::{
@@ -19,6 +22,7 @@ use crate::{
 };
 
 pub use formula_error::FormulaError;
+pub use formula_paths::FormulaPaths;
 
 /// Names and texts of the shipped examples, the default first; `{name}` stands for the name of the new formula.
 pub const FORMULA_EXAMPLES: [(&str, &str); 3] = [
@@ -92,8 +96,16 @@ impl FormulaService {
     /// Returns the folders of the search path as shown to the user, in search order.
     #[must_use]
     pub fn search_path(&self, start: &Path) -> Vec<String> {
-        let folders = folders(&self.site, start);
-        folders.into_iter().map(|folder| folder.shown).collect()
+        let snapshot = self.site.snapshot();
+        let shelf = self.shelf(start, &snapshot);
+        let folders = shelf.all_folders();
+        folders.map(|folder| folder.shown.clone()).collect()
+    }
+
+    /// Returns the folders that the user added to the search path.
+    #[must_use]
+    pub fn paths(&self) -> FormulaPaths {
+        FormulaPaths::new(&self.site)
     }
 
     /// Lists the formulas on the search path, folder by folder, sorted by name within each.
@@ -196,15 +208,19 @@ impl FormulaService {
             let folder = start.join(name);
             if let Some(folder) = folder.parent() {
                 let shown = Path::new(&file).parent().unwrap_or(Path::new("")).display();
-                shelf.search_first(Folder {
+                let folder = Folder {
                     shown: shown.to_string(),
                     place: folder.to_owned(),
-                });
+                };
+                shelf.search_first(folder, &file);
             }
             return Ok((shelf, FormulaText { file, bytes }));
         }
         match shelf.formula(name) {
-            Ok(Some(text)) => Ok((shelf, text)),
+            Ok(Some(text)) => {
+                shelf.search_pack_of(&text.file);
+                Ok((shelf, text))
+            }
             Ok(None) => {
                 let known = shelf.names();
                 let similar = did_you_mean(name, known.iter().map(String::as_str));
@@ -226,7 +242,14 @@ impl FormulaService {
     }
 
     fn shelf<'s>(&self, start: &Path, snapshot: &'s Snapshot) -> Shelf<'s> {
-        Shelf::new(&self.site, snapshot, folders(&self.site, start))
+        let paths = self.paths().all().unwrap_or_else(|error| {
+            self.site
+                .note_trouble(format!("skipped the added formula paths: {error}"));
+            Vec::new()
+        });
+        let added = paths.iter().flat_map(|path| packs_below(path)).collect();
+        let trusted = paths.iter().map(|path| trusted_root(path)).collect();
+        Shelf::new(&self.site, snapshot, folders(&self.site, start)).adding(added, trusted)
     }
 }
 

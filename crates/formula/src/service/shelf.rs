@@ -1,21 +1,38 @@
 //! Lookup of formulas on the search path: through the repository's guard inside it, directly elsewhere.
 
-use std::collections::BTreeSet;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use windlass_base::{Cancel, RepoPath};
-use windlass_repo::{ListQuery, MAX_FILE_BYTES, Refusal, Snapshot, read_foreign};
+use windlass_repo::{ListQuery, MAX_FILE_BYTES, Refusal, Snapshot, read_foreign_text};
 use windlass_site::Site;
 use windlass_store::RootedPath;
 
+use super::packs::{MANIFEST, imports, lexical, packs_in};
 use super::search_path::{ENDINGS, Folder, stem};
 use crate::{FormulaLookup, FormulaText};
+
+/// Start of the paths of files that packs share: each pack may replace those of the packs that it imports.
+const ASSETS: &str = "../assets/";
 
 /// Formulas on the search path.
 pub(super) struct Shelf<'s> {
     site: Site,
     snapshot: &'s Snapshot,
+    /// Folder of the file that the user named.
+    own: Option<Folder>,
     folders: Vec<Folder>,
+    /// Folders of the pack of the formula in question and of the packs that it imports.
+    pack: Vec<Folder>,
+    /// Folders that the user added.
+    added: Vec<Folder>,
+    /// Folders outside of the repository whose files may be read, free of links.
+    trusted: Vec<PathBuf>,
+    /// Folders of all packs in the repository.
+    packs: OnceCell<Vec<Folder>>,
+    /// Folder of each file that was read, free of links, by its name as shown.
+    origins: RefCell<BTreeMap<String, PathBuf>>,
 }
 
 impl<'s> Shelf<'s> {
@@ -23,19 +40,78 @@ impl<'s> Shelf<'s> {
         Self {
             site: site.clone(),
             snapshot,
+            own: None,
             folders,
+            pack: Vec::new(),
+            added: Vec::new(),
+            trusted: Vec::new(),
+            packs: OnceCell::new(),
+            origins: RefCell::default(),
         }
     }
 
-    /// Adds a folder at the start of the search path.
-    pub(super) fn search_first(&mut self, folder: Folder) {
-        self.folders.insert(0, folder);
+    /// Adds folders of the user, and the roots of the files that they may refer to.
+    pub(super) fn adding(self, added: Vec<Folder>, trusted: Vec<PathBuf>) -> Self {
+        Self {
+            added,
+            trusted,
+            ..self
+        }
+    }
+
+    /// Adds the folder of a file that the user named, at the start of the search path.
+    pub(super) fn search_first(&mut self, folder: Folder, file: &str) {
+        let place = folder.place.canonicalize();
+        let place = place.unwrap_or_else(|_| folder.place.clone());
+        self.origins.borrow_mut().insert(file.to_owned(), place);
+        self.own = Some(folder);
+        self.search_pack_of(file);
+    }
+
+    /// Adds the pack of a formula that was found, and the packs that it imports.
+    pub(super) fn search_pack_of(&mut self, file: &str) {
+        let Some(folder) = self.origins.borrow().get(file).cloned() else {
+            return;
+        };
+        let mut next = vec![folder];
+        while let Some(place) = next.pop() {
+            if self.pack.iter().any(|known| known.place == place) {
+                continue;
+            }
+            let Some(pack) = place.parent() else {
+                continue;
+            };
+            let manifest = self.read_file(&pack.join(MANIFEST), MANIFEST.to_owned());
+            let Ok(Some(manifest)) = manifest else {
+                continue;
+            };
+            // The first import comes first.
+            next.extend(imports(&manifest.bytes, pack).into_iter().rev());
+            let shown = self.shown(&place);
+            self.pack.push(Folder { shown, place });
+        }
+    }
+
+    /// Returns the name of a folder for messages.
+    fn shown(&self, place: &Path) -> String {
+        let inside = place.strip_prefix(self.snapshot.repo().root());
+        inside.unwrap_or(place).to_string_lossy().replace('\\', "/")
+    }
+
+    /// Iterates over the folders of the search path, in order. The packs of the repository are looked for when their
+    /// turn comes.
+    pub(super) fn all_folders(&self) -> impl Iterator<Item = &Folder> {
+        let known = self.own.iter().chain(&self.folders);
+        let known = known.chain(&self.pack).chain(&self.added);
+        let packs =
+            std::iter::once(()).flat_map(|()| self.packs.get_or_init(|| packs_in(self.snapshot)));
+        known.chain(packs)
     }
 
     /// Returns all formulas, folder by folder, sorted by name within each.
     pub(super) fn all(&self) -> Vec<FormulaText> {
         let mut all = Vec::new();
-        for folder in &self.folders {
+        for folder in self.all_folders() {
             for name in self.files_of(folder) {
                 if let Ok(Some(text)) = self.read(folder, &name) {
                     all.push(text);
@@ -67,6 +143,7 @@ impl<'s> Shelf<'s> {
         names
     }
 
+    /// Returns the names of the files and links directly in a folder of the repository.
     fn files_inside(&self, folder: &RepoPath) -> Vec<String> {
         let query = ListQuery {
             paths: vec![folder.clone()],
@@ -78,7 +155,10 @@ impl<'s> Shelf<'s> {
         let files = files
             .into_iter()
             .filter(|file| file.parent().as_ref() == Some(folder));
-        files.map(|file| file.file_name().to_owned()).collect()
+        let links = self.snapshot.repo().links_in(folder);
+        let all = files.chain(links);
+        let all: BTreeSet<String> = all.map(|file| file.file_name().to_owned()).collect();
+        all.into_iter().collect()
     }
 
     fn read(&self, folder: &Folder, name: &str) -> Result<Option<FormulaText>, String> {
@@ -91,18 +171,44 @@ impl<'s> Shelf<'s> {
 
     fn read_file(&self, path: &Path, file: String) -> Result<Option<FormulaText>, String> {
         let bytes = match self.snapshot.repo().path_of(path) {
-            Some(inside) => self
-                .snapshot
-                .read(&inside)
-                .map(|source| source.bytes().to_vec()),
-            None if self.is_led_out(path) => Err(Refusal::Missing),
-            None => read_foreign(path, MAX_FILE_BYTES),
+            Some(inside) => match self.snapshot.read(&inside) {
+                Ok(source) => Ok(source.bytes().to_vec()),
+                Err(Refusal::OutsideRoot) => self.read_trusted(path, Refusal::OutsideRoot),
+                Err(refusal) => Err(refusal),
+            },
+            None if self.is_led_out(path) => self.read_trusted(path, Refusal::Missing),
+            None => read_foreign_text(path, MAX_FILE_BYTES),
         };
         match bytes {
-            Ok(bytes) => Ok(Some(FormulaText { file, bytes })),
+            Ok(bytes) => {
+                let target = path.canonicalize();
+                if let Some(folder) = target.ok().as_deref().and_then(Path::parent) {
+                    let mut origins = self.origins.borrow_mut();
+                    origins.insert(file.clone(), folder.to_owned());
+                }
+                Ok(Some(FormulaText { file, bytes }))
+            }
             Err(Refusal::Missing) => Ok(None),
             Err(refusal) => Err(refusal.to_string()),
         }
+    }
+
+    /// Reads a file that a link leads to outside of the repository: only from a folder that the user added.
+    fn read_trusted(&self, path: &Path, otherwise: Refusal) -> Result<Vec<u8>, Refusal> {
+        match path.canonicalize() {
+            Ok(target) if self.root_of(&target).is_some() => {
+                read_foreign_text(&target, MAX_FILE_BYTES)
+            }
+            _ => Err(otherwise),
+        }
+    }
+
+    /// Returns the trusted folder that a path, free of links, is in.
+    fn root_of(&self, path: &Path) -> Option<&Path> {
+        let mut roots = self.trusted.iter();
+        roots
+            .find(|root| path.starts_with(root))
+            .map(PathBuf::as_path)
     }
 
     /// True if a link leads out of the repository; formulas there do not belong to it.
@@ -110,11 +216,30 @@ impl<'s> Shelf<'s> {
         place.starts_with(self.snapshot.repo().root())
     }
 
-    /// Returns the folder of a file that was found here.
-    fn folder_of(&self, file: &str) -> Option<PathBuf> {
-        let (folder, _) = file.rsplit_once('/').unwrap_or(("", file));
-        let known = self.folders.iter().find(|known| known.shown == folder);
-        known.map(|known| known.place.clone())
+    /// Reads the file `path` relative to `folder`, unless it is out of bounds. A formula pack keeps texts beside its
+    /// formulas; files in the repository go through its guard.
+    fn read_below(&self, folder: &Path, path: &str) -> Result<Option<FormulaText>, String> {
+        let refused = |boundary: &str| Err(format!("its path leads out of the {boundary}"));
+        let place = lexical(&folder.join(path.replace('\\', "/")));
+        let repo = self.snapshot.repo();
+        let is_inside = |place: &Path| repo.path_of(place).is_some();
+        match (is_inside(folder), is_inside(&place)) {
+            (true, true) => {}
+            (true, false) if place.starts_with(repo.root()) => return Ok(None),
+            (true, false) => return refused("repository"),
+            (false, _) if place.starts_with(folder) => {}
+            (false, _) => {
+                let Some(root) = self.root_of(folder) else {
+                    return refused("folder of the formula");
+                };
+                match place.canonicalize() {
+                    Ok(target) if target.starts_with(root) => {}
+                    Ok(_) => return refused("pack"),
+                    Err(_) => return Ok(None),
+                }
+            }
+        }
+        self.read_file(&place, self.shown(&place))
     }
 }
 
@@ -124,7 +249,7 @@ impl FormulaLookup for Shelf<'_> {
         if name.contains(['/', '\\']) || name.starts_with('.') {
             return Ok(None);
         }
-        for folder in &self.folders {
+        for folder in self.all_folders() {
             for ending in ENDINGS {
                 if let Some(text) = self.read(folder, &format!("{name}{ending}"))? {
                     return Ok(Some(text));
@@ -135,46 +260,26 @@ impl FormulaLookup for Shelf<'_> {
     }
 
     fn beside(&self, file: &str, path: &str) -> Result<Option<FormulaText>, String> {
-        let Some(folder) = self.folder_of(file) else {
+        let Some(folder) = self.origins.borrow().get(file).cloned() else {
             return Ok(None);
         };
-        let refused = |boundary: &str| Err(format!("its path leads out of the {boundary}"));
-        let way: Vec<&str> = path.split(['/', '\\']).collect();
-        let (mut place, mut shown) = (folder.clone(), file.to_owned());
-        shown.truncate(file.rfind('/').unwrap_or_default());
         if Path::new(path).is_absolute() {
-            return refused("folder of the formula");
+            return Err("its path leads out of the folder of the formula".to_owned());
         }
-        for part in way {
-            match part {
-                "" | "." => {}
-                ".." => {
-                    place.pop();
-                    shown.truncate(shown.rfind('/').unwrap_or_default());
-                }
-                name => {
-                    place.push(name);
-                    let slash = if shown.is_empty() { "" } else { "/" };
-                    shown = format!("{shown}{slash}{name}");
+        if path.starts_with(ASSETS) {
+            for pack in self.folders.iter().chain(&self.pack) {
+                // A folder that is out of bounds has no assets.
+                if let Ok(Some(text)) = self.read_below(&pack.place, path) {
+                    return Ok(Some(text));
                 }
             }
         }
-        // A formula pack keeps texts beside its formulas; files in the repository go through its guard.
-        let repo = self.snapshot.repo();
-        let is_inside = |place: &Path| repo.path_of(place).is_some();
-        match (is_inside(&folder), is_inside(&place)) {
-            (true, true) => {}
-            (true, false) if place.starts_with(repo.root()) => return Ok(None),
-            (true, false) => return refused("repository"),
-            (false, _) if place.starts_with(&folder) => {}
-            (false, _) => return refused("folder of the formula"),
-        }
-        self.read_file(&place, shown)
+        self.read_below(&folder, path)
     }
 
     fn names(&self) -> Vec<String> {
         let mut names = BTreeSet::new();
-        for folder in &self.folders {
+        for folder in self.all_folders() {
             let files = self.files_of(folder);
             names.extend(
                 files

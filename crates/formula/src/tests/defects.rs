@@ -349,11 +349,11 @@ fn parent_error_reported_at_its_place() {
 fn values_filled_in_all_fields() {
     let text = formula(
         &(steps(
-            "a-{{v}} | description = '{{v}} {{undeclared}} {{#if v}}' ; notes = '{{v}}' ; assignee = '{{v}}' ; labels = ['{{v}}'] ; metadata = { deep = { list = ['{{v}}'] } } ; acceptance = '{{v}}' ; gate = { type = 'mail', await_id = '{{v}}' }",
+            "a-{{v}} | description = '{{v}} ${{undeclared}} {{#if v}}' ; notes = '{{v}}' ; assignee = '{{v}}' ; labels = ['{{v}}'] ; metadata = { deep = { list = ['{{v}}'] } } ; acceptance = '{{v}}' ; gate = { type = 'mail', await_id = '{{v}}' }",
         ) + "[vars]\nv = \"two\\nlines\"\n"),
     );
     let text = text.replace("a-{{v}}", "a");
-    assert_snapshot!(serde_json::to_string(&cooked(&[&text]).steps[0]).unwrap(), @r#"{"id":"a","title":"T","description":"two\nlines {{undeclared}} {{#if v}}","notes":"two\nlines","labels":["two\nlines"],"metadata":{"deep":{"list":["two\nlines"]}},"assignee":"two\nlines","gates":[{"type":"mail","await_id":"two\nlines"}],"acceptance":[{"prose":"two\nlines"}],"origin":{"source":0,"line":2}}"#);
+    assert_snapshot!(serde_json::to_string(&cooked(&[&text]).steps[0]).unwrap(), @r#"{"id":"a","title":"T","description":"two\nlines ${{undeclared}} {{#if v}}","notes":"two\nlines","labels":["two\nlines"],"metadata":{"deep":{"list":["two\nlines"]}},"assignee":"two\nlines","gates":[{"type":"mail","await_id":"two\nlines"}],"acceptance":[{"prose":"two\nlines"}],"origin":{"source":0,"line":2}}"#);
 }
 
 /// A molecule uses the digest to detect later changes of its formula.

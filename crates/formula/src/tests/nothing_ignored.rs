@@ -10,7 +10,6 @@ fn misplaced_field_refused() {
         "a | loop = { count = 2, max = 3, body = [{ id = 'b', title = 'B' }] }
          c | retry = { max_attempts = 2, max_backoff = '1m' }
          d | check = { path = 'x', check = { path = 'y' } }
-         e | description = 'here' ; description_file = 'steps/build.md'
          f | expand_vars = { x = '1' }
          g | gate = { type = 'human', path = 'x', duration = '1m' }
          h | gate = { type = 'command', command = ['x'], await_id = 'y', inputs = { z = '' } }
@@ -24,23 +23,21 @@ fn misplaced_field_refused() {
       help: add `backoff = "10s"`
     x.formula.toml:13:31: error[unsupported]: the program of the check is named twice
       help: remove one of the two
-    x.formula.toml:18:20: error[unsupported]: step `e` has two descriptions
-      help: remove `description` or `description_file`
-    x.formula.toml:19:1: error[unsupported]: step `f` has `expand_vars`, but no `expand`
+    x.formula.toml:14:1: error[unsupported]: step `f` has `expand_vars`, but no `expand`
       help: add `expand = "FORMULA"`, or remove `expand_vars`
-    x.formula.toml:26:8: error[unsupported]: a `human` gate has no `duration`
+    x.formula.toml:21:8: error[unsupported]: a `human` gate has no `duration`
       help: remove it, or change `type`
-    x.formula.toml:26:8: error[unsupported]: a `human` gate has no `path`
+    x.formula.toml:21:8: error[unsupported]: a `human` gate has no `path`
       help: remove it, or change `type`
-    x.formula.toml:30:8: error[unsupported]: a `command` gate has no `await_id`
+    x.formula.toml:25:8: error[unsupported]: a `command` gate has no `await_id`
       help: remove it, or change `type`
-    x.formula.toml:30:8: error[unsupported]: a `command` gate has no `inputs`
+    x.formula.toml:25:8: error[unsupported]: a `command` gate has no `inputs`
       help: remove it, or change `type`
-    x.formula.toml:35:8: error[unsupported]: a `conditional` gate has no `timeout`
+    x.formula.toml:30:8: error[unsupported]: a `conditional` gate has no `timeout`
       help: a conditional gate is decided once; use `type = "condition"` to wait
-    x.formula.toml:36:1: error[unsupported]: step `j` completes with the steps it contains, so it cannot have `retry`
+    x.formula.toml:31:1: error[unsupported]: step `j` completes with the steps it contains, so it cannot have `retry`
       help: move `retry` to the steps that it contains
-    x.formula.toml:36:1: error[unsupported]: step `j` completes with the steps it contains, so it cannot have `timeout`
+    x.formula.toml:31:1: error[unsupported]: step `j` completes with the steps it contains, so it cannot have `timeout`
       help: move `timeout` to the steps that it contains
     "#);
 }

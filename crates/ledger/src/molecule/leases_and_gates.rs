@@ -8,6 +8,7 @@ use serde_json::Value;
 use windlass_formula::{CookedFormula, CookedStep, Gate, GateKind, RunIf};
 use windlass_plan::{Outcome, Status, format_duration};
 
+use super::mol_scope::SCOPE;
 use super::{Doer, MolStep, MolView, Molecule, World};
 use crate::bead::BeadStatus;
 use crate::event::{
@@ -156,10 +157,11 @@ impl<'a> Due<'a> {
         // The formula is parsed only when needed.
         let mut cooked: Option<Option<CookedFormula>> = None;
         for (number, step) in molecule.steps.iter().enumerate() {
-            if let Some(due) = by_the_clock(&molecule, step, now) {
+            let due = by_the_clock(&molecule, step, now);
+            if let Some(due) = due.or_else(|| molecule.moved_scope(step)) {
                 return Some(due);
             }
-            let has_moved = step.doer == Doer::Nobody && step.is_startable();
+            let has_moved = step.doer == Doer::Nobody && step.is_startable() && !step.is_scope();
             let is_waiting = step.status == Status::Ready && !step.is_startable();
             if !is_waiting && !has_moved {
                 continue;
@@ -320,6 +322,13 @@ fn moved_gate(
     step.closed_gates().find_map(|number| {
         let found = match asked.gates.get(number) {
             Some(gate) => look(view, gate, step, order, now),
+            None if step
+                .gates
+                .get(number)
+                .is_some_and(|gate| gate.kind == SCOPE) =>
+            {
+                None
+            }
             None => {
                 let waits = asked.waits_for.as_ref()?;
                 view.is_waited_for(waits)

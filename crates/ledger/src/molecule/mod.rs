@@ -21,6 +21,7 @@ mod mol_digest;
 mod mol_file;
 mod mol_head;
 mod mol_schedule;
+mod mol_scope;
 mod mol_step;
 mod step_draft;
 #[cfg(test)]
@@ -48,6 +49,8 @@ use mol_digest::MolDigest;
 pub use mol_file::{MolFileStep, MoleculeFile};
 pub use mol_head::MolHead;
 use mol_schedule::MolSchedule;
+pub use mol_scope::MolScope;
+use mol_scope::scopes_of;
 pub use mol_step::{Doer, MolGate, MolStep};
 pub use step_draft::{Claim, ClaimedStep, StepProof};
 pub use verify_kind::{VERIFY, VerifyGives, criteria_of, for_formulas};
@@ -206,7 +209,10 @@ impl Molecule {
         };
         let specs = cooked.node_specs().map_err(unusable)?;
         let steps = cooked.steps.iter().zip(specs);
-        head.steps = steps.map(|(step, spec)| MolStep::new(step, spec)).collect();
+        let steps = steps.zip(scopes_of(cooked));
+        head.steps = steps
+            .map(|((step, spec), scope)| MolStep::new(step, spec, scope))
+            .collect();
         let at = head.created_at;
         let actions = head.schedule.begin(&head.steps);
         head.follow(actions, at);

@@ -1,6 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use windlass_formula::Scope;
 use windlass_plan::{Outcome, Status};
 
 use super::{Bond, MolDigest, MolState, MolStep, Molecule, PutAway};
@@ -84,6 +85,12 @@ pub struct MolFileStep {
     /// Ids of the steps it follows, even if they fail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
+    /// Agent that alone may claim it, by name, group or role.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Part of the step in a scope.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
     /// Current or last holder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
@@ -118,6 +125,8 @@ impl MolFileStep {
             reason: molecule.reason(step),
             needs: step.needs.iter().filter_map(name).collect(),
             after: step.after.iter().filter_map(name).collect(),
+            target: step.target.clone(),
+            scope: molecule.scope_of(step),
             assignee: step.holder.clone(),
             lease_until: step.lease_until.filter(|_| is_held),
             attempt: step.attempt,

@@ -5,6 +5,7 @@ use serde_json::Value;
 use windlass_formula::{CookedStep, GateKind};
 use windlass_plan::{DurationText, NodeSpec, Retry, Status, StepIndex};
 
+use super::mol_scope::{MolScope, SCOPE};
 use crate::Stamp;
 use crate::event::Fields;
 use crate::log_clock::{Moments, shifted};
@@ -48,6 +49,12 @@ pub struct MolStep {
     /// Kind of agent that should perform it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    /// Agent that alone may claim it, by name, group or role.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Part of the step in a scope.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<MolScope>,
     /// True if no other step of the molecule may run at the same time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
@@ -169,8 +176,15 @@ pub(crate) fn gate_word(kind: &GateKind) -> &'static str {
 }
 
 /// True if `name` is `actor`, one of its groups or rigs, or its role: `a/polecats`, `polecats` and `polecat` all
-/// match `a/polecats/x`.
+/// match `a/polecats/x`. A number at the end, as in `a/polecat-2`, tells agents of one role apart.
 fn is_called(actor: &str, name: &str) -> bool {
+    if let Some((role, number)) = actor.rsplit_once('-')
+        && !number.is_empty()
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+        && is_called(role, name)
+    {
+        return true;
+    }
     let is_part = |part: &str| part == name || part.strip_suffix('s') == Some(name);
     actor == name
         || actor
@@ -184,23 +198,33 @@ fn millis(duration: Duration) -> u64 {
 }
 
 impl MolStep {
+    /// True if `actor` may claim the step: it has no target, or that is the actor by name, group or role.
+    #[must_use]
+    pub fn may_be_claimed_by(&self, actor: &str) -> bool {
+        let target = self.target.as_deref();
+        target.is_none_or(|target| is_called(actor, target))
+    }
+
     /// True if `actor` may take the step unasked: it is assigned to no one, or to the actor by name, group or role.
     #[must_use]
     pub fn is_for(&self, actor: &str) -> bool {
-        let named = [&self.meant_for, &self.agent];
+        let named = [&self.meant_for, &self.agent, &self.target];
         let mut named = named.into_iter().flatten().filter(|name| !name.is_empty());
         named.all(|name| is_called(actor, name))
     }
 
-    pub(crate) fn new(step: &CookedStep, spec: NodeSpec) -> Self {
+    pub(crate) fn new(step: &CookedStep, spec: NodeSpec, scope: Option<MolScope>) -> Self {
         let doer = match step {
-            _ if step.uses.is_some() => Doer::Machine,
+            _ if step.uses.is_some() || step.drain.is_some() => Doer::Machine,
+            _ if matches!(scope, Some(MolScope::Body { .. })) => Doer::Nobody,
             _ if !step.children.is_empty() && !step.asks_for_more() => Doer::Nobody,
             _ if step.interactive => Doer::Person,
             _ => Doer::Agent,
         };
         let gates = step.gates.iter().map(|gate| gate_word(&gate.kind));
         let children = step.waits_for.iter().map(|_| CHILDREN);
+        let is_scope = matches!(scope, Some(MolScope::Body { .. }));
+        let members = is_scope.then_some(SCOPE);
         let closed = |kind: &str| MolGate {
             kind: kind.to_owned(),
             ..MolGate::default()
@@ -225,7 +249,9 @@ impl MolStep {
             agent: step.agent.clone(),
             alone: step.parallel == Some(false),
             conditional: !step.run_if.is_empty(),
-            gates: gates.chain(children).map(closed).collect(),
+            target: step.target.clone(),
+            gates: gates.chain(children).chain(members).map(closed).collect(),
+            scope,
             ..Self::default()
         }
     }
@@ -251,6 +277,17 @@ impl MolStep {
             Status::Ready if !self.is_startable() => Status::Blocked,
             status => status,
         }
+    }
+
+    /// True if the step is a scope, which ends when its members have ended.
+    #[must_use]
+    pub fn is_scope(&self) -> bool {
+        matches!(self.scope, Some(MolScope::Body { .. }))
+    }
+
+    /// True if dependents start even if the step fails.
+    pub(super) fn is_soft(&self) -> bool {
+        self.soft
     }
 
     /// Returns the status in the schedule: `ready` even if a gate or condition holds the step.

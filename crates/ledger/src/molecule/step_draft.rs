@@ -133,8 +133,11 @@ impl Draft<'_> {
         let due = Due::of(self.state(), world);
         if let Some(step) = &claim.step {
             let (molecule, at) = self.step(mol, step)?;
-            if !molecule.steps[at].is_startable() {
+            let found = &molecule.steps[at];
+            if !found.is_startable() {
                 due.check_asked(mol)?;
+            } else if !claim.machine {
+                self.check_target(mol, found)?;
             }
             return Ok((mol.clone(), step.clone()));
         }
@@ -148,6 +151,21 @@ impl Draft<'_> {
             for_others: claim.ready_for_others(&molecule, self.actor()),
             held: claim.held(&molecule, self.actor()),
         })
+    }
+
+    /// Checks that the actor may claim a step.
+    fn check_target(&self, mol: &str, step: &MolStep) -> Result<(), LedgerError> {
+        match &step.target {
+            Some(target) if !step.may_be_claimed_by(self.actor()) => {
+                Err(LedgerError::OtherTarget {
+                    mol: mol.to_owned(),
+                    step: step.id.clone(),
+                    target: target.clone(),
+                    actor: self.actor().to_owned(),
+                })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns the oldest molecule with a claimable step, and that step.

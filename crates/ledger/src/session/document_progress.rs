@@ -4,14 +4,14 @@
 //! writer reads the ledger while it holds the document, so the last of several concurrent writers includes the work
 //! of all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_formula::CookedFormula;
 use windlass_plan::{Outcome, Status};
 use windlass_site::{Error, SiteError};
 use windlass_vcontext::{
     Author, Container, Document, DocumentDraft, EditError, ItemStatus, Note, Object, PlanStatus,
-    StepItem, Value, set_item, set_plan_status, work_items,
+    StepItem, Value, WorkItem, set_item, set_plan_status, work_items,
 };
 
 use super::LedgerSession;
@@ -160,6 +160,12 @@ fn wanted(
         .chain(named)
         .map(|item| (item.name(), item.status()))
         .collect();
+    // Their status follows from their parts.
+    let derived = items
+        .iter()
+        .filter(|item| item.is_derived())
+        .map(WorkItem::name);
+    let derived: BTreeSet<&str> = derived.collect();
     let steps = molecule.steps.iter().map(|step| (step.id.as_str(), step));
     let steps: BTreeMap<&str, &MolStep> = steps.collect();
     let mut wanted = Vec::new();
@@ -167,6 +173,9 @@ fn wanted(
         let (Some(item), Some(progress)) = (StepItem::of(step), steps.get(step.id.as_str())) else {
             continue;
         };
+        if derived.contains(item.name.as_str()) {
+            continue;
+        }
         let has_begun = |id: &String| {
             let part = steps.get(id.as_str());
             part.is_some_and(|part| was_begun(part) || part.has_ended())
@@ -174,6 +183,7 @@ fn wanted(
         let is_under_way = step.children.iter().any(has_begun);
         let known = known.get(item.name.as_str()).copied().flatten();
         let status = status_of(progress, is_under_way, &item, known);
+        let status = status.map(|status| document.version().expressible(status));
         // A deleted item still counts, so that it is reported.
         if let Some(status) = status.filter(|status| known != Some(*status)) {
             wanted.push((item.name, status));
@@ -196,12 +206,13 @@ fn status_of(
     match step.shown() {
         Status::InProgress => Some(ItemStatus::InProgress),
         Status::Completed => Some(ItemStatus::Completed),
-        Status::Failed => Some(ItemStatus::Blocked),
+        Status::Failed => Some(ItemStatus::Failed),
         Status::Skipped => Some(ItemStatus::Cancelled),
         Status::Pending | Status::Ready | Status::Blocked if is_under_way => {
             Some(ItemStatus::InProgress)
         }
-        Status::Blocked => Some(ItemStatus::Blocked),
+        // A failed item waits for a person, who decides if it is tried again.
+        Status::Blocked => (item.status != ItemStatus::Failed).then_some(ItemStatus::Blocked),
         Status::Pending | Status::Ready if was_begun(step) => Some(ItemStatus::Pending),
         // The step was held back before and no longer is.
         Status::Pending | Status::Ready => (known == Some(ItemStatus::Blocked)
@@ -215,7 +226,7 @@ fn plan_status(document: &Document, molecule: &Molecule) -> Option<PlanStatus> {
     let (_, plan) = document
         .container()
         .filter(|(container, _)| *container == Container::Plan)?;
-    let now = PlanStatus::from_word(plan.text_of("status")?)?;
+    let now = document.version().plan_status(plan.text_of("status")?)?;
     let is_done = molecule.outcome == Some(Outcome::Completed);
     let wanted = match now {
         PlanStatus::Cancelled => return None,

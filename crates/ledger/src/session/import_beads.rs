@@ -9,6 +9,7 @@ use serde_json::Value;
 use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 use windlass_site::Error;
 
+use super::github_issues::{self, GithubIssue};
 use super::secret_fields::field_with_secret;
 use super::{Beads, LedgerService, backup_tables, todo_list};
 
@@ -17,7 +18,7 @@ use super::{Beads, LedgerService, backup_tables, todo_list};
 pub struct ImportRequest {
     /// Name of the source, for messages.
     pub name: String,
-    /// One JSON record per line, or a TodoList in JSON or TRON.
+    /// One JSON record per line or a list of records, issues of GitHub as JSON, or a TodoList in JSON or TRON.
     pub text: String,
     /// Tables of a backup beside the records, by file name ([`ImportRequest::TABLES`]), one row per line.
     pub tables: Vec<(String, String)>,
@@ -39,6 +40,11 @@ impl ImportRequest {
             true => USUAL_PRIORITY,
             false => PEER_PRIORITY,
         }
+    }
+
+    /// True if the text is a JSON list, which no document is.
+    fn is_list(&self) -> bool {
+        self.text.trim_start().starts_with('[')
     }
 }
 
@@ -95,9 +101,11 @@ impl LedgerService {
 impl Beads<'_> {
     fn import(&mut self, request: &ImportRequest) -> Result<ImportReport, Error> {
         let mut report = ImportReport::default();
-        let mut records = match todo_list::is_document(&request.name, &request.text) {
-            true => self.items(request)?,
-            false => records(request, &mut report)?,
+        let is_document = todo_list::is_document(&request.name, &request.text);
+        let mut records = match github_issues::parse(&request.text) {
+            Some(issues) => self.issues(&issues),
+            None if is_document && !request.is_list() => self.items(request)?,
+            None => records(request, &mut report)?,
         };
         backup_tables::join(&mut records, &request.tables, &mut report);
         let missing = request.missing_priority();
@@ -139,6 +147,13 @@ impl Beads<'_> {
 }
 
 impl Beads<'_> {
+    /// Converts issues of GitHub to records.
+    fn issues(&self, issues: &[GithubIssue]) -> Vec<(String, Fields)> {
+        let state = self.session.state();
+        let own = self.prefix_of_folder();
+        github_issues::records(issues, state, state.prefix().unwrap_or(&own))
+    }
+
     /// Converts the items of a TodoList to records.
     fn items(&self, request: &ImportRequest) -> Result<Vec<(String, Fields)>, Error> {
         let state = self.session.state();
@@ -249,11 +264,34 @@ fn classify(
     is_newer
 }
 
+/// Returns the kind of a record that is no issue.
+fn other_kind(record: &Fields) -> Option<&str> {
+    let kind = record.get("_type")?.as_str()?;
+    (kind != "issue").then_some(kind)
+}
+
+/// Returns the records of a JSON list, each with its id.
+fn listed(name: &str, records: Vec<Fields>, report: &mut ImportReport) -> Vec<(String, Fields)> {
+    let mut found = Vec::new();
+    for (number, record) in (1..).zip(records) {
+        match bead_of_record(&record, crate::Stamp::default(), USUAL_PRIORITY) {
+            Ok(bead) => found.push((bead.id, record)),
+            Err(why) => report.skipped.push(format!("{name}, item {number}: {why}")),
+        }
+    }
+    found
+}
+
 /// Parses the records of a request, each with its id.
 fn records(
     request: &ImportRequest,
     report: &mut ImportReport,
 ) -> Result<Vec<(String, Fields)>, Error> {
+    if request.is_list()
+        && let Ok(records) = serde_json::from_str::<Vec<Fields>>(&request.text)
+    {
+        return Ok(listed(&request.name, records, report));
+    }
     let source = Source::new(&request.name, request.text.clone());
     let mut found = Vec::new();
     let mut wrong = Diagnostics::default();
@@ -267,6 +305,14 @@ fn records(
         let parsed = serde_json::from_str::<Value>(line).map_err(|error| error.to_string());
         // The first line of an export may be a header.
         if matches!(&parsed, Ok(Value::Object(head)) if head.contains_key("_schema")) {
+            continue;
+        }
+        // Exports also hold other things than issues, such as memories.
+        if let Ok(Value::Object(record)) = &parsed
+            && let Some(kind) = other_kind(record)
+        {
+            let skipped = format!("{}:{number}: a `{kind}`, not an issue", request.name);
+            report.skipped.push(skipped);
             continue;
         }
         let record = parsed.and_then(|value| match value {

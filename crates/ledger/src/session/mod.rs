@@ -5,6 +5,7 @@ mod bead_reports;
 mod bead_work;
 mod document_progress;
 mod event_log;
+mod github_issues;
 mod hooks;
 mod import_beads;
 mod ledger_routes;

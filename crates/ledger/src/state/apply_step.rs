@@ -149,6 +149,7 @@ impl MolFold<'_> {
     pub(super) fn push_back(&mut self, data: &MolPushedBack) -> Applied {
         self.with_step(&data.mol_id, &data.step_id, |fold| {
             fold.tell_with_winner(|step| Event::PushedBack { step })?;
+            fold.push_back_scopes();
             let from = data.from_step.as_deref();
             let from = from.map_or(String::new(), |from| format!(" from `{from}`"));
             fold.step().note = Some(format!("pushed back{from}: {}", data.reason));

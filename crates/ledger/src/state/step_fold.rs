@@ -54,6 +54,18 @@ impl<'a> StepFold<'a> {
         self.tell(event).map_err(|refusal| refusal.won_by(&by))
     }
 
+    /// Pushes back the scopes of which members are repeated, since a scope does not depend on them in the schedule.
+    pub(super) fn push_back_scopes(&mut self) {
+        for step in self.molecule.repeated_scopes() {
+            if self.molecule.step(step).is_some_and(MolStep::has_ended) {
+                // The schedule takes back every ended step.
+                let _ = self
+                    .molecule
+                    .tell(Event::PushedBack { step }, self.event.timestamp);
+            }
+        }
+    }
+
     pub(super) fn end(&mut self, output: serde_json::Value, note: Option<String>) {
         let at = self.event.timestamp.to_millis();
         let step = self.step();

@@ -186,6 +186,7 @@ fn valid(call: &Call<'_>, file: &str) -> Result<Document, Failure> {
 fn item_row(value: &windlass::vcontext::Value<'static>) -> Value {
     let mut row = to_json(value);
     if let Value::Object(row) = &mut row {
+        row.shift_remove("items");
         row.shift_remove("subItems");
         row.shift_remove("todoList");
     }

@@ -282,6 +282,7 @@ fn pour(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: &Arguments) -> An
     let subject = bead.map(|report| Subject {
         kind: Some(report.bead.issue_type.to_string()),
         priority: Some(report.bead.priority),
+        bead: Some(report.bead.id),
         labels: report.bead.labels,
     });
     let catalog = call.workspace.molecules().catalog();

@@ -235,6 +235,9 @@ impl Driver<'_> {
         let stop = options.stop;
         loop {
             self.molecules.settle_if_due(id)?;
+            for step in self.molecules.drain(id)? {
+                drive.did(&step, "drained");
+            }
             let molecule = self.molecules.get(Some(id), None)?;
             if !molecule.is_open() || stop.level() > StopLevel::None {
                 return Ok(());
@@ -307,9 +310,9 @@ impl Driver<'_> {
     ) -> Result<bool, Error> {
         let molecule = context.molecule;
         let mut steps = molecule.steps.iter().zip(&context.cooked.steps);
-        let next = steps.find(|(step, _)| {
+        let next = steps.find(|(step, asked)| {
             let is_next = step.doer == Doer::Machine && molecule.may_begin(step);
-            is_next && !drive.why.contains_key(&step.id)
+            is_next && asked.drain.is_none() && !drive.why.contains_key(&step.id)
         });
         let Some((step, asked)) = next else {
             return Ok(false);

@@ -8,3 +8,4 @@
 )]
 
 mod printed;
+mod reports;

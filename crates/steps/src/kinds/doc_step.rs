@@ -67,6 +67,14 @@ struct Counts {
     blocked: usize,
     /// Cancelled.
     cancelled: usize,
+    /// Failed.
+    #[serde(skip_serializing_if = "is_zero")]
+    failed: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Item; `label` is its title. Lines that belong to its children are not its evidence.
@@ -211,5 +219,6 @@ fn counts(items: &[&WorkItem<'_>]) -> Counts {
         completed: count(ItemStatus::Completed),
         blocked: count(ItemStatus::Blocked),
         cancelled: count(ItemStatus::Cancelled),
+        failed: count(ItemStatus::Failed),
     }
 }

@@ -11,6 +11,8 @@ use super::tape::{Node, Tape};
 const MAX_CLASSES: usize = 1_000;
 /// Maximum number of classes to test one by one against the whole text.
 const MAX_TRIED: usize = 24;
+/// Maximum size of all texts to measure for the choice of classes, in bytes: a longer document gets fewer tests.
+const MAX_MEASURED: usize = 64 << 20;
 /// Maximum number of groups of shapes to test pair by pair.
 const MAX_GROUPS: usize = 40;
 
@@ -34,7 +36,7 @@ pub(crate) fn forms(tape: &Tape, options: &WriteOptions<'_>) -> Forms {
     let chooser = Chooser { tape, options };
     let chosen = chooser.by_estimate(&groups);
     match options.weigh {
-        Some(weigh) => chooser.by_weight(groups, chosen, weigh),
+        Some(weigh) => chooser.by_weight(&groups, chosen, weigh),
         None => chooser.forms(&chosen),
     }
 }
@@ -187,22 +189,35 @@ impl Chooser<'_> {
         }
     }
 
-    /// Improves `chosen` by adding and removing one class at a time, measuring the whole text.
+    /// Improves the classes by adding and removing one at a time, measuring the whole text. The start is
+    /// `chosen`, or a class for each repeated shape as in the reference encoder, whichever is lighter.
     fn by_weight(
         &self,
-        groups: Vec<Group>,
+        groups: &[Group],
         chosen: Vec<Group>,
         weigh: &dyn Fn(&str) -> usize,
     ) -> Forms {
-        let weight = |chosen: &[Group]| weigh(&print(self.tape, &self.forms(chosen), false));
-        let none = weight(&[]);
-        let mut least = weight(&chosen);
-        let mut chosen = chosen;
+        let text = |chosen: &[Group]| print(self.tape, &self.forms(chosen), false);
+        let weight = |chosen: &[Group]| weigh(&text(chosen));
+        let json = text(&[]);
+        let none = weigh(&json);
+        let tries = (MAX_MEASURED / json.len().max(1)).min(MAX_TRIED);
+        drop(json);
+        let (mut least, mut chosen) = (weight(&chosen), chosen);
+        let repeated: Vec<Group> = (groups.iter())
+            .filter(|group| group.uses() > 1 && group.keys.len() > 1)
+            .take(MAX_CLASSES)
+            .cloned()
+            .collect();
+        let weight_of_repeated = weight(&repeated);
+        if weight_of_repeated < least {
+            (chosen, least) = (repeated, weight_of_repeated);
+        }
         let has = |chosen: &[Group], group: &Group| {
             let shape = |member: &Member| group.shapes.iter().any(|own| own.shape == member.shape);
             chosen.iter().any(|other| other.shapes.iter().any(shape))
         };
-        for nr in (0..chosen.len().min(MAX_TRIED)).rev() {
+        for nr in (0..chosen.len().min(tries)).rev() {
             let mut fewer = chosen.clone();
             fewer.remove(nr);
             let weight = weight(&fewer);
@@ -210,12 +225,12 @@ impl Chooser<'_> {
                 (chosen, least) = (fewer, weight);
             }
         }
-        for group in groups.into_iter().take(MAX_TRIED) {
-            if has(&chosen, &group) {
+        for group in groups.iter().take(tries) {
+            if has(&chosen, group) {
                 continue;
             }
             let mut more = chosen.clone();
-            more.push(group);
+            more.push(group.clone());
             more.sort_by_key(|group| std::cmp::Reverse(group.uses()));
             let weight = weight(&more);
             if weight < least {

@@ -2,7 +2,8 @@ use windlass_base::Diagnostic;
 
 use super::field_shapes::FieldShapes;
 use crate::migrate::later_version;
-use crate::{Container, Document, Node, Shape, VERSION};
+use crate::specification::HEADERS;
+use crate::{Container, Document, Node, Shape, Version};
 
 /// Returns a finding if the document is not vContext, or of a later version.
 pub(super) fn foreign(document: &Document) -> Option<Diagnostic> {
@@ -16,31 +17,38 @@ pub(super) fn foreign(document: &Document) -> Option<Diagnostic> {
     let later = later_version(document.value())?;
     let node = document.at(&later.at).unwrap_or(root);
     let finding = Diagnostic::error("later-version", later.to_string()).at(node.key_place());
-    Some(finding.help("update windlass, or write the document as version `0.4`"))
+    let help = format!(
+        "update windlass, or write the document as version `{}`",
+        later.newest
+    );
+    Some(finding.help(help))
 }
 
-/// Checks `vContextInfo`, and that there is exactly one container.
-pub(super) fn check(root: Node<'_>, shapes: &mut FieldShapes<'_>) {
-    match root.get("vContextInfo") {
-        None => shapes.found.push(
-            Diagnostic::error("missing-info", "`vContextInfo` is missing")
-                .at(root.place())
-                .help("start the document with `\"vContextInfo\": {\"version\": \"0.4\"}`"),
-        ),
+/// Checks the document information, and that there is exactly one container of the version.
+pub(super) fn check(document: &Document, shapes: &mut FieldShapes<'_>) {
+    let (root, version) = (document.root(), document.version());
+    match document.info() {
+        None => {
+            let (header, number) = (version.header(), version.number());
+            let finding = Diagnostic::error("missing-info", format!("`{header}` is missing"));
+            let help =
+                format!("start the document with `\"{header}\": {{\"version\": \"{number}\"}}`");
+            shapes.found.push(finding.at(root.place()).help(help));
+        }
         Some(info) => {
             shapes.entity(info, Shape::of_info());
-            shapes.found.extend(version(info));
+            shapes.found.extend(wrong_version(info, version));
+            shapes.found.extend(second_header(root, info));
         }
     }
     let all = Container::ALL.into_iter();
     let found: Vec<Node<'_>> = all.filter_map(|one| root.get(one.field())).collect();
     let Some((first, others)) = found.split_first() else {
-        let message = "missing `todoList`, `plan` or `playbook`";
-        let finding = Diagnostic::error("no-container", message).at(root.place());
-        return shapes
-            .found
-            .push(finding.help("a document holds exactly one of them"));
+        return shapes.found.push(no_container(document));
     };
+    if let Some(other) = foreign_container(document) {
+        return shapes.found.push(other);
+    }
     shapes.found.extend(others.iter().map(|other| {
         let message = "a document holds one container, but this is another one";
         Diagnostic::error("several-containers", message)
@@ -50,11 +58,57 @@ pub(super) fn check(root: Node<'_>, shapes: &mut FieldShapes<'_>) {
     }));
 }
 
-fn version(info: Node<'_>) -> Option<Diagnostic> {
+/// Returns the finding for the document information of another format.
+fn second_header(root: Node<'_>, info: Node<'_>) -> Option<Diagnostic> {
+    let mut all = HEADERS
+        .into_iter()
+        .filter_map(|name| Some((name, root.member(name)?)));
+    let (name, other) = all.find(|(_, one)| !std::ptr::eq(one.value(), info.value()))?;
+    let message = format!("`{name}` is the document information of another format");
+    let finding = Diagnostic::error("several-headers", message).at(other.key_place());
+    Some(
+        finding
+            .see(info.key_place(), "the first one")
+            .help(format!("remove `{name}`")),
+    )
+}
+
+fn no_container(document: &Document) -> Diagnostic {
+    let names = document
+        .version()
+        .containers()
+        .map(|one| format!("`{}`", one.field()));
+    let names: Vec<String> = names.collect();
+    let message = match &names[..] {
+        [others @ .., last] if !others.is_empty() => {
+            format!("missing {} or {last}", others.join(", "))
+        }
+        _ => format!("missing {}", names.concat()),
+    };
+    let finding = Diagnostic::error("no-container", message).at(document.root().place());
+    match names.len() {
+        1 => finding.help("add it: an object with `title`, `status` and `items`"),
+        _ => finding.help("a document holds exactly one of them"),
+    }
+}
+
+/// Returns the finding for the first container that the version does not have.
+fn foreign_container(document: &Document) -> Option<Diagnostic> {
+    let version = document.version();
+    let known = |one: &Container| version.containers().any(|own| own == *one);
+    let mut foreign = Container::ALL.into_iter().filter(|one| !known(one));
+    let (one, node) = foreign.find_map(|one| Some((one, document.root().get(one.field())?)))?;
+    let message = format!("version {} has no `{}`", version.number(), one.field());
+    let finding = Diagnostic::error("foreign-container", message).at(node.key_place());
+    Some(finding.help("move its contents to `plan`, or write the document as version `0.4`"))
+}
+
+fn wrong_version(info: Node<'_>, expected: &Version) -> Option<Diagnostic> {
     let version = info.get("version")?;
-    let text = version.text().filter(|text| *text != VERSION)?;
+    let expected = expected.number();
+    let text = version.text().filter(|text| *text != expected)?;
     let text: String = text.chars().take(20).collect();
-    let message = format!("the version is `{text}`, expected `{VERSION}`");
+    let message = format!("the version is `{text}`, expected `{expected}`");
     let finding = Diagnostic::error("wrong-version", message).at(version.place());
     Some(finding.help("run `windlass doc migrate` to convert an older document"))
 }

@@ -2,6 +2,7 @@
 
 use windlass_base::Diagnostic;
 
+use super::plan_items::plan_refs;
 use crate::items::Items;
 use crate::{Container, Document, Node};
 
@@ -40,19 +41,26 @@ pub(super) fn check<'d>(
     let links = holders.flat_map(|holder| holder.items_of("uris"));
     let references = node.items_of("references");
     let references = references.filter(|_| container == Container::Plan);
-    let all = links.chain(references);
-    all.flat_map(|link| {
-        let uri = link.get("uri").and_then(|uri| Some((uri, uri.text()?)));
-        uri.map_or_else(Vec::new, |(uri, text)| {
-            let found = link_of(link, text, linked).into_iter();
+    let all = links.chain(references).filter_map(|link| {
+        let kind = link.text_of("type").unwrap_or_default();
+        Some((kind, link.get("uri")?))
+    });
+    let plans = items.all.iter().flat_map(|item| plan_refs(item.node));
+    let all = all.chain(plans.map(|link| (PLAN_LINK, link)));
+    all.flat_map(|(kind, uri)| {
+        uri.text().map_or_else(Vec::new, |text| {
+            let found = link_of(kind, text, linked).into_iter();
             found.map(|finding| finding.at(uri.place())).collect()
         })
     })
     .collect()
 }
 
+/// Type of a link to a plan in later versions.
+const PLAN_LINK: &str = "x-xbrief/plan";
+
 /// Returns the problem of a link, without its location.
-fn link_of(link: Node<'_>, uri: &str, linked: &dyn Linked) -> Vec<Diagnostic> {
+fn link_of(kind: &str, uri: &str, linked: &dyn Linked) -> Vec<Diagnostic> {
     let (path, fragment) = match target_of(uri) {
         Target::Beside { path, fragment } => (path, fragment),
         Target::OtherHost(host) => {
@@ -79,8 +87,8 @@ fn link_of(link: Node<'_>, uri: &str, linked: &dyn Linked) -> Vec<Diagnostic> {
             ]
         }
         LinkedFile::Bytes(bytes) => {
-            let kind = link.text_of("type").unwrap_or_default();
-            match kind.starts_with("x-vcontext") {
+            let is_document = [PLAN_LINK, "x-vbrief/plan"].contains(&kind);
+            match is_document || kind.starts_with("x-vcontext") {
                 true => linked_document(&path, fragment.as_deref(), kind, &bytes),
                 false => Vec::new(),
             }

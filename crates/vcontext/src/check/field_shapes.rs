@@ -6,7 +6,7 @@ use windlass_tron::Value;
 use super::findings::Findings;
 use crate::specification::one_of;
 use crate::time::{is_duration, is_time_zone, moment, similar_zone};
-use crate::{Kind, Node, Operation, Shape};
+use crate::{Kind, Node, Operation, Shape, Version};
 
 /// Entity type of a playbook event.
 const EVENT: &str = "PlaybookItem";
@@ -15,12 +15,21 @@ const EVENT: &str = "PlaybookItem";
 pub(super) struct FieldShapes<'f> {
     /// True if `null` means an absent field.
     takes_null: bool,
+    pub(super) version: &'static Version,
     pub(super) found: &'f mut Findings,
 }
 
 impl<'f> FieldShapes<'f> {
-    pub(super) fn new(takes_null: bool, found: &'f mut Findings) -> Self {
-        Self { takes_null, found }
+    pub(super) fn new(
+        takes_null: bool,
+        version: &'static Version,
+        found: &'f mut Findings,
+    ) -> Self {
+        Self {
+            takes_null,
+            version,
+            found,
+        }
     }
 
     /// Checks an entity and everything in it. A document is at most 256 levels deep.
@@ -157,7 +166,7 @@ impl<'f> FieldShapes<'f> {
                     }
                 }
             }
-            (Kind::Entity(shape), Value::Object(_)) => self.entity(node, Shape::of(shape)),
+            (Kind::Entity(shape), Value::Object(_)) => self.entity(node, self.version.shape(shape)),
             _ => self.wrong_type(node, kind, key),
         }
     }

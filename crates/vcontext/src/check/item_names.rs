@@ -6,6 +6,7 @@ use windlass_base::Diagnostic;
 
 use super::findings::Findings;
 use crate::items::Items;
+use crate::specification::Titles;
 use crate::{Container, Kind, Node, Shape};
 
 pub(super) fn check<'d>(
@@ -47,11 +48,18 @@ pub(super) fn check<'d>(
         }
     }
     match container {
-        Container::Plan => found.extend(node.get("narratives").into_iter().flat_map(plan_titles)),
-        Container::TodoList => found.extend(item_titles(node)),
-        Container::Playbook => found.extend(node.items_of("items").flat_map(item_titles)),
+        Container::Plan if node.version().titles() == Titles::Lower => {
+            found.extend(node.get("narratives").into_iter().flat_map(plan_titles));
+        }
+        Container::Plan => found.extend(item_titles(node, "narratives")),
+        Container::TodoList => found.extend(item_titles(node, "narrative")),
+        Container::Playbook => {
+            let items = node.items_of("items");
+            found.extend(items.flat_map(|item| item_titles(item, "narrative")));
+        }
     }
-    found.extend(items.all.iter().flat_map(|item| item_titles(item.node)));
+    let all = items.all.iter();
+    found.extend(all.flat_map(|item| item_titles(item.node, "narrative")));
 }
 
 /// Checks that the keys of a plan's narratives are lower case.
@@ -65,8 +73,8 @@ fn plan_titles(narratives: Node<'_>) -> impl Iterator<Item = Diagnostic> {
 }
 
 /// Checks that the keys of all other narratives start with a capital letter.
-fn item_titles(node: Node<'_>) -> impl Iterator<Item = Diagnostic> {
-    let narrative = node.get("narrative").into_iter().flat_map(Node::members);
+fn item_titles(node: Node<'_>, field: &'static str) -> impl Iterator<Item = Diagnostic> {
+    let narrative = node.get(field).into_iter().flat_map(Node::members);
     narrative.filter_map(|(key, member)| {
         let lower = key.to_ascii_lowercase();
         let field = Shape::of("Narratives").field(&lower);

@@ -4,8 +4,9 @@ use windlass_base::Diagnostic;
 
 use crate::edit::derived_percent;
 use crate::items::Items;
+use crate::status::status_of;
 use crate::time::moment;
-use crate::{Container, Node};
+use crate::{Container, ItemStatus, Node};
 
 pub(super) fn check(
     info: Option<Node<'_>>,
@@ -67,7 +68,12 @@ fn percent_of_status(node: Node<'_>) -> Option<Diagnostic> {
 fn completed_early(node: Node<'_>) -> Option<Diagnostic> {
     let completed = node.get("completed")?;
     let status = node.text_of("status")?;
-    if !matches!(status, "pending" | "inProgress" | "blocked") {
+    let is_open = [
+        ItemStatus::Pending,
+        ItemStatus::InProgress,
+        ItemStatus::Blocked,
+    ];
+    if !status_of(node).is_some_and(|status| is_open.contains(&status)) {
         return None;
     }
     let message = format!("it has a completion time, but its status is `{status}`");

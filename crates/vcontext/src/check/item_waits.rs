@@ -7,17 +7,25 @@ use windlass_base::{Diagnostic, Place};
 use super::arrows::Arrows;
 use super::findings::Findings;
 use crate::items::{Item, Items};
+use crate::specification::Needs;
+use crate::status::status_of;
 use crate::{ItemStatus, Node};
 
-/// Maximum nesting that the specification recommends.
-const MAX_DEPTH: usize = 4;
 /// Maximum number of items of a cycle to list.
 const SHOWN: usize = 12;
 
 pub(super) fn check(items: &Items<'_>, found: &mut Findings) {
     for (at, item) in items.all.iter().enumerate() {
-        dependencies(items, at, item, found);
-        if item.depth == MAX_DEPTH {
+        match item.node.version().needs() {
+            Needs::Dependencies => dependencies(items, at, item, found),
+            Needs::Edges => {
+                let needs = items.dependencies(at).into_iter();
+                found.extend(
+                    needs.filter_map(|(needs, node)| completed_early(items, at, needs, node)),
+                );
+            }
+        }
+        if item.node.version().max_depth() == Some(item.depth) {
             let label = items.label(at);
             let message = format!("the item {label} is at the fifth level of nesting");
             let finding = Diagnostic::warning("nesting-depth", message).at(item.node.place());
@@ -77,10 +85,12 @@ fn completed_early(
     needs: usize,
     node: Node<'_>,
 ) -> Option<Diagnostic> {
-    let status = |at: usize| ItemStatus::from_word(items.all.get(at)?.node.text_of("status")?);
+    let status = |at: usize| status_of(items.all.get(at)?.node);
     let is_open = matches!(
         status(needs),
-        Some(ItemStatus::Pending | ItemStatus::InProgress | ItemStatus::Blocked)
+        Some(
+            ItemStatus::Pending | ItemStatus::InProgress | ItemStatus::Blocked | ItemStatus::Failed
+        )
     );
     if at == needs || !is_open || status(at) != Some(ItemStatus::Completed) {
         return None;

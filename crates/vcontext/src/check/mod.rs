@@ -16,13 +16,16 @@ mod item_names;
 mod item_times;
 mod item_waits;
 mod older_shape;
+mod plan_edges;
+mod plan_items;
 
 use windlass_base::Diagnostics;
 
 use self::field_shapes::FieldShapes;
 use self::findings::Findings;
 use crate::items::Items;
-use crate::migrate::migrate;
+use crate::migrate::older_shapes;
+use crate::specification::Needs;
 use crate::{Container, Document, Encoding, Node};
 
 pub use document_links::{Linked, LinkedFile};
@@ -46,15 +49,14 @@ pub fn check(document: &Document, options: &CheckOptions<'_>) -> Diagnostics {
         found.push(foreign);
         return found.in_order();
     }
-    let older = migrate(document.value())
-        .map(|migrated| migrated.changes)
-        .unwrap_or_default();
+    let older = older_shapes(document.value());
     // An instance of a TRON class cannot omit a field in another way.
     let takes_null = document.encoding() == Encoding::Tron;
-    let mut shapes = FieldShapes::new(takes_null, &mut found);
-    document_head::check(document.root(), &mut shapes);
+    let version = document.version();
+    let mut shapes = FieldShapes::new(takes_null, version, &mut found);
+    document_head::check(document, &mut shapes);
     if let Some((container, node)) = document.container() {
-        shapes.entity(node, container.shape());
+        shapes.entity(node, version.shape(container.entity()));
         check_container(document, (container, node), options, &mut found);
     }
     if let Some(before) = options.before {
@@ -74,9 +76,16 @@ fn check_container(
     let items = Items::of(container, node);
     item_names::check(container, node, &items, found);
     item_waits::check(&items, found);
+    if document.version().needs() == Needs::Edges {
+        plan_items::check(node, &items, found);
+        plan_edges::check(node, &items, found);
+    }
     found.extend(change_history::check(container, node, &items));
-    let info = document.root().get("vContextInfo");
-    found.extend(item_times::check(info, (container, node), &items));
+    found.extend(item_times::check(
+        document.info(),
+        (container, node),
+        &items,
+    ));
     if let Some(playbook) = document.playbook() {
         let called = options.called.unwrap_or(document.source().name());
         event_threads::check(playbook, called, found);

@@ -123,7 +123,7 @@ fn name<'v>(item: &'v Object<'static>) -> Option<&'v str> {
 }
 
 /// Fields that hold the parts of an item.
-const PARTS: [&str; 2] = ["subItems", "todoList"];
+const PARTS: [&str; 3] = ["items", "subItems", "todoList"];
 
 fn locks_kept(
     before: &[&Object<'static>],

@@ -20,7 +20,9 @@ use self::trail::note_change;
 pub use self::trail::stamp_item;
 use self::trail::touch;
 pub(crate) use self::trail::{agent, log_change};
-use crate::{AgentKind, Container, Document, PlanStatus};
+use crate::edges::replace_needs;
+use crate::specification::Needs;
+use crate::{AgentKind, Container, Document, ItemStatus, PlanStatus, Version};
 use windlass_site::{ErrorKind, Explain};
 
 /// Author and time of a change.
@@ -62,6 +64,9 @@ pub enum EditError {
         /// Most similar name.
         similar: Option<String>,
     },
+    /// Dependencies of an item that cannot be the target of an edge.
+    #[error("the item `{0}` has no `id`, which an edge needs to name it")]
+    NoId(String),
     /// The name matches several items.
     #[error("several items are called `{0}`; give each of them its own `id`")]
     SeveralItems(String),
@@ -104,9 +109,12 @@ pub fn set_item(
     let path = path_of(&value, container, id)?;
     let item = follow(&mut value, &path).ok_or(EditError::NoItems)?;
     let asked_to_wait = check_lock(item, id, author)?;
-    put(item, fields, &author.now);
+    let version = document.version();
+    let (fields, needs) = spelled(fields, version);
+    put(item, &fields, &author.now, version);
     touch(item, author);
     let item = Value::from(item.clone());
+    relate(&mut value, container, &item, needs)?;
     for end in (1..path.len()).rev() {
         if let Some(outer) = follow(&mut value, &path[..end]) {
             derive_unless_held(outer, author);
@@ -134,7 +142,7 @@ pub fn set_plan_status(
     let plan = follow(&mut value, &[Step::Key(container.field())]);
     let plan = plan.filter(|_| container == Container::Plan);
     plan.ok_or(EditError::NoItems)?
-        .insert("status", status.as_str());
+        .insert("status", document.version().plan_word(status).to_owned());
     note_change(&mut value, container, author, "update", "the status");
     Ok(value)
 }
@@ -155,18 +163,24 @@ pub fn add_item(
         None => (vec![Step::Key(container.field())], "items"),
         Some(id) => (path_of(&value, container, id)?, "subItems"),
     };
+    let version = document.version();
     let asked_to_wait = match (into, follow(&mut value, &path)) {
         (Some(id), Some(stage)) => check_lock(stage, id, author)?,
         _ => None,
     };
     let holder = follow(&mut value, &path).ok_or(EditError::NoItems)?;
-    let mut item = fields.clone();
-    settle(&mut item);
+    let list = match into {
+        Some(_) => list_of_parts(holder, version),
+        None => list,
+    };
+    let (mut item, needs) = spelled(fields, version);
+    settle(&mut item, version);
     let item = Value::from(item);
     match holder.get_mut(list) {
         Some(Value::Array(items)) => items.push(item.clone()),
         _ => drop(holder.insert(list, vec![item.clone()])),
     }
+    relate(&mut value, container, &item, needs)?;
     for end in (1..=path.len()).rev() {
         if let Some(outer) = follow(&mut value, &path[..end]) {
             derive_unless_held(outer, author);
@@ -181,6 +195,62 @@ pub fn add_item(
         item,
         asked_to_wait,
     })
+}
+
+/// Returns the list of a stage to add a part to: the one that it has, or the preferred one.
+fn list_of_parts(stage: &Object<'static>, version: &Version) -> &'static str {
+    let is_there = |name: &&str| stage.get(name).is_some_and(|own| own.as_array().is_some());
+    let lists = LISTS
+        .into_iter()
+        .filter(|list| version.parts().iter().any(|own| own == list));
+    let there = lists.clone().find(is_there);
+    there
+        .or_else(|| lists.into_iter().next())
+        .unwrap_or(LISTS[0])
+}
+
+/// Lists of parts, the preferred one first.
+const LISTS: [&str; 2] = ["items", "subItems"];
+
+/// Returns `fields` in the words of `version`, and the dependencies among them that it records elsewhere.
+fn spelled(
+    fields: &Object<'static>,
+    version: &'static Version,
+) -> (Object<'static>, Option<Vec<String>>) {
+    let mut fields = fields.clone();
+    let status = fields.get("status").and_then(Value::as_str);
+    if let Some(status) = status.and_then(ItemStatus::from_word) {
+        fields.insert("status", version.item_word(status).to_owned());
+    }
+    if version.needs() == Needs::Dependencies {
+        return (fields, None);
+    }
+    let needs = fields.remove("dependencies").map(|needs| {
+        let needs = needs.as_array().map_or(&[][..], |needs| &needs[..]);
+        let needs = needs.iter().filter_map(Value::as_str);
+        needs.map(str::to_owned).collect()
+    });
+    (fields, needs)
+}
+
+/// Records the dependencies of `item` in the edges of the plan.
+fn relate(
+    value: &mut Value<'static>,
+    container: Container,
+    item: &Value<'static>,
+    needs: Option<Vec<String>>,
+) -> Result<(), EditError> {
+    let Some(needs) = needs else {
+        return Ok(());
+    };
+    let plan = follow(value, &[Step::Key(container.field())]).ok_or(EditError::NoItems)?;
+    let text = |name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default();
+    match text("id") {
+        "" if needs.is_empty() => {}
+        "" => return Err(EditError::NoId(text("title").to_owned())),
+        id => replace_needs(plan, id, &needs),
+    }
+    Ok(())
 }
 
 /// Updates the progress of a stage, unless another user has locked it; then it is updated after the lock.
@@ -213,7 +283,9 @@ impl Explain for EditError {
         match self {
             Self::NoItem { .. } => ErrorKind::NotFound,
             Self::Changed { .. } | Self::Locked { .. } => ErrorKind::Conflict,
-            Self::NoItems | Self::NoUid | Self::SeveralItems(_) => ErrorKind::Invalid,
+            Self::NoItems | Self::NoUid | Self::NoId(_) | Self::SeveralItems(_) => {
+                ErrorKind::Invalid
+            }
         }
     }
 }

@@ -2,13 +2,18 @@
 
 use windlass_tron::{Object, Value};
 
-use crate::ItemStatus;
+use crate::{ItemStatus, Version};
 
 /// Replaces fields of the item by `fields`, with the fields that depend on the status.
-pub(super) fn put(item: &mut Object<'static>, fields: &Object<'static>, now: &str) {
+pub(super) fn put(
+    item: &mut Object<'static>,
+    fields: &Object<'static>,
+    now: &str,
+    version: &'static Version,
+) {
     let status_of = |item: &Object<'static>| {
         let word = item.get("status").and_then(Value::as_str);
-        word.and_then(ItemStatus::from_word)
+        word.and_then(|word| version.item_status(word))
     };
     let before = status_of(item);
     for (key, value) in fields.iter() {
@@ -19,14 +24,15 @@ pub(super) fn put(item: &mut Object<'static>, fields: &Object<'static>, now: &st
     }
     let Some(status) = fields.get("status").and_then(Value::as_str) else {
         if fields.contains_key("percentComplete") {
-            follow_percent(item, before);
+            follow_percent(item, before, version);
         }
         return;
     };
     let tells_times = ["created", "updated", "dueDate", "completed"]
         .iter()
         .any(|name| item.contains_key(name));
-    let is_stage = item.contains_key("subItems") || item.contains_key("startDate");
+    let has_time = version.shape("PlanItem").field("completed").is_some();
+    let is_stage = !has_time && (item.contains_key("subItems") || item.contains_key("startDate"));
     match status {
         "completed" => {
             if tells_times && !is_stage && !fields.contains_key("completed") {
@@ -46,17 +52,21 @@ pub(super) fn put(item: &mut Object<'static>, fields: &Object<'static>, now: &st
 }
 
 /// Completes the fields of an added item.
-pub(super) fn settle(item: &mut Object<'static>) {
+pub(super) fn settle(item: &mut Object<'static>, version: &'static Version) {
     let status = item.get("status").and_then(Value::as_str);
-    match status.and_then(ItemStatus::from_word) {
+    match status.and_then(|word| version.item_status(word)) {
         Some(ItemStatus::Completed) => follow_status(item, None, ItemStatus::Completed),
-        status => follow_percent(item, status),
+        status => follow_percent(item, status, version),
     }
 }
 
 /// Adapts the status to a contradicting percentage: partly done is not completed, and fully done is at least
 /// in progress. Completion needs an explicit status, because other items wait for it.
-fn follow_percent(item: &mut Object<'static>, status: Option<ItemStatus>) {
+fn follow_percent(
+    item: &mut Object<'static>,
+    status: Option<ItemStatus>,
+    version: &'static Version,
+) {
     let percent = item.get("percentComplete").and_then(Value::as_number);
     let Some(percent) = percent.and_then(windlass_tron::Number::as_f64) else {
         return;
@@ -67,7 +77,8 @@ fn follow_percent(item: &mut Object<'static>, status: Option<ItemStatus>) {
         _ => false,
     };
     if contradicts {
-        item.insert("status", ItemStatus::InProgress.as_str());
+        let word = version.item_word(ItemStatus::InProgress);
+        item.insert("status", word.to_owned());
         item.remove("completed");
     }
 }
@@ -116,7 +127,7 @@ pub(crate) fn derived_percent(stage: &Value<'_>) -> Option<f64> {
 fn percent_of<'v, 'a: 'v>(field: impl Fn(&str) -> Option<&'v Value<'a>>) -> Option<u32> {
     let mut parts: Vec<f64> = Vec::new();
     let lists = [
-        field("subItems"),
+        field("items").or_else(|| field("subItems")),
         field("todoList").and_then(|list| list.get("items")),
     ];
     for item in lists

@@ -4,6 +4,7 @@ use windlass_tron::{Object, Value};
 
 use super::Author;
 use crate::Container;
+use crate::specification::HEADERS;
 
 /// Updates the change fields that an entity already has.
 pub(crate) fn touch(object: &mut Object<'static>, author: &Author) {
@@ -49,10 +50,12 @@ pub(super) fn note_change(
     let Some(root) = value.as_object_mut() else {
         return;
     };
-    if let Some(Value::Object(info)) = root.get_mut("vContextInfo")
-        && info.contains_key("updated")
-    {
-        info.insert("updated", author.now.clone());
+    for name in HEADERS {
+        if let Some(Value::Object(info)) = root.get_mut(name)
+            && info.contains_key("updated")
+        {
+            info.insert("updated", author.now.clone());
+        }
     }
     // A playbook's events record its authors and times.
     if container == Container::Playbook {

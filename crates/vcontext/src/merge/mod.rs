@@ -20,6 +20,7 @@ use self::order::arranged;
 use self::stamps::{STAMPS, derived, is_derived, stamped_by};
 use crate::Author;
 use crate::index::Index;
+use crate::specification::HEADERS;
 
 /// Result of a merge of two versions of a document.
 #[derive(Debug, Clone)]
@@ -128,10 +129,10 @@ impl Role {
     /// Returns the kind of the field `key`.
     fn of(self, key: &str) -> Self {
         match (self, key) {
-            (Self::Root, "vContextInfo") => Self::Info,
+            (Self::Root, name) if HEADERS.contains(&name) => Self::Info,
             (Self::Root, "todoList" | "plan") | (Self::Item, "todoList") => Self::Container,
             (Self::Root | Self::Container, "playbook") => Self::Playbook,
-            (Self::Container, "items") | (Self::Item, "subItems") => Self::Items,
+            (Self::Container | Self::Item, "items") | (Self::Item, "subItems") => Self::Items,
             (Self::Playbook, "items") => Self::Events,
             _ => Self::Other,
         }

@@ -13,7 +13,7 @@ use crate::time::moment;
 pub(super) const STAMPS: [&str; 2] = ["updated", "lastModifiedBy"];
 
 /// Fields that hold the parts of an item.
-const PARTS: [&str; 2] = ["subItems", "todoList"];
+const PARTS: [&str; 3] = ["items", "subItems", "todoList"];
 
 const PERCENT: &str = "percentComplete";
 
@@ -122,9 +122,9 @@ fn has_parts(item: &Object<'static>) -> bool {
 }
 
 fn parts<'v>(item: &'v Object<'static>) -> [Option<&'v windlass_tron::Array<'static>>; 2] {
-    let [items, list] = PARTS;
+    let [items, sub_items, list] = PARTS;
     [
-        item.get(items).and_then(Value::as_array),
+        (item.get(items).or_else(|| item.get(sub_items))).and_then(Value::as_array),
         item.get(list)
             .and_then(|list| list.get("items")?.as_array()),
     ]

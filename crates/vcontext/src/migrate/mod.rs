@@ -1,23 +1,34 @@
-//! Migration of older documents to version 0.4.
+//! Migration of older documents to version 0.4, of xBRIEF to its newest version, and between both formats.
 //!
 //! Five forms were all stamped `0.4`, so each is recognised by its fields, never by its stamp. Unrecognised
 //! parts stay unchanged. A migrated document needs no further migration.
 
+mod kept;
+mod lowered;
 mod narrative;
 mod playbook;
+mod raised;
 mod work;
+mod xbrief;
+
+use std::collections::BTreeMap;
 
 use windlass_tron::{Object, Text, Value};
 
+use self::lowered::LoweredDocument;
+use self::raised::{RaisedDocument, is_first};
+
 use self::playbook::PlaybookMigration;
 use self::work::WorkMigration;
-use crate::{Container, VERSION};
+use crate::specification::{HEADERS, declared, is_before};
+use crate::status::{AUTO, status_of};
+use crate::{Container, Document, Node, VERSION, Version};
 use windlass_site::{ErrorKind, Explain};
 
 /// Placeholder for a required time, in a document without any time.
 pub const NO_TIME: &str = "1970-01-01T00:00:00Z";
 
-/// Document in the form of version 0.4.
+/// Document in the form of another version.
 #[derive(Debug, Clone)]
 pub struct Migrated {
     /// The document in the current version.
@@ -26,7 +37,7 @@ pub struct Migrated {
     pub changes: Vec<MigrationChange>,
 }
 
-/// Part that is not in the form of version 0.4.
+/// Part that is not in the form of the version.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct MigrationChange {
     /// Location in the original document, as a JSON pointer.
@@ -38,18 +49,23 @@ pub struct MigrationChange {
     /// True if it was left unchanged, for the user to decide.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
+    /// True if it has no exact counterpart in the version.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_lossy: bool,
 }
 
 /// Document of a later version than this crate supports.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "this is {what}, which is newer than version {VERSION} and not supported; it was left unchanged"
+    "this is {what}, which is newer than version {newest} and not supported; it was left unchanged"
 )]
 pub struct LaterVersion {
     /// Location of the version, as a JSON pointer.
     pub at: String,
     /// Description of the version.
     pub what: String,
+    /// Newest supported version of the format.
+    pub newest: String,
 }
 
 /// Reason why a document cannot be migrated.
@@ -63,10 +79,14 @@ pub enum MigrateError {
         "this is not a vContext document of any version: it has no `todoList`, `plan`, `playbook`, `vContextInfo` or `vAgendaInfo`"
     )]
     NoDocument,
+    /// Version that no document can be migrated to.
+    #[error("a document cannot be migrated to version {0}, only to 0.4 or 0.8")]
+    NoTarget(String),
 }
 
-/// Migrates `value` to version 0.4. The result depends on the document alone: missing names are derived from
-/// the contents, missing times from other times of the document, or [`NO_TIME`] if there are none.
+/// Migrates `value` to the newest version of its own format: vContext 0.4, or xBRIEF 0.8. The result depends on
+/// the document alone: missing names are derived from the contents, missing times from other times of the
+/// document, or [`NO_TIME`] if there are none.
 ///
 /// # Errors
 /// When it is of a later version, or not a vContext document.
@@ -77,10 +97,14 @@ pub fn migrate(value: &Value<'_>) -> Result<Migrated, MigrateError> {
     if !is_document(value) {
         return Err(MigrateError::NoDocument);
     }
+    let is_first = is_first(value);
     let mut value = value.clone().into_owned();
     let mut migration = DocumentMigration::default();
     if let Some(root) = value.as_object_mut() {
-        migration.document(root);
+        match is_first {
+            true => migration.document(root),
+            false => xbrief::raise(root, &mut migration.log),
+        }
     }
     Ok(Migrated {
         value,
@@ -88,51 +112,94 @@ pub fn migrate(value: &Value<'_>) -> Result<Migrated, MigrateError> {
     })
 }
 
+/// Migrates `value` like [`migrate`], then to the version `target`, which may be the newest one of the other
+/// format. Values without a counterpart there stay in the document, and are reported.
+///
+/// # Errors
+/// Like [`migrate`]; and when `target` is not the newest version of a format.
+pub fn migrate_to(value: &Value<'_>, target: &Version) -> Result<Migrated, MigrateError> {
+    let (first, newest) = (Version::first(), Version::newest());
+    let raises = target.number() == newest.number();
+    if !raises && target.number() != first.number() {
+        return Err(MigrateError::NoTarget(target.number().to_owned()));
+    }
+    let mut migrated = migrate(value)?;
+    let is_first = is_first(&migrated.value);
+    if is_first != raises {
+        return Ok(migrated);
+    }
+    let mut log = MigrationLog::default();
+    let mut derived = BTreeMap::new();
+    derived_statuses(&migrated.value, &mut derived);
+    if let Some(root) = migrated.value.as_object_mut() {
+        match raises {
+            true => RaisedDocument::new(&mut log).document(root),
+            false => LoweredDocument::new(&mut log, derived).document(root),
+        }
+    }
+    migrated.changes.extend(log.changes);
+    Ok(migrated)
+}
+
+/// Collects the statuses that items derive from their parts, by location.
+fn derived_statuses(value: &Value<'static>, all: &mut BTreeMap<String, &'static str>) {
+    let text = value.to_string();
+    let Ok(document) = Document::parse("document", text.as_bytes()) else {
+        return;
+    };
+    let plan = document.root().get("plan");
+    let items = plan.and_then(|plan| plan.get("items"));
+    let mut open: Vec<(String, Node<'_>)> = Vec::new();
+    open.extend(items.map(|items| ("/plan/items".to_owned(), items)));
+    while let Some((at, list)) = open.pop() {
+        for (number, item) in list.items().enumerate() {
+            let at = format!("{at}/{number}");
+            for name in ["items", "subItems"] {
+                open.extend(item.get(name).map(|parts| (format!("{at}/{name}"), parts)));
+            }
+            if let Some(status) = status_of(item).filter(|_| item.text_of("status") == Some(AUTO)) {
+                all.insert(at, Version::first().expressible(status).as_str());
+            }
+        }
+    }
+}
+
+/// Returns the parts of a document of version 0.4 that have an older form.
+pub(crate) fn older_shapes(value: &Value<'_>) -> Vec<MigrationChange> {
+    match is_first(value) {
+        true => migrate(value)
+            .map(|migrated| migrated.changes)
+            .unwrap_or_default(),
+        false => Vec::new(),
+    }
+}
+
 /// True if `value` has the header of any version, or one of the containers.
 fn is_document(value: &Value<'_>) -> bool {
     let is_object = |name: &str| value.get(name).is_some_and(|it| it.as_object().is_some());
     let containers = Container::ALL.map(Container::field);
-    ["vContextInfo", "vAgendaInfo"]
+    HEADERS
         .into_iter()
+        .chain(["vAgendaInfo"])
         .chain(containers)
         .any(is_object)
 }
 
-/// Names of `vContextInfo` in later versions.
-pub(crate) const LATER: [&str; 2] = ["vBRIEFInfo", "xBRIEFInfo"];
-
-/// Returns the version of a document if it is later than the supported one.
+/// Returns the version of a document if it is later than the supported ones.
 #[must_use]
 pub fn later_version(value: &Value<'_>) -> Option<LaterVersion> {
-    for name in LATER {
-        if value.get(name).is_some() {
-            return Some(LaterVersion {
-                at: format!("/{name}"),
-                what: format!("a document with `{name}`"),
-            });
-        }
-    }
-    let version = value.get("vContextInfo")?.get("version")?;
-    let text = match version {
-        Value::String(text) => text.to_string(),
-        Value::Number(number) => number.to_string(),
-        _ => return None,
+    let (header, number) = declared(value)?;
+    let number = number?;
+    let first = Version::first();
+    let newest = match first.has_header(header) {
+        true => first,
+        false => Version::newest(),
     };
-    is_later(&text).then(|| LaterVersion {
-        at: "/vContextInfo/version".to_owned(),
-        what: format!("version {text}"),
+    is_before(newest.number(), &number).then(|| LaterVersion {
+        at: format!("/{header}/version"),
+        what: format!("version {number}"),
+        newest: newest.number().to_owned(),
     })
-}
-
-fn is_later(version: &str) -> bool {
-    let numbers = |text: &str| -> Option<Vec<u32>> {
-        let text = text.split(['-', '+']).next()?;
-        text.split('.').map(|part| part.parse().ok()).collect()
-    };
-    match (numbers(version), numbers(VERSION)) {
-        (Some(found), Some(known)) => found > known && found.get(..2) != known.get(..2),
-        _ => false,
-    }
 }
 
 /// Changes of a migration.
@@ -144,17 +211,22 @@ struct MigrationLog {
 impl MigrationLog {
     /// Records a change without which the document is invalid.
     fn breaking(&mut self, at: impl Into<String>, what: impl Into<String>) {
-        self.note(at.into(), what.into(), true, false);
+        self.note(at.into(), what.into(), |change| change.breaks = true);
     }
 
     /// Records a change of a name only.
     fn renaming(&mut self, at: impl Into<String>, what: impl Into<String>) {
-        self.note(at.into(), what.into(), false, false);
+        self.note(at.into(), what.into(), |_| {});
     }
 
     /// Records a part that needs a decision of the user.
     fn leaving(&mut self, at: impl Into<String>, what: impl Into<String>) {
-        self.note(at.into(), what.into(), false, true);
+        self.note(at.into(), what.into(), |change| change.left = true);
+    }
+
+    /// Records a part without an exact counterpart in the version.
+    fn losing(&mut self, at: impl Into<String>, what: impl Into<String>) {
+        self.note(at.into(), what.into(), |change| change.is_lossy = true);
     }
 
     /// Records an older field next to the newer one: only the user knows which is right.
@@ -166,13 +238,16 @@ impl MigrationLog {
         }
     }
 
-    fn note(&mut self, at: String, what: String, breaks: bool, left: bool) {
-        self.changes.push(MigrationChange {
+    fn note(&mut self, at: String, what: String, put: impl FnOnce(&mut MigrationChange)) {
+        let mut change = MigrationChange {
             at,
             what,
-            breaks,
-            left,
-        });
+            breaks: false,
+            left: false,
+            is_lossy: false,
+        };
+        put(&mut change);
+        self.changes.push(change);
     }
 }
 
@@ -184,6 +259,13 @@ struct DocumentMigration {
 
 impl DocumentMigration {
     fn document(&mut self, root: &mut Object<'static>) {
+        for name in HEADERS.into_iter().skip(1) {
+            // Some documents got the later name, but not the later form.
+            if rename(root, name, HEADERS[0]) {
+                let what = format!("`{name}` becomes `{}`", HEADERS[0]);
+                self.log.breaking(format!("/{name}"), what);
+            }
+        }
         if rename(root, "vAgendaInfo", "vContextInfo") {
             self.log
                 .breaking("/vAgendaInfo", "`vAgendaInfo` becomes `vContextInfo`");
@@ -282,15 +364,19 @@ fn insert_first(object: &mut Object<'static>, key: &'static str, value: Value<'s
 }
 
 /// Renames a member in its position, unless the new name exists.
-fn rename(object: &mut Object<'static>, from: &str, to: &'static str) -> bool {
-    if !object.contains_key(from) || object.get(to).is_some_and(|value| !value.is_null()) {
+fn rename(object: &mut Object<'static>, from: &str, to: impl Into<Text<'static>>) -> bool {
+    let to = to.into();
+    let is_taken = object
+        .get(to.as_str())
+        .is_some_and(|value| !value.is_null());
+    if !object.contains_key(from) || is_taken {
         return false;
     }
-    object.remove(to);
+    object.remove(to.as_str());
     let members = std::mem::take(object).into_members().into_iter();
     *object = members
         .map(|(key, value)| match key.as_str() == from {
-            true => (Text::from(to), value),
+            true => (to.clone(), value),
             false => (key, value),
         })
         .collect();

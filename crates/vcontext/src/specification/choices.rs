@@ -41,6 +41,8 @@ choice! {
         Blocked "blocked",
         /// Abandoned.
         Cancelled "cancelled",
+        /// Ended without success; xBRIEF from version 0.6.
+        Failed "failed",
     }
 }
 

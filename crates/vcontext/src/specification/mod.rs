@@ -1,7 +1,9 @@
 //! Entities of the specification, as a table in `fields.json`: fields, their types, and the extension that
-//! defines them (for readers of the table). Checks and JSON Schemas are derived from it.
+//! defines them (for readers of the table). `versions.json` lists the differences of later versions. Checks and
+//! JSON Schemas are derived from both.
 
 mod choices;
+mod version;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -11,13 +13,16 @@ use serde::Deserialize;
 pub use self::choices::{
     AgentKind, ChangeKind, ItemKind, ItemStatus, Operation, PlanStatus, PlaybookStatus, Priority,
 };
+pub use self::version::Version;
+pub(crate) use self::version::{HEADERS, Needs, Titles, declared, declared_in, is_before};
 
 /// Entity of the specification.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 pub struct Shape {
     /// Name: `TodoItem`.
     pub name: String,
     /// Description.
+    #[serde(default)]
     pub about: String,
     /// Fields, required ones first.
     pub fields: Vec<Field>,
@@ -27,7 +32,7 @@ pub struct Shape {
 }
 
 /// Field of an entity.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub struct Field {
     /// Name in documents.
     pub name: String,
@@ -41,7 +46,7 @@ pub struct Field {
 }
 
 /// Type of a field.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Any value.
@@ -104,7 +109,8 @@ const fn most_number() -> f64 {
     f64::MAX
 }
 
-static SHAPES: LazyLock<BTreeMap<String, Shape>> = LazyLock::new(|| {
+/// Entities of the first version.
+static FIRST_SHAPES: LazyLock<BTreeMap<String, Shape>> = LazyLock::new(|| {
     let all: Vec<Shape> = serde_json::from_str(include_str!("fields.json")).unwrap_or_default();
     let named = all.into_iter().map(|shape| (shape.name.clone(), shape));
     named.collect()
@@ -113,16 +119,30 @@ static SHAPES: LazyLock<BTreeMap<String, Shape>> = LazyLock::new(|| {
 static NONE: LazyLock<Shape> = LazyLock::new(Shape::default);
 
 impl Shape {
-    /// Returns the entity `name`; without fields if the specification has no such entity.
+    /// Returns the entity `name` of version 0.4; without fields if the specification has no such entity.
     #[must_use]
     pub fn of(name: &str) -> &'static Self {
-        SHAPES.get(name).unwrap_or(&NONE)
+        FIRST_SHAPES.get(name).unwrap_or(&NONE)
     }
 
     /// Returns the entity of the document information.
     #[must_use]
     pub fn of_info() -> &'static Self {
         Self::of("VContextInfo")
+    }
+
+    /// Adds the fields of `change`, in place of those with the same name.
+    fn apply(&mut self, change: Self) {
+        self.name = change.name;
+        if !change.about.is_empty() {
+            self.about = change.about;
+        }
+        for field in change.fields {
+            match self.fields.iter_mut().find(|own| own.name == field.name) {
+                Some(own) => *own = field,
+                None => self.fields.push(field),
+            }
+        }
     }
 
     /// Returns the field `name`.
@@ -175,14 +195,14 @@ mod tests {
 
     #[test]
     fn table_names_only_known_entities() {
-        assert_eq!(SHAPES.len(), 22);
-        for field in SHAPES.values().flat_map(|shape| &shape.fields) {
+        assert_eq!(FIRST_SHAPES.len(), 22);
+        for field in FIRST_SHAPES.values().flat_map(|shape| &shape.fields) {
             let mut kind = &field.kind;
             while let Kind::List(inner) = kind {
                 kind = inner;
             }
             if let Kind::Entity(name) = kind {
-                assert!(SHAPES.contains_key(name), "{name}");
+                assert!(FIRST_SHAPES.contains_key(name), "{name}");
             }
         }
     }
@@ -190,8 +210,6 @@ mod tests {
     #[test]
     fn table_words_equal_enum_words() {
         for (entity, field, words) in [
-            ("TodoItem", "status", ItemStatus::WORDS),
-            ("PlanItem", "status", ItemStatus::WORDS),
             ("TodoItem", "priority", Priority::WORDS),
             ("Plan", "status", PlanStatus::WORDS),
             ("PlaybookItem", "operation", Operation::WORDS),

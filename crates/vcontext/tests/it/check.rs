@@ -101,7 +101,7 @@ fn finding_has_location_and_help() {
 #[test]
 fn later_version_is_refused() {
     finds(
-        r#"{"vBRIEFInfo": {"version": "0.5"}, "plan": {}}"#,
+        r#"{"xBRIEFInfo": {"version": "0.9"}, "plan": {}}"#,
         &["later-version"],
     );
     finds(

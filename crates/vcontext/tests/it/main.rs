@@ -28,3 +28,4 @@ mod select;
 mod specification;
 mod support;
 mod writing;
+mod xbrief;

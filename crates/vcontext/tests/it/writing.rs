@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use windlass_vcontext::{Document, Encoding, Layout, write};
+use windlass_vcontext::{Document, Encoding, Layout, lightest_tron, without_nulls, write};
 
 use crate::support::{PAIRS, any_json, document, json_text, named, object};
 
@@ -86,4 +86,60 @@ proptest! {
             prop_assert_eq!(json_text(again.value()), json_text(read.value()));
         }
     }
+}
+
+/// Tokens of the examples, as `stringify` of `@tron-format/tron` 0.1.3 writes them.
+const BY_REFERENCE: [(&str, usize); 6] = [
+    ("todo-minimal", 39),
+    ("plan-minimal", 62),
+    ("playbook-minimal", 123),
+    ("todo-incident", 1151),
+    ("plan-webhooks", 1414),
+    ("playbook-reliability", 658),
+];
+
+#[test]
+fn lightest_tron_needs_no_more_tokens_than_reference() {
+    for (name, tokens) in BY_REFERENCE {
+        let (_, json, _) = PAIRS.into_iter().find(|(own, ..)| *own == name).unwrap();
+        let value = without_nulls(document(json).value());
+        let text = lightest_tron(&value);
+        let own = windlass_tokens::count(&text);
+        assert!(own <= tokens, "{name}: {own} > {tokens}");
+        let again = without_nulls(named("d.tron", &text).value());
+        assert_eq!(json_text(&again), json_text(&value), "{name}");
+    }
+    let (_, json, _) = PAIRS[5];
+    let padded = lightest_tron(&without_nulls(document(json).value()));
+    assert!(
+        windlass_tokens::count(&padded) < 630,
+        "absent fields are not padded"
+    );
+}
+
+/// Another key of the same name is not a field of the specification, where `null` is a value.
+#[test]
+fn lightest_tron_pads_no_free_fields() {
+    let entry = |nr: u32, more: &str| {
+        format!(r#"{{"key number one":"a{nr}","key number two":"b{nr}"{more}}}"#)
+    };
+    let entries: Vec<String> = (0..40)
+        .map(|nr| {
+            entry(
+                nr,
+                if nr % 2 == 0 {
+                    ""
+                } else {
+                    r#","key number three":1"#
+                },
+            )
+        })
+        .collect();
+    let text = format!(
+        r#"{{"vContextInfo":{{"version":"0.4","metadata":{{"list":[{}]}}}},"todoList":{{"items":[]}}}}"#,
+        entries.join(",")
+    );
+    let value = document(&text).value().clone();
+    let tron = lightest_tron(&value);
+    assert_eq!(json_text(named("d.tron", &tron).value()), json_text(&value));
 }

@@ -2,7 +2,8 @@ use serde::Serialize;
 use windlass::base::{counted, is_harmful};
 use windlass::packs::{Measure, harmless, harmless_line};
 use windlass::vcontext::{
-    Document, Encoding, Layout, MigrationChange, Value, markdown, migrate, without_nulls, write,
+    Document, Encoding, Layout, MigrationChange, Value, Version, markdown, migrate, migrate_to,
+    without_nulls, write,
 };
 use windlass::{DocumentDraft, lightest_tron};
 use windlass_render::migration_line;
@@ -175,11 +176,17 @@ fn percent(tokens: usize, of: usize) -> f64 {
 pub(super) fn migrate_file(at: &DocContext<'_>, args: &DocMigrateArgs) -> Ended {
     let here = here();
     let is_done = |changes: &[MigrationChange]| changes.iter().any(|change| !change.left);
-    let (changes, text) = if args.write {
+    let target = args.to.as_deref().and_then(Version::named);
+    let migrate = |document: &Document| match target {
+        Some(version) => migrate_to(document.value(), version),
+        None => migrate(document.value()),
+    };
+    let (changes, text, version) = if args.write {
         at.workspace
             .documents()
             .change_vcontext(&args.file, &here, |document| {
-                let migrated = migrate(document.value())?;
+                let migrated = migrate(document)?;
+                let version = Version::of(&migrated.value);
                 // The meaning is unchanged, so no change log entry is added.
                 let draft = is_done(&migrated.changes).then_some(DocumentDraft {
                     value: migrated.value,
@@ -187,23 +194,25 @@ pub(super) fn migrate_file(at: &DocContext<'_>, args: &DocMigrateArgs) -> Ended 
                     note: None,
                     dry_run: false,
                 });
-                Ok((draft, (migrated.changes, None)))
+                Ok((draft, (migrated.changes, None, version)))
             })?
     } else {
         let document = document(at.workspace, &args.file, &at.workspace.site().snapshot())?;
-        let migrated = migrate(document.value())?;
+        let migrated = migrate(&document)?;
         let text = document.rewritten(&migrated.value);
-        (migrated.changes, Some(text))
+        let version = Version::of(&migrated.value);
+        (migrated.changes, Some(text), version)
     };
     for change in &changes {
-        match change.left {
+        match change.left || change.is_lossy {
             true => at.screen.complain(&migration_line(change)),
             false => at.screen.say(&migration_line(change)),
         }
     }
     let count = changes.iter().filter(|change| !change.left).count();
     if changes.is_empty() {
-        at.screen.say("already version 0.4");
+        at.screen
+            .say(&format!("already version {}", version.number()));
     } else if args.write && count > 0 {
         let count = counted(count, "change");
         at.screen.say(&format!(

@@ -250,7 +250,7 @@ fn print<Row: Serialize>(
 fn row(all: &[WorkItem<'_>], item: &WorkItem<'_>) -> Object<'static> {
     let mut row = item.node.value().as_object().cloned().unwrap_or_default();
     // Sub-items are separate rows.
-    row.retain(|key, _| !matches!(key, "subItems" | "todoList"));
+    row.retain(|key, _| !matches!(key, "items" | "subItems" | "todoList"));
     if let Some(whole) = item.part_of.and_then(|at| all.get(at)) {
         row.insert("partOf", whole.name().to_owned());
     }

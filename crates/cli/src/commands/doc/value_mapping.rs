@@ -12,6 +12,7 @@ pub(super) fn status_of(state: ItemState) -> ItemStatus {
         ItemState::Completed => ItemStatus::Completed,
         ItemState::Blocked => ItemStatus::Blocked,
         ItemState::Cancelled => ItemStatus::Cancelled,
+        ItemState::Failed => ItemStatus::Failed,
     }
 }
 

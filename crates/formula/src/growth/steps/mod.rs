@@ -9,7 +9,9 @@ use windlass_plan::quote::{cut, near};
 use self::expander::Expander;
 use self::loops::Loops;
 use super::attachments::Attachments;
+use super::drains::Drains;
 use super::step_arguments::StepArguments;
+use super::step_control::StepControl;
 use super::surroundings::{both, deduplicated};
 use super::{Around, Growth, Here, MAX_DEPTH, NAME_BYTES, spot};
 use crate::decide::{Decision, decide};
@@ -142,6 +144,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
                 .attach(unit, what, spot(here.source, text), here.scope, None);
         }
         Attachments::new(self.growth, here).attach_all(unit, doc);
+        self.growth.report_undeclared(at, here.names);
         Some(unit)
     }
 
@@ -188,6 +191,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         let unit = self.growth.draft.leaf(step, at);
         self.growth.draft.units[unit].container = here.container;
         StepArguments::new(self.growth, here).refer(unit, doc);
+        StepControl::new(self.growth, here, at).apply(unit);
         let Some(children) = doc
             .children
             .as_ref()
@@ -286,6 +290,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
             uses: doc.uses.as_ref().map(|uses| uses.value.clone()),
             with: StepArguments::new(self.growth, here).arguments(doc),
             pack: StepArguments::new(self.growth, here).pack(doc),
+            drain: Drains::new(self.growth, here).drain(doc),
             parallel: doc.parallel.or(around.parallel),
             interactive: doc.interactive.unwrap_or(around.interactive),
             review_only: doc.review_only.unwrap_or(around.review_only),
@@ -306,11 +311,6 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
 
     fn description(&mut self, doc: &StepDoc) -> String {
         let here = self.here;
-        if let (Some(_), Some(path)) = (&doc.description, &doc.description_file) {
-            let message = format!("step `{}` has two descriptions", cut(&doc.id));
-            let help = "remove `description` or `description_file`";
-            self.growth.refuse(spot(here.source, path), message, help);
-        }
         let Some(path) = &doc.description_file else {
             return doc
                 .description
@@ -318,14 +318,11 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
                 .map(|text| here.names.fill(text))
                 .unwrap_or_default();
         };
-        let file = Located {
-            value: here.names.fill(path),
-            ..path.clone()
-        };
+        let filled = here.names.fill(path);
         let text = self
             .growth
             .library
-            .text_beside(here.source, &file, self.growth.found);
+            .text_beside(here.source, path, filled, self.growth.found);
         text.map(|text| here.names.fill(&text)).unwrap_or_default()
     }
 
@@ -340,6 +337,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
             ("ralph", doc.ralph.is_some()),
             ("timeout", doc.timeout.is_some()),
             ("pack", doc.pack.is_some()),
+            ("drain", doc.drain.is_some()),
         ];
         for (field, _) in own.iter().filter(|(_, there)| *there) {
             let message = format!(

@@ -12,6 +12,7 @@ mod files;
 mod gates;
 mod laws;
 mod molecules;
+mod scopes;
 
 use serde_json::{Value, json};
 use windlass_plan::{Outcome, Status};

@@ -218,7 +218,7 @@ fn end(record: &mut Fields, status: ItemStatus, at: Option<&str>, now: Stamp) {
         ItemStatus::Pending => "open",
         ItemStatus::InProgress => "in_progress",
         ItemStatus::Blocked => "blocked",
-        ItemStatus::Completed | ItemStatus::Cancelled => "closed",
+        ItemStatus::Completed | ItemStatus::Cancelled | ItemStatus::Failed => "closed",
     };
     record.insert("status".to_owned(), word.into());
     if word != "closed" {
@@ -226,8 +226,8 @@ fn end(record: &mut Fields, status: ItemStatus, at: Option<&str>, now: Stamp) {
     }
     let at = at.map_or_else(|| now.to_string(), str::to_owned);
     record.insert("closed_at".to_owned(), at.into());
-    if status == ItemStatus::Cancelled {
-        record.insert("close_reason".to_owned(), "cancelled".into());
+    if matches!(status, ItemStatus::Cancelled | ItemStatus::Failed) {
+        record.insert("close_reason".to_owned(), status.as_str().into());
         record.insert("outcome".to_owned(), "failed".into());
     }
 }

@@ -1,0 +1,115 @@
+//! Folders outside of a repository in which its formulas are searched. The user adds each one, which trusts it.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use windlass_repo::Owner;
+use windlass_site::{Error, Site};
+use windlass_store::{Durability, Lock, RootedPath, read_document, write_atomic};
+
+use super::FormulaError;
+
+const SCHEMA_VERSION: u32 = 1;
+const MAX_BYTES: u64 = 1 << 20;
+
+/// File with the folders, beside the notebook of the repository.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct PathsFile {
+    schema_version: u32,
+    /// Owner; the list does not apply to other repositories.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    repo: Option<Owner>,
+    /// Folders, free of links, in search order.
+    #[serde(default)]
+    paths: Vec<PathBuf>,
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+/// Folders that the user added to the search path of a repository.
+#[derive(Debug, Clone)]
+pub struct FormulaPaths {
+    site: Site,
+}
+
+impl FormulaPaths {
+    pub(super) fn new(site: &Site) -> Self {
+        Self { site: site.clone() }
+    }
+
+    /// Returns the folders, in search order.
+    ///
+    /// # Errors
+    /// Returns an error if the list cannot be read.
+    pub fn all(&self) -> Result<Vec<PathBuf>, Error> {
+        Ok(self.read()?.paths)
+    }
+
+    /// Adds a folder: a pack, its folder of formulas, or a folder with packs. Returns it without links, and false if it
+    /// was there already. Relative paths start at `start`.
+    ///
+    /// # Errors
+    /// Returns an error if it is not a folder, or the list cannot be read or written.
+    pub fn add(&self, folder: &Path, start: &Path) -> Result<(PathBuf, bool), Error> {
+        let missing = || FormulaError::NoFolder(folder.to_owned());
+        let target = start.join(folder).canonicalize().map_err(|_| missing())?;
+        if !target.is_dir() {
+            return Err(missing().into());
+        }
+        let is_new = self.edit(|paths| {
+            let is_new = !paths.contains(&target);
+            if is_new {
+                paths.push(target.clone());
+            }
+            is_new
+        })?;
+        Ok((target, is_new))
+    }
+
+    /// Removes a folder; returns false if it was not in the list. Relative paths start at `start`.
+    ///
+    /// # Errors
+    /// Returns an error if the list cannot be read or written.
+    pub fn remove(&self, folder: &Path, start: &Path) -> Result<bool, Error> {
+        let typed = start.join(folder);
+        let target = typed.canonicalize().unwrap_or(typed);
+        self.edit(|paths| {
+            let before = paths.len();
+            paths.retain(|path| *path != target);
+            paths.len() < before
+        })
+    }
+
+    fn read(&self) -> Result<PathsFile, Error> {
+        let list: PathsFile =
+            read_document(&self.place()?, SCHEMA_VERSION, MAX_BYTES)?.unwrap_or_default();
+        let is_own = |owner: &Owner| owner.check(self.site.repo()).is_ok();
+        match list.repo.as_ref().is_none_or(is_own) {
+            true => Ok(list),
+            false => Ok(PathsFile::default()),
+        }
+    }
+
+    fn edit<T>(&self, change: impl FnOnce(&mut Vec<PathBuf>) -> T) -> Result<T, Error> {
+        let (site, place) = (&self.site, self.place()?);
+        let _guard = Lock::acquire(
+            &place.with_extension("lock"),
+            site.lock_timeout(),
+            &site.environment().holder,
+        )?;
+        let mut list = self.read()?;
+        let changed = change(&mut list.paths);
+        list.schema_version = SCHEMA_VERSION;
+        list.repo = Some(Owner::of(site.repo(), list.repo.as_ref()));
+        let text = serde_json::to_vec_pretty(&list).map_err(Error::internal)?;
+        write_atomic(&place, &text, Durability::Fsync)?;
+        Ok(changed)
+    }
+
+    fn place(&self) -> Result<RootedPath, Error> {
+        let repo = &self.site.repo().identity().repo_id;
+        let data = self.site.dirs()?.data.join("repos").join(repo);
+        Ok(data.join("formula-paths.json"))
+    }
+}

@@ -1,0 +1,118 @@
+//! Packs: folders with a `pack.toml`, whose formulas are in `formulas/` beside it.
+
+use std::path::{Component, Path, PathBuf};
+
+use windlass_base::Cancel;
+use windlass_plan::Document;
+use windlass_repo::{ListQuery, Snapshot};
+use windlass_store::{RootedPath, folders_in};
+
+use super::search_path::Folder;
+
+/// File that describes a pack.
+pub(super) const MANIFEST: &str = "pack.toml";
+/// Folder of the formulas of a pack.
+const FORMULAS: &str = "formulas";
+/// Maximum depth of packs below a folder of the search path.
+const MAX_DEPTH: usize = 3;
+
+/// Returns the formula folders of the packs in a repository, sorted by path.
+pub(super) fn packs_in(snapshot: &Snapshot) -> Vec<Folder> {
+    let query = ListQuery {
+        globs: vec![MANIFEST.to_owned()],
+        ..ListQuery::default()
+    };
+    let root = snapshot.repo().root();
+    let listing = snapshot.list(&query, &Cancel::default());
+    let manifests = listing.map(|listing| listing.files).unwrap_or_default();
+    let folders = manifests.iter().map(|manifest| {
+        let pack = manifest.as_str().trim_end_matches(MANIFEST);
+        let shown = format!("{pack}{FORMULAS}");
+        Folder {
+            place: root.join(&shown),
+            shown,
+        }
+    });
+    folders.collect()
+}
+
+/// Returns the formula folders of a folder outside of the repository: itself, that of the pack that it is, or those of
+/// the packs in it, sorted by path.
+pub(super) fn packs_below(folder: &Path) -> Vec<Folder> {
+    let shown = |place: &Path| Folder {
+        shown: place.to_string_lossy().replace('\\', "/"),
+        place: place.to_owned(),
+    };
+    if folder.ends_with(FORMULAS) {
+        return vec![shown(folder)];
+    }
+    let mut found = Vec::new();
+    let mut work = vec![(RootedPath::new(folder), 0)];
+    while let Some((place, depth)) = work.pop() {
+        let formulas = place.join(FORMULAS);
+        if formulas.path().is_dir() {
+            found.push(shown(formulas.path()));
+        }
+        if depth < MAX_DEPTH {
+            let inner = folders_in(&place).unwrap_or_default();
+            work.extend(inner.into_iter().map(|inner| (inner, depth + 1)));
+        }
+    }
+    found.sort_by(|a, b| a.place.cmp(&b.place));
+    found
+}
+
+/// Returns the root of the user's files that a folder of the search path gives access to: the pack of a folder of
+/// formulas, or the folder itself.
+pub(super) fn trusted_root(folder: &Path) -> PathBuf {
+    match folder.parent() {
+        Some(pack) if folder.ends_with(FORMULAS) => pack.to_owned(),
+        _ => folder.to_owned(),
+    }
+}
+
+/// Returns the formula folders of the packs that a manifest imports from folders, in its order.
+pub(super) fn imports(manifest: &[u8], pack: &Path) -> Vec<PathBuf> {
+    let Ok(document) = Document::parse_toml(MANIFEST, manifest) else {
+        return Vec::new();
+    };
+    let Some(imports) = document.root().get("imports") else {
+        return Vec::new();
+    };
+    let sources = imports.fields().filter_map(|(_, import)| {
+        let source = import.get("source")?.value().as_str()?.to_owned();
+        let is_folder = source.starts_with('.') || Path::new(&source).is_absolute();
+        is_folder.then(|| lexical(&pack.join(source)).join(FORMULAS))
+    });
+    sources.collect()
+}
+
+/// Returns a path without `.` and `..`.
+pub(super) fn lexical(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                clean.pop();
+            }
+            part => clean.push(part),
+        }
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_folders_only_in_order() {
+        let manifest = b"[pack]\nname = 'a'\n[imports.z]\nsource = '../base'\n[imports.b]\nsource = 'github.com/x/y'\n\
+            [imports.c]\nsource = './inner/../near'\n";
+        let found = imports(manifest, Path::new("/packs/a"));
+        let want = ["/packs/base/formulas", "/packs/a/near/formulas"];
+        assert_eq!(found, want.map(PathBuf::from));
+        assert!(imports(b"not toml [", Path::new("/")).is_empty());
+    }
+}

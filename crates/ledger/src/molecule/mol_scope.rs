@@ -1,0 +1,187 @@
+//! Scopes of a molecule: steps that succeed or fail together, with clean-up for either case.
+
+use serde::{Deserialize, Serialize};
+use windlass_formula::{CookedFormula, Scope};
+use windlass_plan::{Status, StepIndex};
+
+use super::{MolStep, Molecule};
+use crate::event::{MolGateOpened, MolStepCompleted, MolStepFailed, MolStepSkipped, Payload};
+
+/// Kind of the gate of a scope, which opens once its members have ended.
+pub(super) const SCOPE: &str = "scope";
+
+/// Part of a step in a scope, with the indices of other steps.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "role", rename_all = "snake_case")]
+pub enum MolScope {
+    /// The scope itself.
+    Body {
+        /// Steps of the scope, without its clean-up.
+        members: Vec<StepIndex>,
+    },
+    /// Work of the scope.
+    Member {
+        /// The scope.
+        of: StepIndex,
+        /// True if its failure aborts the scope.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        aborts: bool,
+    },
+    /// Clean-up after the scope.
+    Cleanup {
+        /// The scope.
+        of: StepIndex,
+    },
+}
+
+/// Returns the part of each step of a formula in a scope.
+pub(super) fn scopes_of(cooked: &CookedFormula) -> Vec<Option<MolScope>> {
+    let find = |id: &str| {
+        let at = cooked.steps.iter().position(|step| step.id == id);
+        at.map(StepIndex::new)
+    };
+    let parts = cooked.steps.iter().map(|step| match step.scope.as_ref()? {
+        Scope::Body => {
+            let steps = cooked.steps.iter().enumerate();
+            let members = steps.filter(|(_, member)| {
+                matches!(&member.scope, Some(Scope::Member { of, .. }) if *of == step.id)
+            });
+            let members = members.map(|(at, _)| StepIndex::new(at)).collect();
+            Some(MolScope::Body { members })
+        }
+        Scope::Member { of, aborts } => Some(MolScope::Member {
+            of: find(of)?,
+            aborts: *aborts,
+        }),
+        Scope::Cleanup { of } => Some(MolScope::Cleanup { of: find(of)? }),
+    });
+    parts.collect()
+}
+
+impl Molecule {
+    /// Returns the part of a step in a scope, by the names of steps.
+    #[must_use]
+    pub fn scope_of(&self, step: &MolStep) -> Option<Scope> {
+        let name = |at: &StepIndex| Some(self.step(*at)?.id.clone());
+        Some(match step.scope.as_ref()? {
+            MolScope::Body { .. } => Scope::Body,
+            MolScope::Member { of, aborts } => Scope::Member {
+                of: name(of)?,
+                aborts: *aborts,
+            },
+            MolScope::Cleanup { of } => Scope::Cleanup { of: name(of)? },
+        })
+    }
+
+    /// Returns the event that the state of its scope causes for a step.
+    pub(super) fn moved_scope(&self, step: &MolStep) -> Option<Payload> {
+        match step.scope.as_ref()? {
+            MolScope::Member { of, .. } => self.skipped_member(step, *of),
+            MolScope::Body { members } => self.ended_scope(step, members),
+            MolScope::Cleanup { .. } => None,
+        }
+    }
+
+    /// Skips a member that has not started, if another one has aborted the scope.
+    fn skipped_member(&self, step: &MolStep, scope: StepIndex) -> Option<Payload> {
+        let is_open = matches!(
+            step.status,
+            Status::Pending | Status::Ready | Status::Blocked
+        );
+        let aborted_by = self.members_of(scope).find(|member| {
+            let aborts = matches!(member.scope, Some(MolScope::Member { aborts: true, .. }));
+            aborts && member.status == Status::Failed && !member.is_soft() && member.id != step.id
+        });
+        let by = aborted_by.filter(|_| is_open)?;
+        let name = self.step(scope).map_or("", |scope| &scope.id);
+        Some(
+            MolStepSkipped {
+                mol_id: self.id.clone(),
+                step_id: step.id.clone(),
+                reason: format!("`{}` failed, which aborts the scope `{name}`", by.id),
+                by_condition: false,
+            }
+            .into(),
+        )
+    }
+
+    /// Opens the gate of a scope whose members have all ended or can no longer start, and then ends the scope.
+    fn ended_scope(&self, step: &MolStep, members: &[StepIndex]) -> Option<Payload> {
+        if step.status != Status::Ready || step.is_undecided() {
+            return None;
+        }
+        let members = || members.iter().filter_map(|at| self.step(*at));
+        let is_over = |member: &MolStep| member.has_ended() || member.held_by.is_some();
+        if !members().all(is_over) {
+            return None;
+        }
+        let (mol_id, step_id) = (self.id.clone(), step.id.clone());
+        let own = step.gates.iter().position(|gate| gate.kind == SCOPE);
+        let mut closed = step.closed_gates();
+        match (closed.next(), closed.next()) {
+            (Some(gate), None) if Some(gate) == own => {
+                let opened = MolGateOpened {
+                    mol_id,
+                    step_id,
+                    gate: u32::try_from(gate).unwrap_or(u32::MAX),
+                    reason: Some("its members have ended".to_owned()),
+                    ..MolGateOpened::default()
+                };
+                return Some(opened.into());
+            }
+            (Some(_), _) => return None,
+            (None, _) => {}
+        }
+        // A failure that lets dependents start does not fail the scope either.
+        let failed = members().find(|member| member.status == Status::Failed && !member.is_soft());
+        let failed = failed.or_else(|| members().find(|member| member.held_by.is_some()));
+        Some(match failed {
+            Some(member) => MolStepFailed {
+                mol_id,
+                step_id,
+                reason: match member.status {
+                    Status::Failed => format!("`{}` failed", member.id),
+                    _ => format!("`{}` cannot start", member.id),
+                },
+                for_good: true,
+                ..MolStepFailed::default()
+            }
+            .into(),
+            None => MolStepCompleted {
+                mol_id,
+                step_id,
+                status: "completed".to_owned(),
+                ..MolStepCompleted::default()
+            }
+            .into(),
+        })
+    }
+
+    fn members_of(&self, scope: StepIndex) -> impl Iterator<Item = &MolStep> {
+        let steps = self.steps.iter();
+        steps.filter(
+            move |step| matches!(&step.scope, Some(MolScope::Member { of, .. }) if *of == scope),
+        )
+    }
+
+    /// Returns the steps to repeat once members of ended scopes are repeated: the scopes, and the members that were
+    /// skipped.
+    pub(crate) fn repeated_scopes(&self) -> Vec<StepIndex> {
+        let mut repeated = Vec::new();
+        for (at, step) in self.steps.iter().enumerate() {
+            let Some(MolScope::Body { members }) = &step.scope else {
+                continue;
+            };
+            let member = |at: &&StepIndex| self.step(**at);
+            let is_over = |member: &MolStep| member.has_ended() || member.held_by.is_some();
+            let mut all = members.iter().filter_map(|at| self.step(*at));
+            if step.has_ended() && !all.all(is_over) {
+                let is_skipped =
+                    |at: &&StepIndex| member(at).is_some_and(|step| step.status == Status::Skipped);
+                repeated.extend(members.iter().filter(is_skipped).copied());
+                repeated.push(StepIndex::new(at));
+            }
+        }
+        repeated
+    }
+}

@@ -1,0 +1,374 @@
+//! Issues of GitHub as JSON, as `gh issue list --json …` and the REST interface print them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::bead::{Bead, USUAL_PRIORITY};
+use crate::event::Fields;
+use crate::state::State;
+
+/// Field of a bead with the address of its issue, by which it is found again.
+const REFERENCE: &str = "external_ref";
+/// Fields that become fields of the bead; all others stay in its metadata.
+const MAPPED: [&str; 20] = [
+    "title",
+    "body",
+    "state",
+    "closed",
+    "stateReason",
+    "state_reason",
+    "createdAt",
+    "created_at",
+    "updatedAt",
+    "updated_at",
+    "closedAt",
+    "closed_at",
+    "author",
+    "user",
+    "assignees",
+    "assignee",
+    "labels",
+    "comments",
+    "url",
+    "html_url",
+];
+
+/// An issue.
+pub(super) struct GithubIssue(Fields);
+
+/// Parses a list of issues, one issue, or an issue per line; `None` if the text has another shape. Pull requests, which
+/// the REST interface lists among issues, are left out.
+pub(super) fn parse(text: &str) -> Option<Vec<GithubIssue>> {
+    let values: Vec<Value> = match serde_json::from_str(text) {
+        Ok(Value::Array(values)) => values,
+        Ok(one @ Value::Object(_)) => vec![one],
+        _ => {
+            let lines = text.lines().filter(|line| !line.trim().is_empty());
+            let values: Result<_, _> = lines.map(serde_json::from_str).collect();
+            values.ok()?
+        }
+    };
+    let mut issues = Vec::new();
+    for value in values {
+        let Value::Object(fields) = value else {
+            return None;
+        };
+        let is_issue = fields.get("number").is_some_and(Value::is_u64)
+            && fields.get("title").is_some_and(Value::is_string);
+        if !is_issue {
+            return None;
+        }
+        if !fields.contains_key("pull_request") {
+            issues.push(GithubIssue(fields));
+        }
+    }
+    (!issues.is_empty()).then_some(issues)
+}
+
+/// Converts issues to records, each with the id of its bead. An issue that was imported earlier, also by another
+/// program, is found by its address.
+pub(super) fn records(
+    issues: &[GithubIssue],
+    state: &State,
+    prefix: &str,
+) -> Vec<(String, Fields)> {
+    let known = state.beads.iter().filter_map(|(_, found)| found.record());
+    let mut known: BTreeMap<String, String> = known
+        .filter_map(|bead| Some((reference(&bead)?.to_owned(), bead.id)))
+        .collect();
+    for issue in issues {
+        let id = issue.id(state, prefix);
+        known.entry(issue.reference()).or_insert(id);
+    }
+    let record = |issue: &GithubIssue| {
+        let id = known.get(&issue.reference())?;
+        Some((id.clone(), issue.record(id, &known)))
+    };
+    issues.iter().filter_map(record).collect()
+}
+
+fn reference(bead: &Bead) -> Option<&str> {
+    bead.rest.get(REFERENCE)?.as_str()
+}
+
+impl GithubIssue {
+    fn text(&self, names: &[&str]) -> Option<&str> {
+        let mut found = names.iter().filter_map(|name| self.0.get(*name)?.as_str());
+        found.find(|text| !text.is_empty())
+    }
+
+    fn number(&self) -> u64 {
+        let number = self.0.get("number").and_then(Value::as_u64);
+        number.unwrap_or_default()
+    }
+
+    /// Returns the address of the issue, or its number if it was printed without one.
+    fn reference(&self) -> String {
+        let url = self.text(&["html_url", "url"]).map(str::to_owned);
+        url.unwrap_or_else(|| format!("gh-{}", self.number()))
+    }
+
+    /// Returns owner and name of the repository.
+    fn repository(&self) -> Option<(&str, &str)> {
+        let url = self.text(&["html_url", "url"])?;
+        let (repository, _) = url.split_once("/issues/")?;
+        let mut parts = repository.rsplit('/');
+        let name = parts.next()?;
+        Some((parts.next()?, name))
+    }
+
+    /// Returns an id for a new bead: the prefix, the repository unless it is called like that, and the number.
+    fn id(&self, state: &State, prefix: &str) -> String {
+        let number = self.number();
+        let Some((owner, name)) = self.repository() else {
+            return format!("{prefix}-gh-{number}");
+        };
+        let id = match plain(name) {
+            name if name == prefix => format!("{prefix}-gh-{number}"),
+            name => format!("{prefix}-gh-{name}-{number}"),
+        };
+        let is_free = state.beads.get(&id).is_none();
+        match is_free {
+            true => id,
+            false => format!("{prefix}-gh-{}-{}-{number}", plain(owner), plain(name)),
+        }
+    }
+
+    /// Converts the issue to a record in the form of `bd`. `known` has the ids of beads by the addresses of issues.
+    fn record(&self, id: &str, known: &BTreeMap<String, String>) -> Fields {
+        let names = self.names("labels", "name");
+        let assignees = self.names("assignees", "login");
+        let mut record = Map::new();
+        let mut set = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                record.insert(name.to_owned(), value);
+            }
+        };
+        let text = |names: &[&str]| {
+            self.text(names)
+                .map(|text| Value::from(text.replace("\r\n", "\n")))
+        };
+        let is_closed = self
+            .text(&["state"])
+            .is_some_and(|state| state.eq_ignore_ascii_case("closed"));
+        set("id", Some(id.into()));
+        set("title", text(&["title"]));
+        set("description", text(&["body"]));
+        set(
+            "status",
+            Some(if is_closed { "closed" } else { "open" }.into()),
+        );
+        set("priority", Some(priority(&names).into()));
+        set("issue_type", Some(self.kind(&names).into()));
+        set("created_at", text(&["createdAt", "created_at"]));
+        set("updated_at", text(&["updatedAt", "updated_at"]));
+        set(
+            "created_by",
+            self.login("author").or_else(|| self.login("user")),
+        );
+        set("assignee", assignees.first().map(|login| (*login).into()));
+        set("labels", Some(names.iter().copied().collect()));
+        set("dependencies", Some(self.dependencies(id, known)));
+        set("comments", self.comments(id));
+        if is_closed {
+            set("closed_at", text(&["closedAt", "closed_at"]));
+            let reason = self
+                .text(&["stateReason", "state_reason"])
+                .unwrap_or("completed");
+            set(
+                "close_reason",
+                Some(reason.to_lowercase().replace('_', " ").into()),
+            );
+        }
+        set(REFERENCE, Some(self.reference().into()));
+        set("source_system", Some("github".into()));
+        let mut rest: Fields = self.0.clone();
+        // A mere count of comments stays.
+        rest.retain(|name, value| !MAPPED.contains(&name.as_str()) || value.is_u64());
+        if assignees.len() > 1 {
+            rest.insert("assignees".to_owned(), assignees.into());
+        }
+        set("metadata", Some(json!({ "github": rest })));
+        record
+    }
+
+    fn login(&self, field: &str) -> Option<Value> {
+        let login = self.0.get(field)?.get("login")?.as_str()?;
+        (!login.is_empty()).then(|| login.into())
+    }
+
+    /// Returns the names in a list of objects or texts.
+    fn names(&self, field: &str, name: &str) -> Vec<&str> {
+        let list = self.0.get(field).and_then(Value::as_array);
+        let list = list.into_iter().flatten();
+        list.filter_map(|one| one.get(name).unwrap_or(one).as_str())
+            .collect()
+    }
+
+    /// Returns the type of work, from the issue's type or a label.
+    fn kind(&self, labels: &[&str]) -> &'static str {
+        let kind = ["issueType", "type"].iter().find_map(|field| {
+            let kind = self.0.get(*field)?;
+            kind.get("name").unwrap_or(kind).as_str()
+        });
+        let mut words = kind.into_iter().chain(labels.iter().copied());
+        let word = words.find_map(|word| match word.to_lowercase().as_str() {
+            "bug" => Some("bug"),
+            "feature" | "enhancement" => Some("feature"),
+            "epic" => Some("epic"),
+            _ => None,
+        });
+        word.unwrap_or("task")
+    }
+
+    /// Returns the dependencies on issues that are imported: the parent, and those that block the issue.
+    fn dependencies(&self, id: &str, known: &BTreeMap<String, String>) -> Value {
+        let blocking = self.0.get("blockedBy");
+        let blocking = blocking.and_then(|list| list.get("nodes").unwrap_or(list).as_array());
+        let blocking = blocking.into_iter().flatten().map(|on| (on, "blocks"));
+        let parent = self.0.get("parent").map(|on| (on, "parent-child"));
+        let on = |(on, kind): (&Value, &str)| {
+            let url = on.get("html_url").or_else(|| on.get("url"))?.as_str()?;
+            let on = known.get(url)?;
+            Some(json!({ "issue_id": id, "depends_on_id": on, "type": kind }))
+        };
+        parent.into_iter().chain(blocking).filter_map(on).collect()
+    }
+
+    /// Returns the comments in the form of `bd`; a mere count stays out.
+    fn comments(&self, id: &str) -> Option<Value> {
+        let comments = self.0.get("comments")?.as_array()?;
+        let one = |comment: &Value| {
+            let text = |names: &[&str]| {
+                let mut found = names.iter().filter_map(|name| comment.get(*name)?.as_str());
+                found.next().unwrap_or_default().to_owned()
+            };
+            let author = comment.get("author").or_else(|| comment.get("user"));
+            let author = author.and_then(|author| author.get("login")?.as_str());
+            json!({
+                "id": text(&["url", "html_url", "id"]),
+                "issue_id": id,
+                "author": author.unwrap_or("unknown"),
+                "text": text(&["body"]),
+                "created_at": text(&["createdAt", "created_at"]),
+            })
+        };
+        (!comments.is_empty()).then(|| comments.iter().map(one).collect())
+    }
+}
+
+/// Returns the priority that a label `P0` to `P4` states.
+fn priority(labels: &[&str]) -> u8 {
+    let stated = labels.iter().find_map(|label| {
+        let number: u8 = label.strip_prefix(['P', 'p'])?.parse().ok()?;
+        (number <= 4).then_some(number)
+    });
+    stated.unwrap_or(USUAL_PRIORITY)
+}
+
+/// Returns a name for ids: letters, digits, `-` and `_`.
+fn plain(name: &str) -> String {
+    let plain = |c: char| match c {
+        c if c.is_ascii_alphanumeric() || c == '_' => c.to_ascii_lowercase(),
+        _ => '-',
+    };
+    let name: String = name.chars().map(plain).collect();
+    name.trim_matches('-').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bead::bead_of_record;
+    use crate::event::BeadImported;
+    use crate::tests::{Folder, emit};
+
+    #[test]
+    fn parse_other_shapes_none() {
+        for text in [
+            "[]",
+            "{\"id\":\"bd-1\",\"title\":\"x\"}",
+            "{\"number\":1}\n{\"id\":\"bd-1\"}",
+            "not json",
+            "",
+        ] {
+            assert!(parse(text).is_none(), "{text}");
+        }
+        let lines =
+            "{\"number\":1,\"title\":\"a\"}\n{\"number\":2,\"title\":\"b\",\"pull_request\":{}}\n";
+        assert_eq!(parse(lines).map(|issues| issues.len()), Some(1));
+    }
+
+    /// Issues as `gh issue list --json …` prints them: two linked ones, with labels and a comment.
+    const ISSUES: &str = r#"[
+        { "number": 12, "title": "Crash on start", "body": "It crashes.\r\nAlways.", "state": "OPEN", "stateReason": "",
+          "url": "https://github.com/acme/rocket/issues/12", "id": "I_1", "author": { "login": "ann" },
+          "assignees": [{ "login": "bob" }], "labels": [{ "name": "bug" }, { "name": "P1" }],
+          "createdAt": "2026-01-02T03:04:05Z", "updatedAt": "2026-01-03T03:04:05Z", "closedAt": null,
+          "milestone": { "title": "1.0" }, "comments": [{ "author": { "login": "eve" }, "body": "Same here.",
+          "createdAt": "2026-01-03T03:04:05Z", "url": "https://github.com/acme/rocket/issues/12#c1" }],
+          "parent": { "number": 7, "url": "https://github.com/acme/rocket/issues/7" } },
+        { "number": 7, "title": "Release", "body": "", "state": "CLOSED", "stateReason": "NOT_PLANNED",
+          "url": "https://github.com/acme/rocket/issues/7", "createdAt": "2026-01-01T00:00:00Z",
+          "updatedAt": "2026-01-04T00:00:00Z", "closedAt": "2026-01-04T00:00:00Z" }
+    ]"#;
+
+    #[test]
+    fn issues_become_linked_beads() {
+        let folder = Folder::new(false);
+        let ledger = folder.open();
+        let issues = parse(ISSUES).unwrap();
+        let found = records(&issues, ledger.state(), "rocket");
+        let [(first, crash), (second, release)] = found.as_slice() else {
+            panic!("{found:?}");
+        };
+        assert_eq!(
+            (first.as_str(), second.as_str()),
+            ("rocket-gh-12", "rocket-gh-7")
+        );
+        let bead = bead_of_record(crash, crate::Stamp::default(), USUAL_PRIORITY).unwrap();
+        assert_eq!((bead.priority, bead.labels.len()), (1, 2));
+        assert_eq!(bead.description, "It crashes.\nAlways.");
+        assert_eq!(bead.parent(), Some("rocket-gh-7"));
+        assert_eq!(bead.rest["comments"][0]["text"], "Same here.");
+        assert_eq!(bead.metadata["github"]["milestone"]["title"], "1.0");
+        assert_eq!(release["status"], "closed");
+        assert_eq!(release["close_reason"], "not planned");
+    }
+
+    /// The address is the key: a bead that another program imported under its own id is updated.
+    #[test]
+    fn issue_imported_before_keeps_its_bead() {
+        let folder = Folder::new(false);
+        let mut ledger = folder.open();
+        let known = json!({ "id": "t-x1", "title": "old", "external_ref": "https://github.com/acme/rocket/issues/12" });
+        let taken = json!({ "id": "t-gh-rocket-7", "title": "other", "external_ref": "https://github.com/b/rocket/issues/7" });
+        for record in [known, taken] {
+            let imported = BeadImported {
+                bead_id: record["id"].as_str().unwrap().to_owned(),
+                record: record.as_object().cloned().unwrap(),
+                ..BeadImported::default()
+            };
+            emit(&mut ledger, 1, imported).unwrap();
+        }
+        let issues = parse(ISSUES).unwrap();
+        let found = records(&issues, ledger.state(), "t");
+        let ids: Vec<&str> = found.iter().map(|(id, _)| id.as_str()).collect();
+        assert_eq!(ids, ["t-x1", "t-gh-acme-rocket-7"]);
+    }
+
+    #[test]
+    fn labels_give_priority_and_type() {
+        let issue = |labels: Value| {
+            let text = json!([{ "number": 1, "title": "x", "labels": labels }]).to_string();
+            let record = parse(&text).unwrap()[0].record("t-1", &BTreeMap::new());
+            (record["priority"].clone(), record["issue_type"].clone())
+        };
+        let named = |name: &str| json!([{ "name": name }]);
+        assert_eq!(issue(named("P0")), (0.into(), "task".into()));
+        assert_eq!(issue(named("Enhancement")), (2.into(), "feature".into()));
+        assert_eq!(issue(json!(["p3", "bug"])), (3.into(), "bug".into()));
+        assert_eq!(issue(named("P9")), (2.into(), "task".into()));
+    }
+}

@@ -1,0 +1,195 @@
+//! Drains: steps that make a molecule for each child of the bead that their molecule works on.
+//!
+//! A drain runs no program, so it needs no trust; every command that makes one ready performs it.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use windlass_base::counted;
+use windlass_formula::{Drain, FanOutOrder};
+use windlass_ledger::bead::{Bead, BeadStatus, DependencyKind};
+use windlass_ledger::event::MolStepFailed;
+use windlass_ledger::{Claim, ClaimedStep, Doer, LedgerError, Molecule};
+use windlass_site::Error;
+
+use crate::Molecules;
+use crate::fan_out::{ChildMolecules, ChildOptions, Maker};
+use crate::molecule_error::MoleculeError;
+
+/// Kind of the dependency of a convoy on its members.
+const TRACKS: &str = "tracks";
+
+impl Molecules<'_> {
+    /// Performs the drains of a molecule that can start. Returns their names.
+    ///
+    /// # Errors
+    /// Returns an error if the ledger cannot be read or written. A drain that cannot be performed fails.
+    pub(crate) fn drain(&mut self, id: &str) -> Result<Vec<String>, Error> {
+        let mut drained = Vec::new();
+        while let Some((step, drain)) = self.next_drain(id) {
+            let world = self.session.world();
+            let claim = Claim {
+                mol: Some(id.to_owned()),
+                step: Some(step.clone()),
+                machine: true,
+                ..Claim::default()
+            };
+            let claimed = match self.session.decide(|draft| draft.claim(&claim, &world)) {
+                Ok(claimed) => claimed,
+                // Another process was faster.
+                Err(error) if error.is(|error| matches!(error, LedgerError::Rejected(_))) => break,
+                Err(error) => return Err(error),
+            };
+            match self.molecules_of(&claimed, &drain) {
+                Ok((children, beads)) => self.session.decide(|draft| {
+                    let children = children.with_ids(draft);
+                    let output = json!({ "beads": beads });
+                    draft.complete(&claimed.proof, output, children, &world)
+                })?,
+                Err(why) => self.session.decide(|draft| {
+                    let failed = MolStepFailed {
+                        reason: why.to_string(),
+                        for_good: true,
+                        ..MolStepFailed::default()
+                    };
+                    draft.fail(&claimed.proof, failed, &world)
+                })?,
+            };
+            drained.push(step);
+        }
+        Ok(drained)
+    }
+
+    /// Returns the next drain of a molecule that can start.
+    fn next_drain(&self, id: &str) -> Option<(String, Drain)> {
+        let molecule = self.session.state().molecule(id)?;
+        let may_begin = |at: usize| {
+            let step = &molecule.steps[at];
+            step.doer == Doer::Machine && molecule.may_begin(step)
+        };
+        if !(0..molecule.steps.len()).any(may_begin) {
+            return None;
+        }
+        let cooked = self.formula_of(id).ok()?;
+        let mut steps = cooked.steps.into_iter().enumerate();
+        steps.find_map(|(at, step)| {
+            let drain = step.drain.filter(|_| may_begin(at))?;
+            Some((step.id, drain))
+        })
+    }
+
+    /// Cooks the molecules of a drain. Returns them with the ids of their beads.
+    fn molecules_of(
+        &self,
+        claimed: &ClaimedStep,
+        drain: &Drain,
+    ) -> Result<(ChildMolecules, Vec<String>), Error> {
+        let (mol, step) = (&claimed.proof.mol, &claimed.proof.step);
+        let refuse = |why: String| -> Error {
+            MoleculeError::NotDrained {
+                step: step.clone(),
+                why,
+            }
+            .into()
+        };
+        let parent = self.session.state().molecule(mol);
+        let bead = parent.as_ref().and_then(|parent| parent.bead_id.as_deref());
+        let Some((parent, bead)) = parent.as_ref().zip(bead) else {
+            return Err(refuse("the molecule works on no bead".to_owned()));
+        };
+        let members = in_order(self.members(bead));
+        let limit = drain.max_items;
+        if members.len() > limit as usize {
+            let count = counted(members.len(), "open child");
+            return Err(refuse(format!(
+                "bead `{bead}` has {count}; the limit is {limit}"
+            )));
+        }
+        if drain.exclusive
+            && let Some((bead, other)) = self.taken(parent, &members)
+        {
+            return Err(refuse(format!("molecule `{other}` works on bead `{bead}`")));
+        }
+        let mut children = ChildMolecules::default();
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        for (index, member) in members.iter().enumerate() {
+            let follows = match drain.order {
+                FanOutOrder::Sequential => index.checked_sub(1).into_iter().collect(),
+                FanOutOrder::Parallel => blockers(member)
+                    .filter_map(|blocker| places.get(blocker).copied())
+                    .collect(),
+            };
+            let options = ChildOptions {
+                formula: drain.formula.clone(),
+                vars: drain.vars.clone(),
+                bead: Some(member.id.clone()),
+                concurrency: drain.single_lane.then_some(1),
+            };
+            children.add(self, Maker { mol, step }, options, follows)?;
+            places.insert(&member.id, index);
+        }
+        let ids = members.iter().map(|member| member.id.clone()).collect();
+        Ok((children, ids))
+    }
+
+    /// Returns the open children of a bead and the open beads that it tracks; the bead itself if it has no children at
+    /// all.
+    fn members(&self, bead: &str) -> Vec<Bead> {
+        let beads = &self.session.state().beads;
+        let own = beads.get(bead);
+        let dependencies = own.iter().flat_map(|own| &own.dependencies);
+        let mut ids: Vec<String> = dependencies
+            .filter(|on| matches!(&on.kind, DependencyKind::Other(kind) if kind == TRACKS))
+            .map(|on| on.depends_on_id.clone())
+            .collect();
+        let children = beads.iter().filter_map(|(id, found)| {
+            let is_child = found.head()?.parent() == Some(bead);
+            is_child.then(|| id.to_owned())
+        });
+        ids.extend(children);
+        ids.sort();
+        ids.dedup();
+        if ids.is_empty() {
+            return own.into_iter().collect();
+        }
+        let members = ids.iter().filter_map(|id| beads.get(id));
+        members
+            .filter(|member| member.status != BeadStatus::Closed)
+            .collect()
+    }
+
+    /// Returns a bead among `members` that an open molecule other than `parent` works on, and that molecule.
+    fn taken(&self, parent: &Molecule, members: &[Bead]) -> Option<(String, String)> {
+        let state = self.session.state();
+        let open = state.molecules.open();
+        let others = open.iter().filter(|id| **id != parent.id);
+        others
+            .filter_map(|id| state.molecule(id))
+            .find_map(|other| {
+                let bead = other.bead_id.as_deref()?;
+                let is_member = members.iter().any(|member| member.id == bead);
+                is_member.then(|| (bead.to_owned(), other.id.clone()))
+            })
+    }
+}
+
+/// Returns the beads that block `bead`.
+fn blockers(bead: &Bead) -> impl Iterator<Item = &str> {
+    let blocking = bead.dependencies.iter();
+    let blocking = blocking.filter(|on| on.kind == DependencyKind::Blocks);
+    blocking.map(|on| on.depends_on_id.as_str())
+}
+
+/// Sorts beads so that each comes after those that block it, otherwise in the given order.
+fn in_order(mut beads: Vec<Bead>) -> Vec<Bead> {
+    let mut sorted: Vec<Bead> = Vec::with_capacity(beads.len());
+    while !beads.is_empty() {
+        let is_free = |bead: &Bead| {
+            !blockers(bead).any(|id| beads.iter().any(|other| other.id == id && id != bead.id))
+        };
+        // The ledger admits no cycle; if there is one, its first bead starts it.
+        let next = beads.iter().position(is_free).unwrap_or(0);
+        sorted.push(beads.remove(next));
+    }
+    sorted
+}
