@@ -14,7 +14,7 @@ use crate::answer::{Answer, Answered};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
-use crate::tool_schema::{arguments, gives, list, map, one_of, text, text_for};
+use crate::tool_schema::{arguments, map, one_of, text_for};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "runbook_pack",
@@ -42,7 +42,6 @@ pub(crate) const TOOL: Tool = Tool {
             &[],
         )
     },
-    gives: || gives(&[("status", text()), ("sections", list())]),
     call,
 };
 
