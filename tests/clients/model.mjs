@@ -147,6 +147,8 @@ export async function serveModel(script) {
   });
   server.on("connect", (request, socket) => {
     record.outside.add(request.url);
+    // A refused client may reset the connection.
+    socket.on("error", () => {});
     socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -16,7 +16,7 @@ const LOOKS = 40;
 /** Returns the events of the ledger that claim or release, as `TYPE by ACTOR`. */
 function claims(sandbox) {
   const { events } = JSON.parse(sandbox.windlass("events", "list", "--format", "json"));
-  const held = events.filter((event) => /claimed|released/.test(event.event_type));
+  const held = events.filter((event) => /step_(started|released)$/.test(event.event_type));
   return held.map((event) => `${event.event_type} by ${event.actor}`);
 }
 
@@ -45,10 +45,13 @@ async function play(name) {
     const seconds = ((Date.now() - began) / 1000).toFixed(1);
     const sent = model.record.requests;
     const found = faults(scenario, sent, ended);
-    if (!(await released(sandbox))) found.push("the claim was not released at the end of the session");
+    const wanted = [`mol.step_started by ${scenario.actor}`];
+    if (!scenario.keeps_claim) {
+      wanted.push(`mol.step_released by ${scenario.actor}`);
+      if (!(await released(sandbox))) found.push("the claim was not released at the end of the session");
+    }
     const by = claims(sandbox);
-    const wanted = by.length > 0 && by.every((event) => event.endsWith(` by ${scenario.actor}`));
-    if (!wanted) found.push(`claim and release by another actor than ${scenario.actor}: ${by.join(", ")}`);
+    if (by.join() !== wanted.join()) found.push(`claimed and released otherwise than ${wanted.join(", ")}: ${by.join(", ")}`);
     mkdirSync(records, { recursive: true });
     writeFileSync(join(records, `${name}.json`), JSON.stringify(sent.map((request) => request.body), null, 1));
     const main = sent.find((request) => request.tools.length > 0);

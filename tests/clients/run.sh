@@ -21,15 +21,15 @@ command -v node > /dev/null && command -v npm > /dev/null || skip "node and npm 
 [ "$(node -p 'process.versions.node.split(".")[0] >= 20')" = true ] || skip "the clients need node 20 or newer"
 [ -x "$windlass" ] || skip "$windlass is not there; build it first (cargo build), or name one with WINDLASS"
 
-mkdir -p "$tools"
-if ! cmp -s "$here/package.json" "$tools/package.json" || ! [ -d "$tools/node_modules" ]; then
-  rm -rf "$tools/node_modules" "$tools/package-lock.json" "$tools/package.json"
-  cp "$here/package.json" "$tools/.package.json"
-  (cd "$tools" && cp .package.json package.json && timeout 300 npm install --no-audit --no-fund --ignore-scripts) \
-    > "$tools/install.log" 2>&1 || {
-    rm -f "$tools/package.json"
-    skip "the clients cannot be installed; $tools/install.log says why"
-  }
+# Of the scripts of packages only the one is run that puts the binary of Claude Code in its place.
+install_clients() {
+  rm -rf "$tools" && mkdir -p "$tools" && cd "$tools" && cp "$here/package.json" . &&
+    timeout 300 npm install --no-audit --no-fund --ignore-scripts &&
+    node node_modules/@anthropic-ai/claude-code/install.cjs
+}
+if ! cmp -s "$here/package.json" "$tools/installed"; then
+  (install_clients) > "$target/clients.log" 2>&1 || skip "the clients cannot be installed; $target/clients.log says why"
+  cp "$here/package.json" "$tools/installed"
 fi
 
 isolated=()

@@ -105,7 +105,33 @@ const gemini = {
   skill_body: true,
 };
 
-export const SCENARIOS = { claude, "claude-plugin": plugin, codex, gemini };
+/** OpenCode has no hooks in files: its claims end with their leases. */
+const opencode = {
+  actor: "opencode",
+  version: ["opencode", "--version"],
+  set_up(sandbox) {
+    sandbox.windlass("init", "--mcp", "opencode");
+    const provider = {
+      npm: "@ai-sdk/anthropic",
+      options: { baseURL: "{env:STUB_URL}/v1", apiKey: "none" },
+      models: { stub: { name: "stub" } },
+    };
+    const own = { provider: { stub: provider }, model: "stub/stub", small_model: "stub/stub", autoupdate: false };
+    settings(sandbox, ".config/opencode/opencode.json", JSON.stringify(own));
+  },
+  script: [CLAIM, { tool: /^skill$/, args: { name: "windlass" } }],
+  env: (url) => ({ STUB_URL: url }),
+  start: () => ["opencode", "run", "Begin."],
+  marks: {
+    "AGENTS.md": COMMON["AGENTS.md"],
+    "skill listed": COMMON["skill listed"],
+    "server instructions": INSTRUCTIONS,
+  },
+  skill_body: true,
+  keeps_claim: true,
+};
+
+export const SCENARIOS = { claude, "claude-plugin": plugin, codex, gemini, opencode };
 
 /** Returns what a scenario lacks; empty if it has all. */
 export function faults(scenario, sent, ended) {

@@ -28,12 +28,41 @@ pub(crate) struct Client {
     early: Vec<Value>,
     era: Era,
     next: u64,
+    /// Folders that the client offers; `None` if it declares none, or does not know the request.
+    roots: Option<Vec<String>>,
     /// The server's answer to `initialize` or `server/discover`.
     pub(crate) welcome: Value,
 }
 
 impl Client {
-    pub(crate) fn start(mut command: Command, era: Era) -> Self {
+    pub(crate) fn start(command: Command, era: Era) -> Self {
+        Self::of(command, era, "test", &json!({}), None)
+    }
+
+    /// Starts a server for a client with this name.
+    pub(crate) fn named(command: Command, name: &str) -> Self {
+        Self::of(command, Era::Sessions, name, &json!({}), None)
+    }
+
+    /// Starts a server for a client that declares roots, and answers with `roots`; it does not know the request if that
+    /// is `None`.
+    pub(crate) fn offering(command: Command, roots: Option<Vec<String>>) -> Self {
+        Self::of(
+            command,
+            Era::Sessions,
+            "test",
+            &json!({ "roots": {} }),
+            roots,
+        )
+    }
+
+    fn of(
+        mut command: Command,
+        era: Era,
+        name: &str,
+        capabilities: &Value,
+        roots: Option<Vec<String>>,
+    ) -> Self {
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -58,12 +87,13 @@ impl Client {
             early: Vec::new(),
             era,
             next: 0,
+            roots,
             welcome: Value::Null,
         };
         client.welcome = match era {
             Era::Sessions => {
-                let client_info = json!({ "name": "test", "version": "1" });
-                let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client_info });
+                let client_info = json!({ "name": name, "version": "1" });
+                let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": client_info });
                 let welcome = client.request("initialize", hello);
                 client.write(
                     &json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string(),
@@ -111,11 +141,30 @@ impl Client {
                 .answers
                 .recv_timeout(PATIENCE)
                 .expect("the server answers");
+            if message["method"] == "roots/list" {
+                self.offer(&message["id"]);
+                continue;
+            }
             if wanted(&message) {
                 return message;
             }
             self.early.push(message);
         }
+    }
+
+    /// Answers a request for roots.
+    fn offer(&mut self, id: &Value) {
+        let answer = match &self.roots {
+            Some(roots) => {
+                let roots = roots.iter().map(|uri| json!({ "uri": uri }));
+                json!({ "jsonrpc": "2.0", "id": id, "result": { "roots": roots.collect::<Vec<_>>() } })
+            }
+            None => {
+                let error = json!({ "code": -32601, "message": "unknown method" });
+                json!({ "jsonrpc": "2.0", "id": id, "error": error })
+            }
+        };
+        self.write(&answer.to_string());
     }
 
     pub(crate) fn answer_to(&mut self, id: u64) -> Value {

@@ -71,7 +71,7 @@ pub(crate) struct Args {
     #[arg(long, global = true, value_name = "DIR")]
     #[arg(help_heading = "Global options", add = completion::folders())]
     pub(crate) root: Option<PathBuf>,
-    /// Name to which changes are attributed, and of which beads, steps, mail and hooks are; defaults to `BD_ACTOR`.
+    /// Actor name for beads, molecules, mail, hooks and the notebook; defaults to `BD_ACTOR`.
     #[arg(long, global = true, value_name = "NAME")]
     #[arg(help_heading = "Global options")]
     pub(crate) actor: Option<String>,
