@@ -10,7 +10,10 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod action;
+mod new_citations;
 mod offers;
+mod sarif;
 
 use serde_json::Value;
 use support::{Sandbox, numbered};

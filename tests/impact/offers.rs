@@ -21,6 +21,24 @@ fn hook_stops_stale_commit() {
     assert!(commit(&sandbox));
 }
 
+#[cfg(unix)]
+#[test]
+fn hook_accepts_anchor_that_only_moved() {
+    let sandbox = sandbox();
+    sandbox.windlass(&["init", "--hook"]).succeeds();
+    sandbox.edit("src/a.rs", "line number 20\n", "line number 20\nnew\n");
+    let (is_done, said) = commit_output(&sandbox, &["--all"]);
+    assert!(is_done, "{said}");
+    // A document with wrong lines is part of the commit, so it is repaired before.
+    sandbox
+        .write("docs/d.md", "The limit is `src/a.rs:30`.\n")
+        .commit("document");
+    sandbox.edit("src/a.rs", "line number 10\n", "line number 10\nnew\n");
+    assert!(!commit(&sandbox), "the commit should have been kept back");
+    sandbox.windlass(&["anchor", "scan", "--fix"]).succeeds();
+    assert!(commit(&sandbox));
+}
+
 #[test]
 fn all_requested_parts_are_set_up() {
     let sandbox = sandbox();
@@ -98,9 +116,9 @@ fn hook_names_unstaged_difference() {
     sandbox.run_git(&["add", "src/a.rs"]);
     sandbox.edit("src/a.rs", "edited\n", "line number 6\n");
     let (is_done, said) = commit_output(&sandbox, &[]);
-    assert!(is_done && said.contains("is not staged"), "{said}");
+    assert!(is_done && said.contains("are not staged"), "{said}");
     let (is_done, said) = commit_output(&sandbox, &["--all"]);
-    assert!(is_done && !said.contains("is not staged"), "{said}");
+    assert!(is_done && !said.contains("are not staged"), "{said}");
 }
 
 #[cfg(unix)]
@@ -113,7 +131,7 @@ fn hook_checks_committed_files_only() {
     sandbox.write("other file.txt", "other\n");
     sandbox.run_git(&["add", "other file.txt"]);
     let (is_done, said) = commit_output(&sandbox, &[]);
-    assert!(is_done && said.contains("is not staged"), "{said}");
+    assert!(is_done && said.contains("are not staged"), "{said}");
     let (is_done, said) = commit_output(&sandbox, &["src/a.rs"]);
     assert!(!is_done && said.contains("--no-verify"), "{said}");
     let (is_done, said) = commit_output(&sandbox, &["--allow-empty"]);
@@ -190,7 +208,10 @@ fn hook_of_the_user_is_never_lost() {
     let mine = "#!/bin/sh\nmake lint\n";
     std::fs::write(hooks.join("pre-commit"), mine).unwrap();
     let refused = sandbox.windlass(&["init", "--hook"]).exits_with(5).stderr;
-    assert!(refused.contains("windlass impact || exit 1"), "{refused}");
+    assert!(
+        refused.contains("windlass impact --allow-moved || exit 1"),
+        "{refused}"
+    );
     assert_eq!(read("pre-commit"), mine);
     let force = ["init", "--hook", "--force"];
     let said = sandbox.windlass(&force).succeeds().stderr;
@@ -222,13 +243,30 @@ fn workflow_checks_pull_requests() {
     let said = sandbox.windlass(&["init", "--ci"]).succeeds().stderr;
     assert!(said.contains("windlass notebook export"), "{said}");
     let text = sandbox.read(".github/workflows/windlass.yml");
-    assert!(
-        text.contains("windlass impact --base \"origin/$GITHUB_BASE_REF\""),
-        "{text}"
+    let pinned = format!(
+        "uses: windlass-dev/windlass@v{}\n",
+        env!("CARGO_PKG_VERSION")
     );
-    // The job fails with the command, and its log has the output too.
-    assert!(text.contains("shell: bash\n"), "{text}");
-    assert!(text.contains(" | tee -a "), "{text}");
+    assert!(text.contains(&pinned), "{text}");
+    assert!(text.contains("fetch-depth: 0\n"), "{text}");
     let printed = sandbox.windlass(&["init", "--ci", "--dry-run"]).succeeds();
     assert_eq!(printed.stdout, text);
+}
+
+#[test]
+fn pinned_versions_agree() {
+    let action = include_str!("../../action.yml");
+    let default = format!("default: {}\n", env!("CARGO_PKG_VERSION"));
+    assert!(action.contains(&default), "{action}");
+    // A tag can be moved, a digest cannot.
+    let workflow = include_str!("../../crates/impact/scaffolds/windlass.yml");
+    for line in action.lines().chain(workflow.lines()) {
+        let Some((_, used)) = line.split_once("uses: ") else {
+            continue;
+        };
+        let (_, version) = used.split_once('@').unwrap();
+        let digest = version.split(' ').next().unwrap();
+        let is_ours = used.starts_with("windlass-dev/");
+        assert!(is_ours || digest.len() == 40, "{line}");
+    }
 }

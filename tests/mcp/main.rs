@@ -10,10 +10,14 @@
 
 mod agent;
 mod client;
+mod client_health;
+#[cfg(unix)]
+mod client_hooks;
 mod context;
 mod hostile;
 mod http;
 mod notebook;
+mod offered_roots;
 mod packs;
 mod recall;
 mod resources;

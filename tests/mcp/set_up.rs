@@ -1,22 +1,51 @@
-use std::io::Write as _;
-use std::process::Stdio;
-
 use serde_json::{Value, json};
 
 use super::anchored;
 use super::client::{Client, Era};
-use super::support::{Answer, Sandbox};
 
 fn json_of(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
+const SHARED_SKILL: &str = ".agents/skills/windlass/SKILL.md";
+
 #[test]
 fn init_mcp_writes_client_config() {
-    for (client, file, way) in [
-        ("claude", ".mcp.json", "/mcpServers/windlass/args"),
-        ("cursor", ".cursor/mcp.json", "/mcpServers/windlass/args"),
-        ("vscode", ".vscode/mcp.json", "/servers/windlass/args"),
+    let here = json!(["mcp", "--root", "."]);
+    let workspace = json!(["mcp", "--root", "${workspaceFolder}"]);
+    let with_program = json!(["windlass", "mcp", "--root", "."]);
+    for (client, file, way, args) in [
+        ("claude", ".mcp.json", "/mcpServers/windlass/args", &here),
+        (
+            "gemini",
+            ".gemini/settings.json",
+            "/mcpServers/windlass/args",
+            &here,
+        ),
+        (
+            "cursor",
+            ".cursor/mcp.json",
+            "/mcpServers/windlass/args",
+            &workspace,
+        ),
+        (
+            "vscode",
+            ".vscode/mcp.json",
+            "/servers/windlass/args",
+            &workspace,
+        ),
+        (
+            "zed",
+            ".zed/settings.json",
+            "/context_servers/windlass/args",
+            &here,
+        ),
+        (
+            "opencode",
+            "opencode.json",
+            "/mcp/windlass/command",
+            &with_program,
+        ),
     ] {
         let sandbox = anchored();
         let seen = sandbox
@@ -32,17 +61,88 @@ fn init_mcp_writes_client_config() {
         assert_eq!(done.stdout, seen.stdout);
         assert_eq!(
             json_of(&sandbox.read(file)).pointer(way),
-            Some(&json!(["mcp", "--root", "."]))
+            Some(args),
+            "{client}"
         );
         assert!(sandbox.read("AGENTS.md").contains("runbook_pack"));
-        assert!(
-            sandbox
-                .read(".agents/skills/windlass/SKILL.md")
-                .starts_with("---\nname: windlass\n")
-        );
+        let skill = match client {
+            "claude" => ".claude/skills/windlass/SKILL.md",
+            _ => SHARED_SKILL,
+        };
+        assert!(sandbox.read(skill).starts_with("---\nname: windlass\n"));
         let again = sandbox.windlass(&["init", "--mcp", client]).succeeds();
         assert_eq!(again.stdout, "");
+        let health = sandbox.windlass(&["doctor", "--format", "json"]).json();
+        let findings = health["findings"].as_array().unwrap().iter();
+        let mut missing =
+            findings.filter(|finding| finding["found"].to_string().contains("missing"));
+        assert_eq!(missing.next(), None, "{client}");
     }
+}
+
+#[test]
+fn memory_files_lead_to_agents_file() {
+    let sandbox = anchored();
+    sandbox.write("CLAUDE.md", "# Ours\n");
+    sandbox.windlass(&["init", "--mcp", "claude"]).succeeds();
+    assert_eq!(sandbox.read("CLAUDE.md"), "# Ours\n\n@AGENTS.md\n");
+    sandbox.windlass(&["init", "--mcp", "gemini"]).succeeds();
+    let settings = json_of(&sandbox.read(".gemini/settings.json"));
+    assert_eq!(
+        settings["context"]["fileName"],
+        json!(["AGENTS.md", "GEMINI.md"])
+    );
+    let new = anchored();
+    new.windlass(&["init", "--mcp", "claude"]).succeeds();
+    assert_eq!(new.read("CLAUDE.md"), "@AGENTS.md\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn linked_memory_file_is_written_once() {
+    let sandbox = anchored();
+    sandbox.write("AGENTS.md", "# Ours\n");
+    std::os::unix::fs::symlink("AGENTS.md", sandbox.root().join("CLAUDE.md")).unwrap();
+    sandbox.windlass(&["init", "--mcp", "claude"]).succeeds();
+    let text = sandbox.read("CLAUDE.md");
+    assert!(text.starts_with("# Ours\n\n<!-- windlass -->"), "{text}");
+    assert!(!text.contains("@AGENTS.md"), "{text}");
+    assert_eq!(
+        sandbox
+            .windlass(&["init", "--mcp", "claude"])
+            .succeeds()
+            .stdout,
+        ""
+    );
+}
+
+#[test]
+fn plugin_is_what_the_repository_ships() {
+    let sandbox = anchored();
+    sandbox
+        .windlass(&["init", "--mcp", "claude", "--plugin", "it"])
+        .succeeds();
+    let shipped =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../clients/claude-code");
+    let files = [
+        ".claude-plugin/plugin.json",
+        ".mcp.json",
+        "hooks/hooks.json",
+        "skills/windlass/SKILL.md",
+    ];
+    for file in files {
+        assert_eq!(
+            sandbox.read(&format!("it/{file}")),
+            std::fs::read_to_string(shipped.join(file)).unwrap(),
+            "{file}: run `windlass init --mcp claude --plugin clients/claude-code`"
+        );
+    }
+    let refused = sandbox.windlass(&["init", "--mcp", "zed", "--plugin", "it"]);
+    assert!(
+        refused.stderr.contains("Zed has no plugins"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
@@ -65,18 +165,6 @@ fn existing_config_is_kept() {
         sandbox
             .read(".codex/config.toml")
             .starts_with("# ours\nmodel = \"m\"\n\n[mcp_servers.windlass]")
-    );
-    // The session starts with the only runbook of the repository.
-    let settings = json_of(&sandbox.read(".claude/settings.json"));
-    let command = settings["hooks"]["SessionStart"][0]["hooks"][0]["command"]
-        .as_str()
-        .unwrap();
-    let words: Vec<&str> = command.split(' ').skip(1).collect();
-    let restored = sandbox.windlass(&words).succeeds();
-    assert!(
-        restored.stdout.contains("line number 10"),
-        "{}",
-        restored.stdout
     );
 }
 
@@ -122,100 +210,4 @@ fn written_config_starts_the_server() {
     let words: Vec<&str> = words.iter().map(|word| word.as_str().unwrap()).collect();
     let mut client = Client::start(sandbox.command(sandbox.root(), &words), Era::Sessions);
     client.data("runbook_pack", json!({ "runbook": "api" }));
-}
-
-/// Runs the client's hook command for a turn of the session, with `about` on its standard input.
-fn at(turn: &str, sandbox: &Sandbox, about: &Value) -> Answer {
-    let settings = json_of(&sandbox.read(".claude/settings.json"));
-    let command = settings["hooks"][turn][0]["hooks"][0]["command"]
-        .as_str()
-        .unwrap();
-    // Splits the command as a shell would.
-    let parts = command.split('\'').enumerate();
-    let words: Vec<&str> = parts
-        .flat_map(|(at, part)| match at % 2 {
-            0 => part.split_whitespace().collect(),
-            _ => vec![part],
-        })
-        .skip(1)
-        .collect();
-    let mut command = sandbox.command(sandbox.root(), &words);
-    command.env("BD_ACTOR", "crew/ann");
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut hook = command.spawn().unwrap();
-    let _ = hook
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(about.to_string().as_bytes());
-    let output = hook.wait_with_output().unwrap();
-    Answer {
-        code: output.status.code().unwrap_or(-1),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
-}
-
-#[test]
-fn pre_compact_proposes_files_read() {
-    let sandbox = anchored();
-    sandbox.windlass(&["init", "--mcp", "claude"]).succeeds();
-    let root = sandbox.root().to_str().unwrap().to_owned();
-    let read = |file: &str, offset: u32| {
-        let input = json!({ "file_path": file, "offset": offset, "limit": 5 });
-        json!({ "message": { "content": [{ "type": "tool_use", "name": "Read", "input": input }] } }).to_string()
-    };
-    let routes = format!("{root}/src/routes.rs");
-    let lines = [
-        read(&routes, 30),
-        read(&routes, 33),
-        read(&routes, 10),
-        read(&format!("{root}/.env"), 1),
-        read("/etc/passwd", 1),
-        "no JSON".to_owned(),
-    ];
-    sandbox.write(".env", "A=1\nB=2\n");
-    let transcript = sandbox.outside().join("session.jsonl");
-    std::fs::write(&transcript, lines.join("\n")).unwrap();
-    let about = json!({ "transcript_path": transcript, "hook_event_name": "PreCompact" });
-    let proposed = at("PreCompact", &sandbox, &about).succeeds().stdout;
-    assert!(
-        proposed.contains("windlass anchor add routes-30 src/routes.rs:30-37 --title"),
-        "{proposed}"
-    );
-    // Covered lines, secret files and outside files are not proposed.
-    assert_eq!(proposed.lines().count(), 2, "{proposed}");
-    assert_eq!(at("PreCompact", &sandbox, &json!({})).code, 2);
-}
-
-#[test]
-fn session_end_releases_claims() {
-    let sandbox = anchored();
-    sandbox.windlass(&["init", "--mcp", "claude"]).succeeds();
-    // Without claims, nothing is printed.
-    assert_eq!(at("SessionEnd", &sandbox, &json!({})).succeeds().stdout, "");
-    assert!(!sandbox.root().join(".beads").exists());
-    sandbox.write(
-        ".beads/formulas/tidy.formula.toml",
-        "formula = \"tidy\"\nversion = 1\n[[steps]]\nid = \"look\"\ntitle = \"Look\"\n",
-    );
-    sandbox
-        .windlass(&["mol", "pour", "tidy", "--actor", "crew/ann"])
-        .succeeds();
-    let mut claim = sandbox.command(sandbox.root(), &["mol", "claim"]);
-    assert!(
-        claim
-            .env("BD_ACTOR", "crew/ann")
-            .stdout(Stdio::null())
-            .status()
-            .unwrap()
-            .success()
-    );
-    let released = at("SessionEnd", &sandbox, &json!({})).succeeds().stdout;
-    assert!(released.contains("released look of"), "{released}");
-    let ready = sandbox.windlass(&["mol", "ready"]).succeeds().stdout;
-    assert!(ready.contains("look"), "{ready}");
 }

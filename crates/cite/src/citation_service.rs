@@ -115,8 +115,8 @@ impl CitationService {
         Ok(scan)
     }
 
-    /// Verifies the citations of wanted files, in documents that `may_cite` them. Citations that cannot be
-    /// rewritten are left to a person; an unreadable document is noted.
+    /// Verifies the wanted citations, given by document and file, in documents that `may_cite` them. Citations that
+    /// cannot be rewritten are left to a person; an unreadable document is noted.
     ///
     /// # Errors
     /// If the documents cannot be listed, or the job was cancelled.
@@ -125,7 +125,7 @@ impl CitationService {
         snapshot: &Snapshot,
         notebook: Option<&Notebook>,
         may_cite: impl Fn(&RepoPath) -> bool,
-        is_wanted: impl Fn(&RepoPath) -> bool,
+        is_wanted: impl Fn(&RepoPath, &RepoPath) -> bool,
     ) -> Result<Vec<JudgedCitation>, Error> {
         let judge = Judge::new(snapshot, notebook);
         let mut all = Vec::new();
@@ -142,7 +142,7 @@ impl CitationService {
                     continue;
                 }
             };
-            let mut judged = judge.judge(&document, &is_wanted);
+            let mut judged = judge.judge(&document, &|file| is_wanted(&name, file));
             mark_unwritable(&document, &mut judged, snapshot);
             all.append(&mut judged);
         }

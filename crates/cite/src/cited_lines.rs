@@ -90,6 +90,16 @@ impl CitedLines {
         self.is_stale() && !self.edited_in_place
     }
 
+    /// True if it names a file or lines that did not exist when it was written.
+    #[must_use]
+    pub fn is_wrong_from_the_start(&self) -> bool {
+        let is_nowhere = matches!(
+            self.judgement.status,
+            Freshness::MissingFile | Freshness::SpanInvalid
+        );
+        is_nowhere && self.meant == Meant::Nothing && !self.is_writer_unknown
+    }
+
     pub(crate) fn outcome(&self) -> Option<RepairOutcome> {
         self.judgement.outcome()
     }

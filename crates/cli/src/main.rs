@@ -59,6 +59,9 @@ fn main() -> ExitCode {
         Err(error) => return screen::usage(&error),
     };
     let screen = screen::Screen::new(&args, command);
+    if let Some(actor) = &args.actor {
+        outside::act_as(actor);
+    }
     if let Err(error) = outside::start_logging(args.verbose) {
         screen.complain(&format!("warning: cannot start the log: {error}"));
     }

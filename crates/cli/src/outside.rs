@@ -4,13 +4,22 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::{Instant, SystemTime};
 
 use windlass::packs::harmless;
 use windlass::{Environment, Error, Seeds, Site, Workspace};
 
 static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+/// Actor of this process, as given by `--actor`.
+static ACTOR: OnceLock<String> = OnceLock::new();
+
+/// Attributes the changes of this process to `actor`.
+pub(crate) fn act_as(actor: &str) {
+    // A process has one command line.
+    let _ = ACTOR.set(actor.to_owned());
+}
 
 pub(crate) fn environment() -> Environment {
     // A variable whose name is not UTF-8 cannot be asked for.
@@ -73,13 +82,14 @@ pub(crate) fn here() -> PathBuf {
 
 /// Opens the repository `root`, or the one around the current folder.
 pub(crate) fn workspace(root: Option<&Path>) -> Result<Workspace, Error> {
-    match root {
+    let workspace = match root {
         Some(root) => {
             let called_with = |site: Site| site.called_with_root(&root.to_string_lossy());
-            Ok(Workspace::open(root, environment())?.with(called_with))
+            Workspace::open(root, environment())?.with(called_with)
         }
-        None => Workspace::discover(&here(), environment()),
-    }
+        None => Workspace::discover(&here(), environment())?,
+    };
+    Ok(workspace.with(|site| site.acting_as(ACTOR.get().map(String::as_str))))
 }
 
 /// Makes writes beyond the file size limit fail, instead of the system ending the process and losing its error message.

@@ -124,7 +124,13 @@ fn look_for(
     };
     if there.is_fresh() {
         let twin = search.is_file_changed().then(|| twin(&search, trace));
-        return twin.flatten().unwrap_or_else(|| {
+        let is_quoted = |twin: &Judgement| {
+            let repair = twin.repair.as_ref();
+            let claimed = repair.and_then(|repair| repair.evidence.as_ref());
+            claimed.is_some_and(|claimed| search.is_quotation(&claimed.file))
+        };
+        let twin = twin.flatten().filter(|twin| !is_quoted(twin));
+        return twin.unwrap_or_else(|| {
             trace.place(&there);
             there
         });
@@ -174,7 +180,7 @@ fn at_the_place(source: &SourceFile, pointer: &Pointer, capture: Option<&Capture
         return Judgement::new(Freshness::Unknown, Some(why.to_owned()));
     }
     if span_is_fresh(source, pointer.span, hash) {
-        return Judgement::new(Freshness::Fresh, changed_line_ends(source, capture));
+        return Judgement::new(Freshness::Fresh, remark_on_fresh(source, pointer, capture));
     }
     if source.is_lfs_pointer() {
         let why = "the file is a Git LFS pointer, and what it stands for is not here (`git lfs pull` fetches it)";
@@ -266,6 +272,18 @@ fn too_short(source: &SourceFile, span: LineSpan) -> String {
             counted(lines, "line")
         ),
     }
+}
+
+/// Returns what the comparison of fresh lines leaves out: line ends, and secret values, whose hash could be guessed.
+fn remark_on_fresh(
+    source: &SourceFile,
+    pointer: &Pointer,
+    capture: Option<&Capture>,
+) -> Option<String> {
+    let has_secret = source.shown().has_secret_in(pointer.span);
+    let secret = has_secret.then(|| "secret values in the lines are not compared".to_owned());
+    let parts = changed_line_ends(source, capture).into_iter().chain(secret);
+    parts.reduce(|all, part| format!("{all}; {part}"))
 }
 
 fn changed_line_ends(source: &SourceFile, capture: Option<&Capture>) -> Option<String> {

@@ -23,7 +23,7 @@ pub enum ImpactError {
 }
 
 /// Line by which another hook calls this program.
-const LINE: &str = "windlass impact || exit 1";
+const LINE: &str = "windlass impact --allow-moved || exit 1";
 
 impl Explain for ImpactError {
     fn kind(&self) -> ErrorKind {

@@ -1,7 +1,7 @@
 //! Report of a change's impact.
 
 use serde::Serialize;
-use windlass_base::{Ident, Judgement, NextAction, Pointer, RepoPath};
+use windlass_base::{Ident, Judgement, NextAction, Pointer, RepairOutcome, RepoPath};
 use windlass_cite::CitedLines;
 use windlass_notebook::AnchorKind;
 
@@ -16,6 +16,8 @@ pub struct ImpactRequest {
     pub base: Option<String>,
     /// Files and folders that limit the change; empty means all.
     pub files: Vec<RepoPath>,
+    /// Accept anchors whose text moved unchanged: a repair follows them at any time, without a decision.
+    pub allow_moved: bool,
 }
 
 /// Impact of a change.
@@ -32,6 +34,9 @@ pub struct Impact {
     pub anchors: Vec<StaleEvidence>,
     /// Citations that were right at the base and are stale now.
     pub citations: Vec<CitedLines>,
+    /// Citations that the change writes and that never were right: the file or the lines do not exist.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub wrong: Vec<CitedLines>,
     /// Citations to check by hand: uncommitted ones whose replaced text is elsewhere now, and those of files
     /// with a git filter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -50,6 +55,9 @@ pub struct Impact {
     /// Suggested calls for the stale evidence.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
+    /// True if anchors whose text moved unchanged are accepted.
+    #[serde(skip)]
+    pub allows_moved: bool,
 }
 
 /// Base of the comparison.
@@ -130,8 +138,10 @@ impl Impact {
     /// True if the change makes something stale without repairing it.
     #[must_use]
     pub fn is_stale(&self) -> bool {
-        !self.anchors.is_empty()
+        let is_refused = |stale: &StaleEvidence| !self.allows_moved || !stale.has_moved();
+        self.anchors.iter().any(is_refused)
             || !self.citations.is_empty()
+            || !self.wrong.is_empty()
             || !self.unusable.is_empty()
             || self.stale_sections().next().is_some()
     }
@@ -149,6 +159,13 @@ impl Impact {
             Some(commit) => format!("{} ({commit})", self.base.revision),
             None => "the first commit".to_owned(),
         }
+    }
+}
+
+impl StaleEvidence {
+    /// True if the text is unchanged at a proven new location.
+    pub(crate) fn has_moved(&self) -> bool {
+        self.judgement.outcome() == Some(RepairOutcome::Moved)
     }
 }
 

@@ -16,7 +16,7 @@ use windlass_site::{Error, HealthFinding, Site};
 
 use crate::git_offers::{Installed, Offer, write_offer};
 use crate::hook_health::hook_health;
-use crate::impact_report::{Base, Impact, ImpactRequest, KeptIn};
+use crate::impact_report::{Base, Impact, ImpactRequest, KeptIn, StaleEvidence};
 use crate::touched_files::Change;
 use crate::{stale_anchors, stale_citations, touched_sections};
 
@@ -66,11 +66,13 @@ impl ImpactService {
         let cited =
             stale_citations::look(&self.citations, &change, &git, &snapshot, notebook.as_ref())?;
         self.site.go_on()?;
+        let refused = |stale: &&StaleEvidence| !request.allow_moved || !stale.has_moved();
+        let stale_ids = looked.stale.iter().filter(refused).map(|stale| &stale.id);
         let (sections, unusable) = touched_sections::look(
             &RunbookShelf::at(desk.clone()),
             &self.site,
             &change,
-            (&all, &looked.stale),
+            (&all, &stale_ids.collect()),
             &snapshot,
         );
         self.site.go_on()?;
@@ -85,6 +87,7 @@ impl ImpactService {
             files_not_utf8: change.not_utf8,
             anchors: looked.stale,
             citations: cited.stale,
+            wrong: cited.wrong,
             unclear: cited.unclear,
             sections,
             standing: looked.standing,
@@ -92,6 +95,7 @@ impl ImpactService {
             unusable,
             nothing_to_check: all.is_empty() && cited.looked_at == 0,
             next_actions: Vec::new(),
+            allows_moved: request.allow_moved,
         };
         impact.next_actions = self.actions_of(&impact);
         Ok(impact)

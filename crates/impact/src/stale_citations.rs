@@ -1,4 +1,4 @@
-//! Citations that a change makes stale: stale in `anchor scan`, and right at the base or written since.
+//! Citations that a change makes stale, and new citations that are wrong from the start.
 
 use windlass_base::RepoPath;
 use windlass_cite::{CitationService, CitedLines, JudgedCitation, Meant};
@@ -9,16 +9,19 @@ use windlass_site::Error;
 
 use crate::touched_files::Change;
 
-/// Verdicts on citations of changed files.
+/// Verdicts on the citations that a change concerns: those of changed files, and those that it writes.
+#[derive(Default)]
 pub(crate) struct Cited {
     pub(crate) stale: Vec<CitedLines>,
+    /// Citations that the change writes, and that never were right.
+    pub(crate) wrong: Vec<CitedLines>,
     pub(crate) unclear: Vec<CitedLines>,
     pub(crate) stale_before: usize,
-    /// Number of citations of changed files.
+    /// Number of judged citations.
     pub(crate) looked_at: usize,
 }
 
-/// Searches Markdown files for citations of files that `change` touches.
+/// Searches Markdown files for citations that `change` concerns.
 pub(crate) fn look(
     citations: &CitationService,
     change: &Change,
@@ -26,34 +29,36 @@ pub(crate) fn look(
     snapshot: &Snapshot,
     notebook: Option<&Notebook>,
 ) -> Result<Cited, Error> {
-    let mut cited = Cited {
-        stale: Vec::new(),
-        unclear: Vec::new(),
-        stale_before: 0,
-        looked_at: 0,
-    };
+    let mut cited = Cited::default();
     let Some(base) = &change.base else {
         return Ok(cited);
     };
     if change.files.is_empty() {
         return Ok(cited);
     }
-    let may_cite = |name: &RepoPath| names_one_of(change, snapshot, name);
-    let touches = |file: &RepoPath| change.touches(file);
-    for judged in citations.judged(snapshot, notebook, may_cite, touches)? {
+    let may_cite = |name: &RepoPath| change.touches(name) || names_one_of(change, snapshot, name);
+    let is_wanted =
+        |document: &RepoPath, file: &RepoPath| change.touches(file) || change.touches(document);
+    for judged in citations.judged(snapshot, notebook, may_cite, is_wanted)? {
+        let is_new = is_written_since(&judged, base, git);
+        let one = judged.cited;
+        if !is_new && !change.touches(&one.pointer.file) {
+            continue;
+        }
         cited.looked_at += 1;
-        if judged.cited.meant == Meant::Unclear {
-            cited.unclear.push(judged.cited);
+        if one.meant == Meant::Unclear {
+            cited.unclear.push(one);
             continue;
         }
         // A citation without a readable history is not attributed to this change.
-        if !judged.cited.is_stale() || judged.cited.is_unverified() {
+        if !one.is_stale() || one.is_unverified() {
             continue;
         }
-        if is_of_this_change(&judged, base, git, snapshot) {
-            cited.stale.push(judged.cited);
-        } else {
-            cited.stale_before += 1;
+        match is_new {
+            true if one.is_wrong_from_the_start() => cited.wrong.push(one),
+            true => cited.stale.push(one),
+            false if stood_at(snapshot, base, &one.pointer) => cited.stale.push(one),
+            false => cited.stale_before += 1,
         }
     }
     Ok(cited)
@@ -73,11 +78,8 @@ fn names_one_of(change: &Change, snapshot: &Snapshot, document: &RepoPath) -> bo
     })
 }
 
-/// True if a stale citation was right at the base, or was written since.
-fn is_of_this_change(judged: &JudgedCitation, base: &str, git: &Git, snapshot: &Snapshot) -> bool {
+/// True if a citation was written after `base`, or is not committed.
+fn is_written_since(judged: &JudgedCitation, base: &str, git: &Git) -> bool {
     let is_older = |commit: &String| git.revisions().comes_from(base, commit).unwrap_or(true);
-    match &judged.writer {
-        Some(commit) if is_older(commit) => stood_at(snapshot, base, &judged.cited.pointer),
-        _ => true,
-    }
+    !judged.writer.as_ref().is_some_and(is_older)
 }

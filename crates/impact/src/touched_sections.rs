@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use windlass_base::{LineSpan, RepairOutcome, RepoPath};
+use windlass_base::{Ident, LineSpan, RepairOutcome, RepoPath};
 use windlass_evidence::{Claim, capture_at, judge, stood_at};
 use windlass_notebook::RunbookShelf;
 use windlass_plan::{EdgeReason, InputWords, Plan, PlannedStep, StepIndex, bind_known_inputs};
@@ -11,7 +11,7 @@ use windlass_repo::Snapshot;
 use windlass_site::Site;
 use windlass_steps::{FilePart, FilesIn, RestsOn, rests_on};
 
-use crate::impact_report::{ANCHORS, Effect, StaleEvidence, TouchedSection};
+use crate::impact_report::{ANCHORS, Effect, TouchedSection};
 use crate::stale_anchors::KeptAnchor;
 use crate::touched_files::Change;
 
@@ -54,15 +54,16 @@ struct Behind {
     nested: Vec<String>,
 }
 
-/// Returns the sections that depend on `change`, sorted, and the affected runbooks that are invalid.
+/// Returns the sections that depend on `change` with the names of its `stale` anchors, sorted, and the affected runbooks
+/// that are invalid.
 pub(crate) fn look(
     shelf: &RunbookShelf,
     site: &Site,
     change: &Change,
-    (anchors, stale): (&[KeptAnchor], &[StaleEvidence]),
+    (anchors, stale): (&[KeptAnchor], &BTreeSet<&Ident>),
     snapshot: &Snapshot,
 ) -> (Vec<TouchedSection>, Vec<String>) {
-    let is_stale = |kept: &&KeptAnchor| stale.iter().any(|one| one.id == kept.anchor.id);
+    let is_stale = |kept: &&KeptAnchor| stale.contains(&kept.anchor.id);
     let look = Look {
         change,
         anchors: anchors.iter().filter(is_stale).collect(),

@@ -20,6 +20,7 @@ mod http;
 mod instructions;
 mod lines;
 mod message;
+mod offered_roots;
 mod paged_rows;
 mod progress_notifications;
 mod prompts;

@@ -16,12 +16,16 @@ pub enum Scope {
     From(PathBuf),
     /// Only this repository, and its working trees.
     Only(PathBuf),
+    /// Only the repositories around these folders, which the client offers; at least one.
+    Offered(Vec<PathBuf>),
 }
 
 impl Scope {
+    /// Returns the folder that a relative `root` is relative to.
     fn folder(&self) -> &Path {
         match self {
             Self::From(folder) | Self::Only(folder) => folder,
+            Self::Offered(folders) => folders.first().map_or(Path::new("."), PathBuf::as_path),
         }
     }
 
@@ -37,11 +41,7 @@ impl Scope {
         environment: &Environment,
     ) -> Result<Workspace, Failure> {
         let workspace = match named {
-            None => {
-                let own = self.own(environment)?;
-                self.check_own(&own)?;
-                own
-            }
+            None => self.own(environment)?,
             Some(root) => {
                 let folder = self.folder().join(root);
                 let workspace = Workspace::discover(&folder, environment.clone())?;
@@ -65,50 +65,95 @@ impl Scope {
         Ok(workspace.with(|site| site.confined().called_by(caller)))
     }
 
+    /// Opens the repository of calls that name none.
     fn own(&self, environment: &Environment) -> Result<Workspace, Failure> {
         match self {
-            Self::From(folder) => Ok(Workspace::discover(folder, environment.clone())?),
             Self::Only(root) => Ok(Workspace::open(root, environment.clone())?),
+            Self::From(folder) => {
+                let workspace = Workspace::discover(folder, environment.clone())?;
+                check_project(&workspace, environment)?;
+                Ok(workspace)
+            }
+            Self::Offered(folders) => {
+                let mut served = folders.iter().map(|folder| {
+                    let workspace = Workspace::discover(folder, environment.clone())?;
+                    check_project(&workspace, environment)?;
+                    Ok(workspace)
+                });
+                // The first fault is about the folder that the client prefers.
+                let first = served.next().unwrap_or_else(|| Err(no_project()));
+                first.or_else(|fault| served.find_map(Result::ok).ok_or(fault))
+            }
         }
     }
 
-    /// Rejects a start folder that is no project: clients start servers in arbitrary folders.
-    fn check_own(&self, workspace: &Workspace) -> Result<(), Failure> {
-        let repo = workspace.site().repo();
-        let is_meant = matches!(self, Self::Only(_))
-            || repo.git_common_dir().is_some()
-            || repo.root().join(".windlass").is_dir();
-        match is_meant {
-            true => Ok(()),
-            false => Err(Failure::NotServed(
-                "this server was started outside of any repository: give the root of one as `root`"
-                    .to_owned(),
-            )),
-        }
-    }
-
-    /// Rejects a folder without git unless the server was started there: otherwise a call could read any folder by
-    /// naming it.
+    /// Rejects a repository that the server does not serve. A folder without git is served only where the server was
+    /// started: otherwise a call could read any folder by naming it.
     fn check_served(
         &self,
         workspace: &Workspace,
         root: &str,
         environment: &Environment,
     ) -> Result<(), Failure> {
-        let own = self.own(environment)?;
-        if own.site().repo().identity().repo_id == workspace.site().repo().identity().repo_id {
-            return Ok(());
+        let id = |workspace: &Workspace| workspace.site().repo().identity().repo_id.clone();
+        let is_around = |folder: &PathBuf| {
+            let around = Workspace::discover(folder, environment.clone());
+            around.is_ok_and(|around| id(&around) == id(workspace))
+        };
+        let is_own = match self {
+            Self::Offered(folders) => folders.iter().any(is_around),
+            Self::From(folder) => is_around(folder),
+            Self::Only(_) => id(&self.own(environment)?) == id(workspace),
+        };
+        if is_own {
+            return match self {
+                Self::Only(_) => Ok(()),
+                Self::From(_) | Self::Offered(_) => check_project(workspace, environment),
+            };
         }
-        match self {
-            Self::Only(_) => Err(Failure::NotServed(format!(
+        let refused = match self {
+            Self::Only(_) => format!(
                 "`{root}` is another repository, and this server serves only its own: omit `root`"
-            ))),
+            ),
+            Self::Offered(_) => format!(
+                "`{root}` is not a repository that the client offers: omit `root`, or open that folder in the client"
+            ),
             Self::From(_) if workspace.site().repo().git_common_dir().is_none() => {
-                Err(Failure::NotServed(format!(
-                    "`{root}` is not in a git repository: give the root of one, or omit `root`"
-                )))
+                format!("`{root}` is not in a git repository: give the root of one, or omit `root`")
             }
-            Self::From(_) => Ok(()),
-        }
+            Self::From(_) => return check_project(workspace, environment),
+        };
+        Err(Failure::NotServed(refused))
     }
+}
+
+/// Rejects a folder that is no project: clients start servers in arbitrary folders. A home folder may be a repository of
+/// settings, and holds everything else of its user.
+fn check_project(workspace: &Workspace, environment: &Environment) -> Result<(), Failure> {
+    let repo = workspace.site().repo();
+    if is_home(repo.root(), environment) {
+        return Err(Failure::NotServed(
+            "the repository here is the home folder, which is served only by `windlass mcp --root DIR`: start the server in \
+             another, or give the root of another as `root`"
+                .to_owned(),
+        ));
+    }
+    match repo.git_common_dir().is_some() || repo.root().join(".windlass").is_dir() {
+        true => Ok(()),
+        false => Err(no_project()),
+    }
+}
+
+fn no_project() -> Failure {
+    Failure::NotServed(
+        "this server was started outside of any repository: give the root of one as `root`"
+            .to_owned(),
+    )
+}
+
+/// True if `folder` is the home folder of the user.
+fn is_home(folder: &Path, environment: &Environment) -> bool {
+    let named = ["HOME", "USERPROFILE"].into_iter();
+    let mut homes = named.filter_map(|name| Path::new(environment.get(name)?).canonicalize().ok());
+    homes.any(|home| home == folder)
 }

@@ -38,6 +38,7 @@ use crate::call_translation::Listener;
 use crate::coerce::coerced;
 use crate::failure_answer::failure_answer;
 use crate::instructions::instructions;
+use crate::offered_roots::offered_roots;
 use crate::progress_notifications::{Progress, ProgressObserver, Pulse};
 use crate::prompts::{names as prompt_names, prompt, prompts};
 use crate::resources::{Target, listed, schema, target, templates};
@@ -90,6 +91,8 @@ pub struct Server {
     places: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
     running: Running,
+    /// True if one client started this server, so that its roots count.
+    has_one_client: bool,
 }
 
 impl Server {
@@ -102,7 +105,14 @@ impl Server {
             places: Arc::new(Semaphore::new(threads * PER_THREAD)),
             waiting: Arc::default(),
             running: Running::default(),
+            has_one_client: false,
         }
+    }
+
+    /// Serves only the roots of its client, if the client offers any and the server was given none.
+    pub(crate) fn of_one_client(mut self) -> Self {
+        self.has_one_client = true;
+        self
     }
 
     pub(crate) fn running(&self) -> &Running {
@@ -155,18 +165,28 @@ impl Server {
         (!plain.is_empty()).then(|| plain.to_owned())
     }
 
+    /// Returns the repositories for a client.
+    async fn scope_for(&self, context: &RequestContext<RoleServer>) -> Scope {
+        let scope = &self.settings.scope;
+        let asks = self.has_one_client && matches!(scope, Scope::From(_));
+        let offered = match asks {
+            true => offered_roots(context).await,
+            false => None,
+        };
+        offered.map_or_else(|| scope.clone(), Scope::Offered)
+    }
+
     /// Runs `work` on the server's own repository, on a blocking thread.
     async fn look<T: Send + 'static>(
         &self,
+        context: &RequestContext<RoleServer>,
         work: impl FnOnce(&Workspace) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, ErrorData> {
         let settings = Arc::clone(&self.settings);
+        let scope = self.scope_for(context).await;
         let place = Arc::clone(&self.places).acquire_owned().await.ok();
         let look = move || {
-            let workspace =
-                settings
-                    .scope
-                    .workspace(None, settings.only_reading, &settings.environment)?;
+            let workspace = scope.workspace(None, settings.only_reading, &settings.environment)?;
             let found = work(&workspace);
             drop(place);
             found
@@ -180,6 +200,7 @@ impl Server {
 /// A call as it came.
 struct Request {
     tool: &'static Tool,
+    scope: Scope,
     arguments: Map<String, Value>,
     /// Name of the client.
     client: Option<String>,
@@ -205,6 +226,7 @@ fn answer(settings: &Settings, request: Request) -> Answer {
 fn done(settings: &Settings, request: Request, limit: Option<Limit>) -> Answered {
     let Request {
         tool,
+        scope,
         arguments,
         client,
         observer,
@@ -225,9 +247,7 @@ fn done(settings: &Settings, request: Request, limit: Option<Limit>) -> Answered
     }
     limit_of(&arguments)?;
     let root = arguments.get("root").and_then(Value::as_str);
-    let workspace = settings
-        .scope
-        .workspace(root, settings.only_reading, &settings.environment)?;
+    let workspace = scope.workspace(root, settings.only_reading, &settings.environment)?;
     let workspace = match settings.only_reading {
         true => workspace.with(Site::starting_nothing),
         false => workspace,
@@ -327,6 +347,7 @@ impl ServerHandler for Server {
         };
         let work = self.work(Request {
             tool,
+            scope: self.scope_for(&context).await,
             arguments,
             client: self.client_of(&context),
             observer,
@@ -368,9 +389,9 @@ impl ServerHandler for Server {
     async fn list_resources(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let listed = self.look(listed).await?;
+        let listed = self.look(&context, listed).await?;
         Ok(ListResourcesResult::with_all_items(listed)
             .with_ttl_ms(0)
             .with_cache_scope(CacheScope::Private))
@@ -403,8 +424,8 @@ impl ServerHandler for Server {
             match target {
                 Target::Schema(name) => schema(&name).map_err(|failure| not_there(&failure)),
                 Target::Runbook(name) => {
-                    self.look(move |workspace| Ok(workspace.runbooks().text(&name)?))
-                        .await
+                    let text = move |workspace: &Workspace| Ok(workspace.runbooks().text(&name)?);
+                    self.look(&context, text).await
                 }
                 Target::Tool {
                     name,
@@ -416,6 +437,7 @@ impl ServerHandler for Server {
                         tool.ok_or_else(|| ErrorData::internal_error("no such tool", None))?;
                     let work = self.work(Request {
                         tool,
+                        scope: self.scope_for(&context).await,
                         arguments,
                         client: None,
                         observer: Arc::new(NoObserver),

@@ -15,6 +15,9 @@ pub(crate) const HEARTBEAT: Duration = Duration::from_secs(5);
 pub(crate) const TO_CLEAN_UP: Duration = Duration::from_secs(3);
 pub(crate) const TO_END: Duration = Duration::from_secs(1);
 
+/// Time for a client to list its roots.
+pub(crate) const TO_OFFER: Duration = Duration::from_secs(5);
+
 /// Capacity of the pipes between connection and server, in bytes.
 pub(crate) const PIPE: usize = 64 << 10;
 

@@ -66,7 +66,7 @@ async fn serve_lines(
     input: DuplexStream,
     output: DuplexStream,
 ) -> Result<(), ServeError> {
-    let served = match server.serve((input, output)).await {
+    let served = match server.of_one_client().serve((input, output)).await {
         // The client left without a message.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(Box::new(error).into()),

@@ -18,8 +18,6 @@ pub(crate) struct Tool {
     pub(crate) effect: Effect,
     /// Schema of its arguments; without writing ones if asked for.
     pub(crate) arguments: fn(only_reading: bool) -> Value,
-    /// Schema of its result.
-    pub(crate) gives: fn() -> Value,
     pub(crate) call: fn(&Call<'_>) -> Answered,
 }
 
@@ -53,23 +51,26 @@ impl Tool {
         let arguments = object((self.arguments)(only_reading));
         Listed::new(self.name, self.about, arguments)
             .with_title(self.title)
-            .with_raw_output_schema(object((self.gives)()))
             .with_annotations(self.annotations(only_reading))
     }
 
-    /// Returns all annotations, because clients assume the worst of omitted ones. No tool uses the network.
+    /// Returns the annotations that differ from the defaults of the protocol: a tool writes, may remove, and each call has
+    /// a further effect. No tool uses the network.
     fn annotations(&self, only_reading: bool) -> ToolAnnotations {
         let (reads, removes, repeatable) = match self.effect {
-            Effect::Reads => (true, false, true),
-            Effect::Writes { .. } if only_reading => (true, false, true),
             Effect::Writes {
                 removes,
                 repeatable,
                 ..
-            } => (false, removes, repeatable),
+            } if !only_reading => (
+                None,
+                (!removes).then_some(false),
+                repeatable.then_some(true),
+            ),
+            // The others have a meaning only for tools that write.
+            _ => (Some(true), None, None),
         };
-        let said = [reads, removes, repeatable, false].map(Some);
-        ToolAnnotations::from_raw(None, said[0], said[1], said[2], said[3])
+        ToolAnnotations::from_raw(None, reads, removes, repeatable, Some(false))
     }
 }
 

@@ -1,5 +1,5 @@
-//! Schemas of arguments and results, in few words: every client reads all of them in every session. They contain no
-//! references, because many clients ignore those.
+//! Schemas of arguments, in few words: every client reads all of them in every session. They contain no references,
+//! because many clients ignore those. Results have no schema: their text says as much, and costs nothing until a call.
 
 use serde_json::{Map, Value, json};
 
@@ -88,18 +88,7 @@ pub(crate) fn count() -> Value {
     json!({ "type": "integer", "minimum": 1 })
 }
 
-/// Returns the schema of a list of anything.
-pub(crate) fn list() -> Value {
-    json!({ "type": "array" })
-}
-
 /// Returns the schema of an object of anything.
 pub(crate) fn map() -> Value {
     json!({ "type": "object" })
-}
-
-/// Returns a result schema with optional `fields`: a failed call has an `error` instead, and clients validate that as
-/// well.
-pub(crate) fn gives(fields: Fields<'_>) -> Value {
-    object(fields, &[])
 }

@@ -15,9 +15,6 @@ mod document_text;
 mod finding_text;
 mod formula_text;
 mod health_text;
-mod impact_markdown;
-mod impact_sarif;
-mod impact_text;
 mod ledger_text;
 mod mail_text;
 mod memory_text;
@@ -28,7 +25,7 @@ mod playbook_text;
 mod plugin_text;
 mod run_comparison_text;
 mod run_text;
-mod scan_text;
+mod staleness;
 mod status_text;
 mod step_text;
 mod trust_text;
@@ -44,9 +41,6 @@ pub use document_text::{
 pub use finding_text::{FindingText, more_findings};
 pub use formula_text::{cooked_text, formula_list, formula_text};
 pub use health_text::health_text;
-pub use impact_markdown::impact_markdown;
-pub use impact_sarif::impact_sarif;
-pub use impact_text::impact_text;
 pub use ledger_text::{
     agent_line, event_line, event_stats_text, hook_line, log_finding_line, route_line,
     trusted_route_line,
@@ -70,7 +64,9 @@ pub use playbook_text::{duplicate_line, entry_text, playbook_summary, recorded_l
 pub use plugin_text::{built_plugin_line, plugin_line, plugin_text, tested_line};
 pub use run_comparison_text::{comparison_lines, lines_within};
 pub use run_text::{explanation_text, run_line, run_text};
-pub use scan_text::scan_text;
+pub use staleness::{
+    impact_markdown, impact_sarif, impact_text, scan_markdown, scan_sarif, scan_text,
+};
 pub use status_text::status_text;
 pub use step_text::{
     completion_text, drive_text, ready_line, step_done, step_next, step_prolonged, step_released,

@@ -51,18 +51,24 @@ fn is_list_of_changes(path: &str) -> bool {
         "relnotes",
         "whatsnew",
     ];
-    const PROSE: [&str; 8] = [
-        "", "md", "markdown", "mdx", "rst", "txt", "adoc", "asciidoc",
-    ];
-    let (folders, stem, ending) = parts(path);
+    let (folders, stem, _) = parts(path);
     let named = |name: &str| {
         let plain = name.chars().filter(char::is_ascii_alphanumeric);
         let plain: String = plain.map(|c| c.to_ascii_lowercase()).collect();
         NAMES.contains(&plain.as_str())
     };
+    is_prose(path) && (named(stem) || folders.split('/').any(named))
+}
+
+/// True for a document for people: a file of Markdown, another markup or plain text, or without extension.
+#[must_use]
+pub fn is_prose(path: &str) -> bool {
+    const ENDINGS: [&str; 8] = [
+        "", "md", "markdown", "mdx", "rst", "txt", "adoc", "asciidoc",
+    ];
+    let (_, _, ending) = parts(path);
     let ending = ending.rsplit('.').next().unwrap_or_default();
-    let is_prose = PROSE.iter().any(|one| one.eq_ignore_ascii_case(ending));
-    is_prose && (named(stem) || folders.split('/').any(named))
+    ENDINGS.iter().any(|one| one.eq_ignore_ascii_case(ending))
 }
 
 fn is_list_of_records(path: &str) -> bool {

@@ -40,7 +40,7 @@ mod walk;
 pub use bounded_cache::{Bounded, Made};
 pub use code_owners::{CODE_OWNERS_FILES, CodeOwners};
 pub use file_role::{
-    FileRole, MEMORY_FEEDBACK, MEMORY_IMPRESSIONS, MEMORY_INDEX, is_form, role_of,
+    FileRole, MEMORY_FEEDBACK, MEMORY_IMPRESSIONS, MEMORY_INDEX, is_form, is_prose, role_of,
 };
 pub use git::{
     Blame, BlobAt, BlobChange, ChangeStatus, Changes, Commit, CommitFiles, CommitStep, Commits,

@@ -53,8 +53,8 @@ impl<'a> Judge<'a> {
         self.0.untold()
     }
 
-    /// Verifies the citations of wanted files in `document`. A text that names no existing or former file is
-    /// not a citation, except in a link.
+    /// Verifies the citations of wanted files in `document`. A text that names neither an existing or former file nor
+    /// an existing folder is not a citation, except in a link.
     pub(crate) fn judge(
         &self,
         document: &Document,

@@ -50,8 +50,8 @@ impl<'a> KnownFiles<'a> {
         self.untold.get()
     }
 
-    /// Removes texts from `wanted` that name no existing or former file, such as `localhost:80`, to save the
-    /// search for their writer.
+    /// Removes texts from `wanted` that name no existing or former file, and no existing folder, such as
+    /// `localhost:80`, to save the search for their writer.
     pub(super) fn retain_possible_citations(
         &self,
         document: &Document,
@@ -95,7 +95,9 @@ impl<'a> KnownFiles<'a> {
                 Some(None) => is_path,
                 None => true,
             };
-            let is_kept = !is_open(citation) || files(citation).any(may_have_been);
+            let is_kept = !is_open(citation)
+                || files(citation).any(may_have_been)
+                || in_known_folder(self.snapshot, &document.name, citation).is_some();
             if !is_kept && is_shallow && is_path {
                 self.untold.update(|untold| untold + 1);
             }
@@ -157,14 +159,36 @@ impl<'a> KnownFiles<'a> {
             |(_, file): &&(From, RepoPath)| matches!(were_there.get(file), Some(Some(true) | None));
         let found = all.iter().find(is_there).or(all.iter().find(was_there));
         let found = found.or(all.iter().find(may_have_been));
+        let found = found.cloned();
+        let found = found.or_else(|| in_known_folder(self.snapshot, &document.name, citation));
         let missing = (citation.setting == Setting::Link).then(|| all.first());
-        found.or(missing.flatten()).cloned()
+        found.or(missing.flatten().cloned())
     }
 
     pub(super) fn had(&self, writer: &Writer, file: &RepoPath) -> bool {
         let file = writer.renamed_from.as_ref().unwrap_or(file);
         self.snapshot.history().blob(&writer.commit, file).is_some()
     }
+}
+
+/// Returns the file that the path of `citation` means by its folder, which exists: a path into a folder of the
+/// repository is a citation even if it names no file.
+fn in_known_folder(
+    snapshot: &Snapshot,
+    document: &RepoPath,
+    citation: &Citation,
+) -> Option<(From, RepoPath)> {
+    if !citation.path.contains('/') {
+        return None;
+    }
+    let is_in_folder = |(_, file): &(From, RepoPath)| {
+        let (folder, name) = file.as_str().rsplit_once('/')?;
+        let folder = RepoPath::parse(folder).ok()?;
+        let is_folder = matches!(snapshot.read(&folder), Err(Refusal::Directory));
+        (is_folder && name.contains('.')).then_some(())
+    };
+    let all = candidates(document, citation);
+    all.into_iter().find(|one| is_in_folder(one).is_some())
 }
 
 fn is_file(snapshot: &Snapshot, file: &RepoPath) -> bool {

@@ -2,7 +2,7 @@
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
-use super::{BudgetArgs, OutputFormat};
+use super::{BudgetArgs, OutputFormat, ReportFormat};
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
@@ -198,5 +198,5 @@ pub(crate) struct AnchorScanArgs {
     pub(crate) dry_run: bool,
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: OutputFormat,
+    pub(crate) format: ReportFormat,
 }

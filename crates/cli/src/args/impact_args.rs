@@ -1,6 +1,8 @@
 //! `impact`.
 
-use clap::{Args as ClapArgs, ValueEnum};
+use clap::Args as ClapArgs;
+
+use super::ReportFormat;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ImpactArgs {
@@ -11,23 +13,11 @@ pub(crate) struct ImpactArgs {
     /// uncommitted changes.
     #[arg(long, value_name = "REV")]
     pub(crate) base: Option<String>,
+    /// Exit with code 0 if the only stale evidence are anchors whose text moved unchanged: `windlass anchor repair`
+    /// follows it at any time.
+    #[arg(long)]
+    pub(crate) allow_moved: bool,
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: ImpactFormat,
-}
-
-/// Output format of the report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ImpactFormat {
-    /// For people.
-    Text,
-    /// For programs.
-    Json,
-    /// For agents: JSON in which similar objects share a class, where that is shorter; alias `auto`.
-    #[value(alias = "auto")]
-    Tron,
-    /// SARIF 2.1.0 for code hosts, which show it next to the lines.
-    Sarif,
-    /// For a comment on a proposed change.
-    Markdown,
+    pub(crate) format: ReportFormat,
 }

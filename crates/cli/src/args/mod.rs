@@ -71,7 +71,7 @@ pub(crate) struct Args {
     #[arg(long, global = true, value_name = "DIR")]
     #[arg(help_heading = "Global options", add = completion::folders())]
     pub(crate) root: Option<PathBuf>,
-    /// Actor name for beads, molecules, mail and hooks; defaults to `BD_ACTOR`.
+    /// Actor name for beads, molecules, mail, hooks and the notebook; defaults to `BD_ACTOR`.
     #[arg(long, global = true, value_name = "NAME")]
     #[arg(help_heading = "Global options")]
     pub(crate) actor: Option<String>,
@@ -125,8 +125,8 @@ pub(crate) enum Command {
     ///
     /// Checks anchors (shared ones included), citations in Markdown documents, and sections of runbooks, if their
     /// evidence is in files that differ between the base and the working tree. Evidence that was already broken at the
-    /// base is only counted. New, uncommitted citations of text that is elsewhere by now are listed for review, and do
-    /// not change the exit code.
+    /// base is only counted. New citations of files or lines that do not exist are reported, too. New, uncommitted
+    /// citations of text that is elsewhere by now are listed for review, and do not change the exit code.
     Impact(Lazy<ImpactArgs>),
     /// Show, change and restore everything saved about this repository: anchors and runbooks.
     #[command(subcommand)]

@@ -14,6 +14,22 @@ pub(crate) enum OutputFormat {
     Tron,
 }
 
+/// Output format of a report on stale evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// For agents: JSON in which similar objects share a class, where that is shorter; alias `auto`.
+    #[value(alias = "auto")]
+    Tron,
+    /// SARIF 2.1.0 for code hosts, which show it next to the lines.
+    Sarif,
+    /// For a comment on a proposed change.
+    Markdown,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct FormatArgs {
     /// Output format.

@@ -36,6 +36,9 @@ pub(crate) struct RunArgs {
     pub(crate) list: bool,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
+    /// Print the pack as the JSON answer of a client hook at the beginning of a session, for clients that take no text.
+    #[arg(long, conflicts_with_all = ["cursor", "list"])]
+    pub(crate) hook_answer: bool,
     /// Allow programs to start in this call, without permanent trust.
     #[arg(long)]
     pub(crate) allow_commands: bool,

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, ValueEnum};
 use windlass::base::Digest;
 use windlass::base::PluginDigest;
+use windlass_mcp::AgentClient;
 
 use super::OutputFormat;
 use crate::completion;
@@ -26,13 +28,17 @@ pub(crate) struct InitArgs {
     /// the working tree, and warns if they differ from the staged ones.
     #[arg(long)]
     pub(crate) hook: bool,
-    /// Write a workflow of GitHub Actions that reports evidence made stale by a proposed change, instead of a runbook.
+    /// Write a workflow of GitHub Actions that reports evidence made stale by a proposed change, instead of a runbook:
+    /// as a comment, a summary and SARIF, by the Windlass action of this version.
     #[arg(long)]
     pub(crate) ci: bool,
-    /// Set up this MCP client, instead of writing a runbook: its configuration, a skill, and a paragraph in
+    /// Set up this MCP client, instead of writing a runbook: its configuration, hooks, a skill, and a paragraph in
     /// `AGENTS.md`. Existing content is kept; changes are printed first.
-    #[arg(long, value_name = "CLIENT")]
-    pub(crate) mcp: Option<McpClient>,
+    #[arg(long, value_name = "CLIENT", value_parser = client_parser())]
+    pub(crate) mcp: Option<&'static AgentClient>,
+    /// Write a plugin for the client into this folder of the repository, instead of setting up the repository.
+    #[arg(long, value_name = "DIR", requires = "mcp")]
+    pub(crate) plugin: Option<PathBuf>,
     /// Also save the suggested anchors (as `windlass suggest --apply`); without it they are only counted.
     #[arg(long, conflicts_with_all = ["hook", "ci", "mcp", "dry_run"])]
     pub(crate) yes: bool,
@@ -44,17 +50,12 @@ pub(crate) struct InitArgs {
     pub(crate) force: bool,
 }
 
-/// MCP client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum McpClient {
-    /// Claude Code.
-    Claude,
-    /// Codex.
-    Codex,
-    /// Cursor.
-    Cursor,
-    /// Visual Studio Code.
-    Vscode,
+/// Returns the parser of client names.
+fn client_parser() -> impl TypedValueParser<Value = &'static AgentClient> {
+    let named =
+        |client: &'static AgentClient| PossibleValue::new(client.name()).help(client.title());
+    PossibleValuesParser::new(AgentClient::all().iter().map(named))
+        .try_map(|name| AgentClient::named(&name).ok_or_else(|| format!("unknown client `{name}`")))
 }
 
 #[derive(Debug, ClapArgs)]

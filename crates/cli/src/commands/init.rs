@@ -9,9 +9,9 @@ use windlass::{
 use windlass_mcp::{AgentClient, AgentSetUp, SetUpFile};
 
 use super::{Ended, Failure};
-use crate::args::{InitArgs, McpClient};
+use crate::args::InitArgs;
 use crate::exit::Exit;
-use crate::outside::workspace;
+use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
 pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ended {
@@ -25,7 +25,7 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ende
         }
     }
     if let Some(client) = args.mcp {
-        return set_up_client(&workspace, client, args.dry_run, screen);
+        return set_up_client(&workspace, client, args, screen);
     }
     if args.hook || args.ci {
         return Ok(Exit::Done);
@@ -95,7 +95,7 @@ const NEXT: [(&str, &str); 4] = [
     ),
     (
         "windlass init --mcp CLIENT",
-        "sets up an agent: claude, codex, cursor or vscode",
+        "sets up an agent, such as claude, codex or gemini",
     ),
 ];
 
@@ -139,36 +139,40 @@ fn offer_anchors(workspace: &Workspace, yes: bool, screen: &Screen) -> Result<()
     Ok(())
 }
 
-/// Sets up an MCP client, and prints the changes as a diff.
+/// Sets up an MCP client or writes its plugin, and prints the changes as a diff.
 fn set_up_client(
     workspace: &Workspace,
-    client: McpClient,
-    dry_run: bool,
+    client: &AgentClient,
+    args: &InitArgs,
     screen: &Screen,
 ) -> Ended {
-    let client = match client {
-        McpClient::Claude => AgentClient::Claude,
-        McpClient::Codex => AgentClient::Codex,
-        McpClient::Cursor => AgentClient::Cursor,
-        McpClient::Vscode => AgentClient::VsCode,
+    let set_up = match &args.plugin {
+        None => AgentSetUp::of(workspace, client),
+        Some(folder) => plugin(workspace, client, folder)?,
     };
-    let set_up = AgentSetUp::of(workspace, client);
     let files = &set_up.files;
     for file in files {
         screen.print(&harmless(&file.diff()));
     }
-    if set_up.left.is_empty() && files.iter().all(SetUpFile::is_done) {
+    let is_done = set_up.left.is_empty() && files.iter().all(SetUpFile::is_done);
+    if is_done {
         screen.say("already set up");
     }
-    if !dry_run {
+    if !args.dry_run {
         for file in set_up.write(workspace.site())? {
             screen.say(&format!("wrote {}", file.file));
         }
     }
-    if client == AgentClient::Claude && set_up.begins_with.is_none() {
-        screen.say(
-            "sessions start without context, because there is no runbook `overview`; run `windlass init`, then `windlass init --mcp claude`",
-        );
+    if args.plugin.is_none() {
+        if !args.dry_run && !is_done {
+            screen.say(&format!("next, {}", client.consent()));
+        }
+        if client.starts_with_context() && set_up.begins_with.is_none() {
+            screen.say(&format!(
+                "sessions start without context, because there is no runbook `overview`; run `windlass init`, then `windlass init --mcp {}`",
+                client.name()
+            ));
+        }
     }
     // The rest is useful even if some files could not be changed.
     let mut left = set_up.left.into_iter();
@@ -177,4 +181,19 @@ fn set_up_client(
         screen.complain(&error.to_string());
     }
     first.map_or(Ok(Exit::Done), |error| Err(error.into()))
+}
+
+/// Plans the plugin of `client` in `folder`, which is relative to the current folder.
+fn plugin(
+    workspace: &Workspace,
+    client: &AgentClient,
+    folder: &Path,
+) -> Result<AgentSetUp, Failure> {
+    let name = folder.display().to_string();
+    let path = workspace.site().files().path_from(&name, &here());
+    let path = path.map_err(windlass::Error::from)?;
+    AgentSetUp::plugin(workspace, client, &path).ok_or_else(|| {
+        let title = client.title();
+        Failure::Usage(format!("{title} has no plugins: omit `--plugin`"))
+    })
 }

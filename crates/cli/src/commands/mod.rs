@@ -35,10 +35,12 @@ use serde::Serialize;
 use windlass::base::{Limit, NextAction};
 use windlass::packs::{Measure, harmless, harmless_line, redacted_json, tron};
 use windlass::plan::Given;
-use windlass::{Error, ListPage, Workspace};
+use windlass::{Error, ListPage, Site, Workspace};
 
 use self::command_context::CommandContext;
-use crate::args::{Args, BudgetArgs, Command, DocPageArgs, FormatArgs, Lazy, OutputFormat};
+use crate::args::{
+    Args, BudgetArgs, Command, DocPageArgs, FormatArgs, Lazy, OutputFormat, ReportFormat,
+};
 use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::screen::Screen;
@@ -190,6 +192,15 @@ fn print_changes(screen: &Screen, lines: impl ExactSizeIterator<Item = String>) 
             "… {} more; `--format json` lists all\n",
             total - shown
         ));
+    }
+}
+
+/// Returns `workspace` with the calls that a report in `format` suggests: a comment is read at the root of the
+/// repository, wherever the command runs.
+fn at_root_for_comment(workspace: Workspace, format: ReportFormat) -> Workspace {
+    match format {
+        ReportFormat::Markdown => workspace.with(Site::called_at_the_root),
+        _ => workspace,
     }
 }
 

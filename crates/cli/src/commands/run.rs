@@ -6,11 +6,12 @@ use windlass::base::ResponseMode;
 use windlass::engine::{NoObserver, Observer};
 use windlass::packs::{Format, Styled, harmless_line};
 use windlass::{
-    Ending, NotKept, PageRequest, Part, RefreshRequest, RunbookEntry, ViewRequest, Workspace,
+    Ending, NotKept, PageRequest, Part, Refresh, RefreshRequest, RunbookEntry, ViewRequest,
+    Workspace,
 };
 
 use super::command_context::interruptible;
-use super::{Ended, inputs, limit, tell_troubles};
+use super::{Ended, Failure, inputs, limit, tell_troubles};
 use crate::args::{Mode, PackFormat, RunArgs, ViewArgs};
 use crate::diagnostics_report;
 use crate::exit::Exit;
@@ -59,7 +60,19 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Ended 
         allow_commands: args.allow_commands,
         view,
     };
+    if args.hook_answer {
+        let refresh = refreshed(&workspace, &request, screen)?;
+        screen.print_raw(&hook_answer(&refresh.printed.plain()));
+        return Ok(ended(refresh.ending, screen));
+    }
     refresh(&workspace, &request, screen)
+}
+
+/// Returns the answer of a client hook that adds `context` to a new session.
+fn hook_answer(context: &str) -> String {
+    let output =
+        serde_json::json!({ "hookEventName": "SessionStart", "additionalContext": context });
+    format!("{}\n", serde_json::json!({ "hookSpecificOutput": output }))
 }
 
 /// Returns the name of the runbook that is meant if none is named: the only one, or the one that `init` writes.
@@ -85,6 +98,17 @@ fn list(runbooks: &[RunbookEntry], screen: &Screen) -> Ended {
 
 /// Runs a runbook and prints its pack.
 pub(super) fn refresh(workspace: &Workspace, request: &RefreshRequest, screen: &Screen) -> Ended {
+    let refresh = refreshed(workspace, request, screen)?;
+    print_pack(screen, &refresh.printed, refresh.cursors_lost);
+    Ok(ended(refresh.ending, screen))
+}
+
+/// Runs a runbook and reports its warnings.
+fn refreshed(
+    workspace: &Workspace,
+    request: &RefreshRequest,
+    screen: &Screen,
+) -> Result<Refresh, Failure> {
     let refresh = interruptible(async |stop| {
         let run = async |observer| workspace.runs().refresh(request, observer, stop).await;
         watching(screen, run).await
@@ -97,8 +121,7 @@ pub(super) fn refresh(workspace: &Workspace, request: &RefreshRequest, screen: &
     for notice in &refresh.notices {
         screen.say(&format!("warning: {notice}"));
     }
-    print_pack(screen, &refresh.printed, refresh.cursors_lost);
-    Ok(ended(refresh.ending, screen))
+    Ok(refresh)
 }
 
 pub(super) fn ended(ending: Ending, screen: &Screen) -> Exit {

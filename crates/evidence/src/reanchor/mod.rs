@@ -8,6 +8,7 @@ mod history;
 mod homeless;
 mod homes;
 mod own_lines;
+mod quotation;
 mod symbol;
 mod verdict;
 mod words;
@@ -67,7 +68,14 @@ impl Search<'_> {
         then.is_ok_and(|then| then.bytes() != source.bytes())
     }
 
+    /// Determines the fate of the text.
     pub(crate) fn run(&self, trace: &mut Trace) -> Found {
+        let found = self.located(trace);
+        self.unless_quoted(found, trace)
+    }
+
+    /// Locates the text in any file.
+    fn located(&self, trace: &mut Trace) -> Found {
         let (Some(capture), Some(hash @ SourceHash::Span(_))) =
             (self.capture, self.pointer.source_hash)
         else {

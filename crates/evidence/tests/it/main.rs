@@ -17,6 +17,7 @@ mod kept_verdicts;
 mod lists;
 mod moves;
 mod noted;
+mod quotations;
 mod replays;
 mod replays_of_changes;
 mod rewritten;

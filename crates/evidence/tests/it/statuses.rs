@@ -319,6 +319,18 @@ fn a_hash_tells_nobody_whether_a_secret_was_guessed() {
 }
 
 #[test]
+fn fresh_lines_with_secret_say_so() {
+    let sandbox = Sandbox::with("one\npassword = \"hunter2-4711-zz\"\nthree\n");
+    let (secret, plain) = (sandbox.capture(1, 2), sandbox.capture(3, 3));
+    sandbox.write("f", "one\npassword = \"hunter3-4712-zz\"\nthree\n");
+    let judgement = sandbox.judge(&secret);
+    assert_eq!(say(&judgement), "fresh");
+    let reason = "secret values in the lines are not compared";
+    assert_eq!(judgement.reason.as_deref(), Some(reason));
+    assert_eq!(sandbox.judge(&plain).reason, None);
+}
+
+#[test]
 fn without_a_hash_nothing_is_verified() {
     let sandbox = Sandbox::with(TEXT);
     let pointer = |start, end| Pointer {

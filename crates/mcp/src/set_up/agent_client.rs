@@ -1,154 +1,250 @@
-//! Supported clients and their configuration files.
+//! Supported clients: one table of what each of them loads from a repository.
 
-use serde_json::{Map, Value, json};
-
-use super::json_config::{Odd, changed, input, object_at};
-use super::server_entry::ServerEntry;
-use super::{Merge, codex_config, json_config};
+use super::client_hooks::{ClientHooks, StartAnswer};
 
 /// Client of the Model Context Protocol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AgentClient {
-    /// Claude Code, by Anthropic.
-    Claude,
-    /// Codex, by OpenAI.
-    Codex,
-    /// The editor Cursor.
-    Cursor,
-    /// Visual Studio Code.
-    VsCode,
+#[derive(Debug)]
+pub struct AgentClient {
+    name: &'static str,
+    title: &'static str,
+    pub(super) servers: ServerList,
+    /// Folder of the skills that it loads.
+    pub(super) skills: &'static str,
+    pub(super) memory: Memory,
+    pub(super) hooks: Option<ClientHooks>,
+    /// Manifest of a plugin, if the client has plugins of this form.
+    pub(super) plugin: Option<&'static str>,
+    consent: &'static str,
 }
 
-/// Configuration file, and the change to make.
-type ClientFile = (&'static str, Box<Merge<'static>>);
+/// List of MCP servers in a project file.
+#[derive(Debug)]
+pub(super) struct ServerList {
+    pub(super) file: &'static str,
+    /// Name of the field or table with the servers.
+    pub(super) key: &'static str,
+    pub(super) shape: EntryShape,
+    /// Value of `--root`. Clients that start servers in another folder than the project replace a variable.
+    pub(super) root: &'static str,
+}
+
+/// Form of an entry in a list of servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EntryShape {
+    /// JSON with `command` and `args`.
+    Command,
+    /// The same with `type`: `stdio`.
+    Stdio,
+    /// JSON with program and arguments in one list, and `type`: `local`.
+    Local,
+    /// TOML table.
+    Toml,
+}
+
+/// Way in which a client comes to read `AGENTS.md`.
+#[derive(Debug)]
+pub(super) enum Memory {
+    /// It reads that file.
+    Native,
+    /// It reads this file instead, which can import others by a line `@FILE`.
+    Imports(&'static str),
+    /// It reads the files listed in `object.field` of a JSON file; `default` if none are.
+    Listed {
+        file: &'static str,
+        object: &'static str,
+        field: &'static str,
+        default: &'static str,
+    },
+}
+
+/// Skill folder that most clients share.
+const SHARED_SKILLS: &str = ".agents/skills";
+
+/// Root for clients that start servers elsewhere; they replace the variable.
+const WORKSPACE: &str = "${workspaceFolder}";
+
+/// All supported clients. `tests/clients` shows for three of them that they load these files.
+static CLIENTS: [AgentClient; 7] = [
+    AgentClient {
+        name: "claude",
+        title: "Claude Code",
+        servers: ServerList {
+            file: ".mcp.json",
+            key: "mcpServers",
+            shape: EntryShape::Command,
+            root: ".",
+        },
+        skills: ".claude/skills",
+        memory: Memory::Imports("CLAUDE.md"),
+        hooks: Some(ClientHooks {
+            file: ".claude/settings.json",
+            start: StartAnswer::Text,
+            compaction: Some("PreCompact"),
+            actor: "claude-code",
+        }),
+        plugin: Some(".claude-plugin/plugin.json"),
+        consent: "start `claude` and approve the server `windlass`",
+    },
+    AgentClient {
+        name: "codex",
+        title: "Codex",
+        servers: ServerList {
+            file: ".codex/config.toml",
+            key: "mcp_servers",
+            shape: EntryShape::Toml,
+            root: ".",
+        },
+        skills: SHARED_SKILLS,
+        memory: Memory::Native,
+        hooks: Some(ClientHooks {
+            file: ".codex/hooks.json",
+            start: StartAnswer::Text,
+            compaction: None,
+            actor: "codex-mcp-client",
+        }),
+        plugin: None,
+        consent: "start `codex`, trust the project, and approve the hooks under `/hooks`",
+    },
+    AgentClient {
+        name: "gemini",
+        title: "Gemini CLI",
+        servers: ServerList {
+            file: ".gemini/settings.json",
+            key: "mcpServers",
+            shape: EntryShape::Command,
+            root: ".",
+        },
+        skills: SHARED_SKILLS,
+        memory: Memory::Listed {
+            file: ".gemini/settings.json",
+            object: "context",
+            field: "fileName",
+            default: "GEMINI.md",
+        },
+        hooks: Some(ClientHooks {
+            file: ".gemini/settings.json",
+            start: StartAnswer::Json,
+            compaction: None,
+            actor: "gemini-cli-mcp-client",
+        }),
+        plugin: None,
+        consent: "start `gemini` and trust the folder",
+    },
+    AgentClient {
+        name: "cursor",
+        title: "Cursor",
+        servers: ServerList {
+            file: ".cursor/mcp.json",
+            key: "mcpServers",
+            shape: EntryShape::Command,
+            root: WORKSPACE,
+        },
+        skills: SHARED_SKILLS,
+        memory: Memory::Native,
+        hooks: None,
+        plugin: None,
+        consent: "enable the server `windlass` in the settings of Cursor",
+    },
+    AgentClient {
+        name: "vscode",
+        title: "Visual Studio Code",
+        servers: ServerList {
+            file: ".vscode/mcp.json",
+            key: "servers",
+            shape: EntryShape::Stdio,
+            root: WORKSPACE,
+        },
+        skills: SHARED_SKILLS,
+        memory: Memory::Native,
+        hooks: None,
+        plugin: None,
+        consent: "open .vscode/mcp.json and start the server `windlass`",
+    },
+    AgentClient {
+        name: "zed",
+        title: "Zed",
+        servers: ServerList {
+            file: ".zed/settings.json",
+            key: "context_servers",
+            shape: EntryShape::Command,
+            root: ".",
+        },
+        skills: SHARED_SKILLS,
+        memory: Memory::Native,
+        hooks: None,
+        plugin: None,
+        consent: "open the project and trust it",
+    },
+    AgentClient {
+        name: "opencode",
+        title: "OpenCode",
+        servers: ServerList {
+            file: "opencode.json",
+            key: "mcp",
+            shape: EntryShape::Local,
+            root: ".",
+        },
+        skills: SHARED_SKILLS,
+        memory: Memory::Native,
+        hooks: None,
+        plugin: None,
+        consent: "start `opencode`",
+    },
+];
 
 impl AgentClient {
-    /// Returns the project files that this client reads, with the change to each. Clients with session hooks restore
-    /// the pack of `runbook` at the beginning of a session; see [`hooks`].
-    pub(super) fn files(self, runbook: Option<&str>) -> Vec<ClientFile> {
-        let file = self.server_file();
-        let Some(key) = self.json_key() else {
-            return vec![(file, Box::new(codex_config::with_server))];
-        };
-        let mut entry = entry();
-        if self == Self::VsCode {
-            entry.shift_insert(0, "type".to_owned(), Value::from("stdio"));
-        }
-        let mut files = vec![servers(file, key, entry)];
-        if self == Self::Claude {
-            files.push(hooks(runbook));
-        }
-        files
+    /// Returns all supported clients.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        &CLIENTS
     }
 
-    pub(super) const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Cursor, Self::VsCode];
-
-    /// Returns the name of the client.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "Claude Code",
-            Self::Codex => "Codex",
-            Self::Cursor => "Cursor",
-            Self::VsCode => "Visual Studio Code",
-        }
+    /// Returns the client called `name`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        CLIENTS.iter().find(|client| client.name == name)
     }
 
-    /// Returns the project file that lists the servers of the client.
-    pub(super) fn server_file(self) -> &'static str {
-        match self {
-            Self::Claude => ".mcp.json",
-            Self::Codex => ".codex/config.toml",
-            Self::Cursor => ".cursor/mcp.json",
-            Self::VsCode => ".vscode/mcp.json",
-        }
+    /// Returns the name for `init --mcp`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
     }
 
-    /// Returns the field with the servers in a JSON file; `None` for TOML.
-    fn json_key(self) -> Option<&'static str> {
-        match self {
-            Self::Claude | Self::Cursor => Some("mcpServers"),
-            Self::VsCode => Some("servers"),
-            Self::Codex => None,
-        }
+    /// Returns the product name.
+    #[must_use]
+    pub fn title(&self) -> &'static str {
+        self.title
     }
 
-    /// Returns the entry of Windlass in `text`, the contents of the server file.
-    ///
-    /// # Errors
-    /// The reason why it cannot be read.
-    pub(super) fn server_entry(self, text: &str) -> Result<Option<ServerEntry>, String> {
-        let Some(key) = self.json_key() else {
-            return codex_config::server_entry(text);
-        };
-        let document = json_config::value(text)?;
-        let servers = document.get(key);
-        let entry = servers.and_then(|servers| servers.get("windlass"));
-        Ok(entry.map(ServerEntry::of_json))
+    /// Returns the consent that the client asks of its user before it loads the files.
+    #[must_use]
+    pub fn consent(&self) -> &'static str {
+        self.consent
+    }
+
+    /// True if a hook restores context at the beginning of a session.
+    #[must_use]
+    pub fn starts_with_context(&self) -> bool {
+        self.hooks.is_some()
+    }
+
+    /// Returns the path of the skill.
+    pub(super) fn skill_file(&self) -> String {
+        format!("{}/windlass/SKILL.md", self.skills)
     }
 }
 
-fn entry() -> Map<String, Value> {
-    Map::from_iter([
-        ("command".to_owned(), json!("windlass")),
-        ("args".to_owned(), json!(["mcp", "--root", "."])),
-    ])
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn servers(file: &'static str, key: &'static str, entry: Map<String, Value>) -> ClientFile {
-    let merge = move |file: &str, before: Option<&str>| {
-        changed(file, before, |document| {
-            let servers = object_at(document, key)?;
-            match servers.get("windlass") {
-                // An entry edited by the user is kept if it starts Windlass.
-                Some(there) => {
-                    let there = there.value().and_then(|there| there.to_serde_value());
-                    let there = ServerEntry::of_json(&there.unwrap_or_default());
-                    if !there.starts_windlass() {
-                        return Err(Odd::Taken);
-                    }
-                }
-                None => {
-                    servers.append("windlass", input(Value::Object(entry.clone())));
-                }
-            }
-            Ok(())
-        })
-    };
-    (file, Box::new(merge))
-}
-
-/// Returns the client hooks, one command each: at the beginning of a session and after compaction the pack of `runbook`
-/// is printed; before compaction, places that were read are suggested as anchors; at the end, claims are released.
-fn hooks(runbook: Option<&str>) -> ClientFile {
-    let start = runbook.map(|runbook| format!("windlass run {runbook} --max-chars 6000"));
-    let all = [
-        ("SessionStart", "windlass run ", start),
-        (
-            "PreCompact",
-            "windlass notebook suggest ",
-            Some("windlass notebook suggest --read - --max-chars 2000".to_owned()),
-        ),
-        (
-            "SessionEnd",
-            "windlass mol release ",
-            Some("windlass mol release --all --reason 'the session ended'".to_owned()),
-        ),
-    ];
-    let merge = move |file: &str, before: Option<&str>| {
-        changed(file, before, |document| {
-            let hooks = object_at(document, "hooks")?;
-            for (turn, begins, command) in &all {
-                let Some(command) = command else { continue };
-                let there = hooks.array_value_or_create(turn).ok_or(Odd::Shape)?;
-                // An entry edited by the user is kept.
-                if !there.to_string().contains(begins) {
-                    there.append(input(
-                        json!({ "hooks": [{ "type": "command", "command": command }] }),
-                    ));
-                }
-            }
-            Ok(())
-        })
-    };
-    (".claude/settings.json", Box::new(merge))
+    #[test]
+    fn clients_are_found_by_their_names() {
+        for client in AgentClient::all() {
+            let found = AgentClient::named(client.name()).unwrap();
+            assert_eq!(found.title(), client.title());
+        }
+        assert!(AgentClient::named("emacs").is_none());
+    }
 }

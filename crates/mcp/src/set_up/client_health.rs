@@ -1,45 +1,110 @@
-//! Health of the entries of Windlass in the configuration of clients.
+//! Health of the set-up of clients.
 
 use std::path::Path;
 
+use serde_json::Value;
 use windlass::base::RepoPath;
 use windlass::repo::Snapshot;
 use windlass::site::{Environment, Health, HealthFinding, is_program, program_on_path};
 use windlass::{Error, Workspace};
 
-use super::agent_client::AgentClient;
+use super::agent_client::{AgentClient, ServerList};
+use super::client_hooks::{RELEASE, actor_of};
+use super::json_config;
 use super::server_entry::{ServerEntry, has_variable};
-use super::{refused, text_of};
+use super::{AgentSetUp, refused, text_of};
 
 const WHAT: &str = "MCP client";
 
-/// Checks each client that is configured in `workspace`: its command exists, and serves this repository.
+/// Checks each client that is configured in `workspace`: its server starts and serves this repository, it finds the
+/// skill, the memory file and the hooks, and all of them act under one name.
 #[must_use]
 pub fn client_health(workspace: &Workspace) -> Vec<HealthFinding> {
-    let site = workspace.site();
-    let snapshot = site.snapshot();
-    let checked = AgentClient::ALL.iter().filter_map(|client| {
-        let found = entry_of(*client, &snapshot);
-        let (file, name) = (client.server_file(), client.name());
-        let finding = match found {
-            Ok(None) => return None,
-            Ok(Some(entry)) => entry.finding(site.repo().root(), site.environment(), file),
-            Err(error) => HealthFinding::of_error(WHAT, &error),
+    let all = AgentClient::all().iter();
+    let mut checked = Vec::new();
+    for client in all {
+        let title = client.title();
+        let named = |finding: HealthFinding| HealthFinding {
+            found: format!("{title}: {}", finding.found),
+            ..finding
         };
-        let found = format!("{name}: {}", finding.found);
-        Some(HealthFinding { found, ..finding })
-    });
-    let checked: Vec<HealthFinding> = checked.collect();
+        checked.extend(findings(workspace, client).into_iter().map(named));
+    }
     if checked.is_empty() {
         let found = "none configured; `windlass init --mcp CLIENT` configures one";
-        return vec![HealthFinding::new(WHAT, Health::Good, found)];
+        checked.push(HealthFinding::new(WHAT, Health::Good, found));
     }
     checked
 }
 
+/// Returns the findings about `client`; empty if it is not configured.
+fn findings(workspace: &Workspace, client: &AgentClient) -> Vec<HealthFinding> {
+    let site = workspace.site();
+    let snapshot = site.snapshot();
+    let entry = match entry_of(client, &snapshot) {
+        Ok(None) => return Vec::new(),
+        Ok(Some(entry)) => entry,
+        Err(error) => return vec![HealthFinding::of_error(WHAT, &error)],
+    };
+    let mut found = vec![entry.finding(site.repo().root(), site.environment(), &client.servers)];
+    found.extend(set_up_finding(workspace, client));
+    found.extend(actor_finding(client, &entry, &snapshot));
+    found
+}
+
+/// Compares the files of `client` with those that its set-up would write.
+fn set_up_finding(workspace: &Workspace, client: &AgentClient) -> Option<HealthFinding> {
+    let set_up = AgentSetUp::of(workspace, client);
+    if let Some(error) = set_up.left.first() {
+        return Some(HealthFinding::of_error(WHAT, error));
+    }
+    let open = set_up.files.iter().filter(|file| !file.is_done());
+    let open: Vec<&str> = open.map(|file| file.file.as_str()).collect();
+    if open.is_empty() {
+        return None;
+    }
+    let found = format!("missing or out of date: {}", open.join(", "));
+    let help = format!("run `windlass init --mcp {}`", client.name());
+    Some(HealthFinding::new(WHAT, Health::Fair, found).help(help))
+}
+
+/// Checks that the hook at the end of a session releases the claims of the server's actor.
+fn actor_finding(
+    client: &AgentClient,
+    entry: &ServerEntry,
+    snapshot: &Snapshot,
+) -> Option<HealthFinding> {
+    let hooks = client.hooks.as_ref()?;
+    let text = text_of(snapshot, &RepoPath::parse(hooks.file).ok()?).ok()??;
+    let document = json_config::value(&text).ok()?;
+    let release = release_command(&document)?;
+    let of_hook = actor_of(release);
+    let of_server = entry.actor().unwrap_or(hooks.actor);
+    if of_hook == Some(of_server) || has_variable(of_server) {
+        return None;
+    }
+    let file = hooks.file;
+    let of_hook = of_hook.map_or("the user".to_owned(), |name| format!("`{name}`"));
+    let found = format!(
+        "tools act as `{of_server}`, but the hook in {file} releases the claims of {of_hook}"
+    );
+    let help = format!("add `--actor \"${{BD_ACTOR:-{of_server}}}\"` to `{RELEASE}` in {file}");
+    Some(HealthFinding::new(WHAT, Health::Fair, found).help(help))
+}
+
+/// Returns the command of the hook that releases claims.
+fn release_command(document: &Value) -> Option<&str> {
+    match document {
+        Value::String(text) => text.contains(RELEASE).then_some(text),
+        Value::Array(list) => list.iter().find_map(release_command),
+        Value::Object(fields) => fields.values().find_map(release_command),
+        _ => None,
+    }
+}
+
 /// Returns the entry of Windlass in the configuration of `client`.
-fn entry_of(client: AgentClient, snapshot: &Snapshot) -> Result<Option<ServerEntry>, Error> {
-    let file = client.server_file();
+fn entry_of(client: &AgentClient, snapshot: &Snapshot) -> Result<Option<ServerEntry>, Error> {
+    let file = client.servers.file;
     match text_of(snapshot, &RepoPath::parse(file)?)? {
         None => Ok(None),
         Some(text) => client
@@ -49,8 +114,14 @@ fn entry_of(client: AgentClient, snapshot: &Snapshot) -> Result<Option<ServerEnt
 }
 
 impl ServerEntry {
-    /// Checks that the entry in `file` starts an existing program, which serves the repository at `root`.
-    fn finding(&self, root: &Path, environment: &Environment, file: &str) -> HealthFinding {
+    /// Checks that the entry in the list of `servers` starts an existing program, which serves the repository at `root`.
+    fn finding(
+        &self,
+        root: &Path,
+        environment: &Environment,
+        servers: &ServerList,
+    ) -> HealthFinding {
+        let file = servers.file;
         let Some(command) = &self.command else {
             let found = format!("{file} connects to a running server");
             return HealthFinding::new(WHAT, Health::Good, found);
@@ -67,42 +138,32 @@ impl ServerEntry {
             );
             return HealthFinding::new(WHAT, Health::Bad, found).help(help);
         }
-        match self.other_root(root) {
-            Some(other) => {
-                let found = format!("{file} serves another repository: `{other}`");
-                let help = format!("set `--root` in {file} to `.`");
-                HealthFinding::new(WHAT, Health::Bad, found).help(help)
-            }
-            None => {
-                let unchecked = [Some(command.as_str()), self.root_option()];
-                let unchecked = match unchecked.into_iter().flatten().any(has_variable) {
-                    true => "; not checked, because the client replaces `${…}`",
-                    false => "",
-                };
-                let found = format!("{file} starts `{command}`{unchecked}");
-                HealthFinding::new(WHAT, Health::Good, found)
-            }
+        let given = self.option("--root");
+        if let Some(fault) = root_fault(given, root, servers) {
+            let help = format!("set `--root` in {file} to `{}`", servers.root);
+            return HealthFinding::new(WHAT, Health::Bad, format!("{file} {fault}")).help(help);
         }
-    }
-
-    /// Returns the folder of `--root`.
-    fn root_option(&self) -> Option<&str> {
-        let args = self.args.iter();
-        let given = args.clone().find_map(|arg| arg.strip_prefix("--root="));
-        let next = || {
-            let mut args = args.clone();
-            args.find(|arg| *arg == "--root")?;
-            args.next().map(String::as_str)
+        let unchecked = [Some(command.as_str()), given].into_iter().flatten();
+        let unchecked = match unchecked.into_iter().any(has_variable) {
+            true => "; not checked, because the client replaces `${…}`",
+            false => "",
         };
-        given.or_else(next)
+        let found = format!("{file} starts `{command}`{unchecked}");
+        HealthFinding::new(WHAT, Health::Good, found)
     }
+}
 
-    /// Returns the folder of `--root`, if it is known and not `root`. Clients start servers in the root of a project.
-    fn other_root(&self, root: &Path) -> Option<&str> {
-        let other = self.root_option().filter(|other| !has_variable(other))?;
-        let real = root.join(other).canonicalize();
-        real.map_or(true, |real| real != root).then_some(other)
+/// Returns the fault of the value of `--root`, as far as it is known.
+fn root_fault(given: Option<&str>, root: &Path, servers: &ServerList) -> Option<String> {
+    let given = given.filter(|given| !has_variable(given))?;
+    if has_variable(servers.root) && Path::new(given).is_relative() {
+        return Some(format!(
+            "serves `{given}`, but the client starts servers in another folder"
+        ));
     }
+    let real = root.join(given).canonicalize();
+    let is_other = real.map_or(true, |real| real != root);
+    is_other.then(|| format!("serves another repository: `{given}`"))
 }
 
 #[cfg(test)]
@@ -113,27 +174,28 @@ mod tests {
 
     use super::*;
 
-    fn entry(args: &[&str]) -> ServerEntry {
-        ServerEntry {
-            command: Some("windlass".to_owned()),
-            args: args.iter().map(|arg| (*arg).to_owned()).collect(),
-        }
+    fn servers(client: &str) -> &'static ServerList {
+        &AgentClient::named(client).unwrap().servers
     }
 
     #[test]
     fn root_elsewhere_is_found() {
         let root = std::env::temp_dir().canonicalize().unwrap();
         let here = root.display().to_string();
-        for args in [
-            &["mcp", "--root", "."][..],
-            &["mcp"],
-            &["mcp", &format!("--root={here}")],
-            &["mcp", "--root", "${workspaceFolder}"],
-        ] {
-            assert_eq!(entry(args).other_root(&root), None, "{args:?}");
+        for given in [None, Some("."), Some(&here), Some("${workspaceFolder}")] {
+            let fault = root_fault(given, &root, servers("claude"));
+            assert_eq!(fault, None, "{given:?}");
         }
-        let other = entry(&["mcp", "--root", "/nowhere"]);
-        assert_eq!(other.other_root(&root), Some("/nowhere"));
+        for (given, client) in [
+            ("/nowhere", "claude"),
+            ("/nowhere", "cursor"),
+            (".", "cursor"),
+        ] {
+            assert!(
+                root_fault(Some(given), &root, servers(client)).is_some(),
+                "{given} {client}"
+            );
+        }
     }
 
     #[test]
@@ -151,9 +213,10 @@ mod tests {
         let finding = |command: &str, given: &str| {
             let entry = ServerEntry {
                 command: Some(command.to_owned()),
-                ..entry(&["mcp", "--root", given])
+                args: ["mcp", "--root", given].map(str::to_owned).to_vec(),
+                variable: None,
             };
-            entry.finding(&root, &environment, "x.json")
+            entry.finding(&root, &environment, servers("claude"))
         };
         let unknown = finding("${workspaceFolder}/bin/windlass", ".");
         assert!(unknown.health == Health::Good && unknown.found.contains("not checked"));
@@ -161,27 +224,5 @@ mod tests {
         assert!(elsewhere.health == Health::Bad && elsewhere.found.contains("another repository"));
         let missing = finding("bin/no-such-windlass", "${workspaceFolder}");
         assert!(missing.health == Health::Bad && missing.found.contains("does not exist"));
-    }
-
-    #[test]
-    fn entries_of_all_clients_are_read() {
-        let json = |key: &str| {
-            format!(r#"{{ "{key}": {{ "windlass": {{ "command": "w", "args": ["mcp"] }} }} }}"#)
-        };
-        let toml = "[mcp_servers.windlass]\ncommand = \"w\"\nargs = [\"mcp\"]\n".to_owned();
-        for (client, text) in [
-            (AgentClient::Claude, json("mcpServers")),
-            (AgentClient::Codex, toml),
-            (AgentClient::Cursor, json("mcpServers")),
-            (AgentClient::VsCode, json("servers")),
-        ] {
-            let wanted = ServerEntry {
-                command: Some("w".to_owned()),
-                args: vec!["mcp".to_owned()],
-            };
-            assert_eq!(client.server_entry(&text), Ok(Some(wanted)), "{client:?}");
-            assert_eq!(client.server_entry(""), Ok(None), "{client:?}");
-            assert!(client.server_entry("{ [").is_err(), "{client:?}");
-        }
     }
 }

@@ -8,18 +8,27 @@ use windlass::Error;
 use super::refused;
 use super::server_entry::{ServerEntry, TAKEN};
 
-const TABLE: &str =
-    "[mcp_servers.windlass]\ncommand = \"windlass\"\nargs = [\"mcp\", \"--root\", \".\"]\n";
+/// Returns the table of the server. Codex starts servers with few variables of its environment, unless they are named.
+fn table(key: &str, root: &str) -> String {
+    format!(
+        "[{key}.windlass]\ncommand = \"windlass\"\nargs = [\"mcp\", \"--root\", \"{root}\"]\nenv_vars = [\"BD_ACTOR\"]\n"
+    )
+}
 
-/// Returns `before` with the server added, unless it has one of that name.
+/// Returns `before` with the server added to the table `key`, unless it has one of that name.
 ///
 /// # Errors
 /// If `before` is not TOML.
-pub(super) fn with_server(file: &str, before: Option<&str>) -> Result<String, Error> {
+pub(super) fn with_server(
+    file: &str,
+    before: Option<&str>,
+    key: &str,
+    root: &str,
+) -> Result<String, Error> {
     let before = before.unwrap_or_default();
     let document = DeTable::parse(before)
         .map_err(|error| refused(file, &format!("not TOML: {}", error.message())))?;
-    let named = document.get_ref().get("mcp_servers");
+    let named = document.get_ref().get(key);
     let servers = named.and_then(|servers| servers.get_ref().as_table());
     if let Some(there) = servers.and_then(|servers| servers.get("windlass")) {
         // An entry edited by the user is kept if it starts Windlass.
@@ -30,30 +39,30 @@ pub(super) fn with_server(file: &str, before: Option<&str>) -> Result<String, Er
         };
     }
     if named.is_some() && servers.is_none() {
-        return Err(refused(file, "its `mcp_servers` is not a table"));
+        return Err(refused(file, &format!("its `{key}` is not a table")));
     }
     let gap = match before {
         "" => "",
         text if text.ends_with('\n') => "\n",
         _ => "\n\n",
     };
-    let after = format!("{before}{gap}{TABLE}");
+    let after = format!("{before}{gap}{}", table(key, root));
     // Tables written in one line cannot be added to from outside.
     let is_toml = DeTable::parse(&after).is_ok();
-    let in_one_line = "its `mcp_servers` is an inline table; add `windlass` by hand";
+    let in_one_line = format!("its `{key}` is an inline table; add `windlass` by hand");
     is_toml
         .then_some(after)
-        .ok_or_else(|| refused(file, in_one_line))
+        .ok_or_else(|| refused(file, &in_one_line))
 }
 
 /// Returns the entry of Windlass in a file.
 ///
 /// # Errors
 /// The reason why the file is not TOML.
-pub(super) fn server_entry(text: &str) -> Result<Option<ServerEntry>, String> {
+pub(super) fn server_entry(text: &str, key: &str) -> Result<Option<ServerEntry>, String> {
     let document =
         DeTable::parse(text).map_err(|error| format!("not TOML: {}", error.message()))?;
-    let servers = document.get_ref().get("mcp_servers");
+    let servers = document.get_ref().get(key);
     let servers = servers.and_then(|servers| servers.get_ref().as_table());
     let entry = servers.and_then(|servers| servers.get("windlass")?.get_ref().as_table());
     Ok(entry.map(entry_of))
@@ -63,6 +72,8 @@ fn entry_of(entry: &DeTable<'_>) -> ServerEntry {
     let value = |name: &str| entry.get(name).map(Spanned::get_ref);
     let args = value("args").and_then(DeValue::as_array);
     let args = args.into_iter().flat_map(|args| args.iter());
+    let variables = value("env").and_then(DeValue::as_table);
+    let actor = variables.and_then(|variables| variables.get("BD_ACTOR")?.get_ref().as_str());
     ServerEntry {
         command: value("command")
             .and_then(DeValue::as_str)
@@ -70,6 +81,7 @@ fn entry_of(entry: &DeTable<'_>) -> ServerEntry {
         args: args
             .filter_map(|arg| arg.get_ref().as_str().map(str::to_owned))
             .collect(),
+        variable: actor.map(str::to_owned),
     }
 }
 
@@ -77,12 +89,17 @@ fn entry_of(entry: &DeTable<'_>) -> ServerEntry {
 mod tests {
     use super::*;
 
+    fn with_server(file: &str, before: Option<&str>) -> Result<String, Error> {
+        super::with_server(file, before, "mcp_servers", ".")
+    }
+
     #[test]
     fn table_is_added_once() {
-        assert_eq!(with_server("x", None).unwrap(), TABLE);
+        let table = table("mcp_servers", ".");
+        assert_eq!(with_server("x", None).unwrap(), table);
         let own = "# mine\nmodel = \"x\"\n[mcp_servers.other]\ncommand = \"o\"\n";
         let merged = with_server("x", Some(own)).unwrap();
-        assert_eq!(merged, format!("{own}\n{TABLE}"));
+        assert_eq!(merged, format!("{own}\n{table}"));
         assert_eq!(with_server("x", Some(&merged)).unwrap(), merged);
     }
 

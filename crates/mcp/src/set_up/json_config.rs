@@ -5,8 +5,9 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::Value;
 use windlass::Error;
 
+use super::client_hooks::Hook;
 use super::refused;
-use super::server_entry::TAKEN;
+use super::server_entry::{ServerEntry, TAKEN};
 
 /// Syntax that clients accept: JSON with comments and trailing commas.
 const OPTIONS: ParseOptions = ParseOptions {
@@ -28,6 +29,81 @@ pub(super) enum Odd {
     Shape,
     /// Another entry has the needed name.
     Taken,
+}
+
+/// Addition to a configuration. Existing content stays, also an addition that the user has edited.
+#[derive(Debug, Clone)]
+pub(super) enum JsonEdit {
+    /// Adds the server `windlass` to the object `key`.
+    Server { key: &'static str, entry: Value },
+    /// Adds a client hook to the list of its event.
+    Hook(Hook),
+    /// Adds `name` to the names in `object.field`, which stand for `default` if there are none.
+    Name {
+        object: &'static str,
+        field: &'static str,
+        name: &'static str,
+        default: &'static str,
+    },
+}
+
+impl JsonEdit {
+    /// Applies the edit, unless it is already there.
+    ///
+    /// # Errors
+    /// The obstacle in the document.
+    pub(super) fn apply(&self, document: &CstObject) -> Result<(), Odd> {
+        match self {
+            Self::Server { key, entry } => {
+                let servers = object_at(document, key)?;
+                let Some(there) = servers.get("windlass") else {
+                    servers.append("windlass", input(entry.clone()));
+                    return Ok(());
+                };
+                let there = there.value().and_then(|there| there.to_serde_value());
+                let there = ServerEntry::of_json(&there.unwrap_or_default());
+                there.starts_windlass().then_some(()).ok_or(Odd::Taken)
+            }
+            Self::Hook(hook) => {
+                let hooks = object_at(document, "hooks")?;
+                let there = hooks.array_value_or_create(hook.event).ok_or(Odd::Shape)?;
+                if !there.to_string().contains(hook.call) {
+                    there.append(input(hook.entry()));
+                }
+                Ok(())
+            }
+            Self::Name {
+                object,
+                field,
+                name,
+                default,
+            } => add_name(&object_at(document, object)?, field, name, default),
+        }
+    }
+}
+
+/// Adds `name` to the value of `field`: one name, or a list of names.
+fn add_name(object: &CstObject, field: &str, name: &str, default: &str) -> Result<(), Odd> {
+    let there = object.get(field);
+    let value = there
+        .as_ref()
+        .and_then(|there| there.value()?.to_serde_value());
+    match (there, value) {
+        (_, Some(Value::Array(names))) if names.iter().any(|there| there == name) => {}
+        (_, Some(Value::Array(_))) => {
+            let names = object.array_value_or_create(field).ok_or(Odd::Shape)?;
+            names.append(input(Value::from(name)));
+        }
+        (_, Some(Value::String(there))) if there == name => {}
+        (Some(there), Some(Value::String(own))) => {
+            there.set_value(input(Value::from(vec![own, name.to_owned()])));
+        }
+        (None, _) => {
+            object.append(field, input(Value::from(vec![name, default])));
+        }
+        _ => return Err(Odd::Shape),
+    }
+    Ok(())
 }
 
 /// Applies `change` to `before`, or to an empty object. Everything else is kept byte by byte.
@@ -74,12 +150,12 @@ pub(super) fn value(text: &str) -> Result<Value, String> {
 ///
 /// # Errors
 /// When something else is.
-pub(super) fn object_at(document: &CstObject, name: &str) -> Result<CstObject, Odd> {
+fn object_at(document: &CstObject, name: &str) -> Result<CstObject, Odd> {
     document.object_value_or_create(name).ok_or(Odd::Shape)
 }
 
 /// A value, as it is put in.
-pub(super) fn input(value: Value) -> CstInputValue {
+fn input(value: Value) -> CstInputValue {
     match value {
         Value::Null => CstInputValue::Null,
         Value::Bool(yes) => CstInputValue::Bool(yes),
@@ -134,6 +210,32 @@ mod tests {
         );
         assert!(after.contains("\"b\": 2,\r\n    \"a\": 1"), "{after}");
         assert_eq!(with_a(Some(&after)).unwrap(), after);
+    }
+
+    #[test]
+    fn name_joins_those_of_the_user() {
+        let edit = JsonEdit::Name {
+            object: "context",
+            field: "fileName",
+            name: "A.md",
+            default: "D.md",
+        };
+        let merged = |before: &str| {
+            let merged = changed("x.json", Some(before), |document| edit.apply(document));
+            let merged = merged.map(|text| value(&text).unwrap()["context"]["fileName"].clone());
+            merged.map_err(|error| error.to_string())
+        };
+        assert_eq!(merged("{}"), Ok(json!(["A.md", "D.md"])));
+        for (there, after) in [
+            (json!("M.md"), json!(["M.md", "A.md"])),
+            (json!("A.md"), json!("A.md")),
+            (json!(["M.md"]), json!(["M.md", "A.md"])),
+            (json!(["A.md"]), json!(["A.md"])),
+        ] {
+            let before = json!({ "context": { "fileName": there } }).to_string();
+            assert_eq!(merged(&before), Ok(after), "{before}");
+        }
+        assert!(merged(r#"{"context": {"fileName": 3}}"#).is_err());
     }
 
     #[test]

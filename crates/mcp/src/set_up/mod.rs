@@ -1,11 +1,16 @@
 //! Set-up of a repository for agents: the configuration of a client, a skill, and a paragraph for `AGENTS.md`.
 //!
-//! Existing content is kept: an entry is added to a configuration and a paragraph to a document.
+//! [`AgentClient`] is the table of clients. Each file format has one way to be changed, and existing content is kept: an
+//! entry is added to a configuration and a paragraph to a document.
 
 mod agent_client;
+mod client_files;
 mod client_health;
+mod client_hooks;
 mod codex_config;
 mod json_config;
+mod memory_file;
+mod plugin_bundle;
 mod server_entry;
 
 use windlass::base::RepoPath;
@@ -19,9 +24,6 @@ pub use self::client_health::client_health;
 
 /// Skill that teaches an agent the three jobs.
 const SKILL: &str = include_str!("skill.md");
-
-/// Path of the skill, read by all clients that support skills.
-const SKILL_FILE: &str = ".agents/skills/windlass/SKILL.md";
 
 /// Paragraph for `AGENTS.md`.
 const PARAGRAPH: &str = include_str!("paragraph.md");
@@ -79,20 +81,29 @@ impl AgentSetUp {
     /// Plans the changes in `workspace` that let `client` call the tools of Windlass and know their purpose. Writes
     /// nothing.
     #[must_use]
-    pub fn of(workspace: &Workspace, client: AgentClient) -> Self {
-        let snapshot = workspace.site().snapshot();
+    pub fn of(workspace: &Workspace, client: &AgentClient) -> Self {
+        let site = workspace.site();
+        let snapshot = site.snapshot();
         let runbook = runbook_to_begin_with(workspace, &snapshot);
-        let mut set_up = Self {
-            begins_with: runbook.clone(),
-            ..Self::default()
-        };
-        for (file, merge) in client.files(runbook.as_deref()) {
-            set_up.add(file_with(&snapshot, file, merge.as_ref()));
+        let mut set_up = Self::default();
+        for (file, merge) in client.files(site.repo().root(), runbook.as_deref()) {
+            set_up.add(file_with(&snapshot, &file, merge.as_ref()));
         }
-        let skill = |_: &str, _: Option<&str>| Ok(SKILL.to_owned());
-        set_up.add(file_with(&snapshot, SKILL_FILE, &skill));
-        set_up.add(file_with(&snapshot, AGENTS_FILE, &with_paragraph));
+        set_up.begins_with = runbook;
         set_up
+    }
+
+    /// Plans a plugin for `client` in `folder`: the skill, the hooks and the server, for users who install it instead of
+    /// setting up each repository. `None` if the client has no plugins.
+    #[must_use]
+    pub fn plugin(workspace: &Workspace, client: &AgentClient, folder: &RepoPath) -> Option<Self> {
+        let snapshot = workspace.site().snapshot();
+        let mut set_up = Self::default();
+        for (file, text) in client.plugin_files()? {
+            let file = format!("{folder}/{file}");
+            set_up.add(file_with(&snapshot, &file, &|_, _| Ok(text.clone())));
+        }
+        Some(set_up)
     }
 
     /// Writes the changed files to the repository of `site`, and returns them.
@@ -202,6 +213,9 @@ fn with_paragraph(_: &str, before: Option<&str>) -> Result<String, Error> {
 mod tests {
     use super::*;
 
+    /// Maximum number of words of the skill, which an agent reads whole.
+    const MAX_SKILL_WORDS: usize = 400;
+
     fn paragraph(before: &str) -> String {
         with_paragraph("AGENTS.md", Some(before)).unwrap()
     }
@@ -235,7 +249,8 @@ mod tests {
             .unwrap();
         let (description, body) = head.split_once("\n---\n").unwrap();
         assert!(description.len() <= 1_024 && !description.contains('\n'));
-        assert!(body.lines().count() < 500);
+        let words = body.split_whitespace().count();
+        assert!(words <= MAX_SKILL_WORDS, "{words} words");
     }
 
     #[test]

@@ -13,18 +13,51 @@ pub(super) struct ServerEntry {
     /// Program to start; `None` for a running server.
     pub(super) command: Option<String>,
     pub(super) args: Vec<String>,
+    /// Value of `BD_ACTOR` that it sets.
+    pub(super) variable: Option<String>,
 }
 
 impl ServerEntry {
     /// Reads an entry of a JSON file.
     pub(super) fn of_json(entry: &Value) -> Self {
-        let args = entry.get("args").and_then(Value::as_array);
+        let command = entry.get("command");
+        // Some clients keep the program and its arguments in one list.
+        let list = command.and_then(Value::as_array);
+        let args = list.or_else(|| entry.get("args").and_then(Value::as_array));
         let args = args.into_iter().flatten().filter_map(Value::as_str);
-        let command = entry.get("command").and_then(Value::as_str);
+        let mut args: Vec<String> = args.map(str::to_owned).collect();
+        let command = match list {
+            Some(_) if args.is_empty() => None,
+            Some(_) => Some(args.remove(0)),
+            None => command.and_then(Value::as_str).map(str::to_owned),
+        };
+        let variables = entry.get("env").or_else(|| entry.get("environment"));
+        let variable = variables.and_then(|variables| variables.get("BD_ACTOR")?.as_str());
         Self {
-            command: command.map(str::to_owned),
-            args: args.map(str::to_owned).collect(),
+            command,
+            args,
+            variable: variable.map(str::to_owned),
         }
+    }
+
+    /// Returns the value of `--option VALUE` or `--option=VALUE`.
+    pub(super) fn option(&self, option: &str) -> Option<&str> {
+        let mut args = self.args.iter();
+        while let Some(arg) = args.next() {
+            if arg == option {
+                return args.next().map(String::as_str);
+            }
+            let given = arg.strip_prefix(option);
+            if let Some(given) = given.and_then(|given| given.strip_prefix('=')) {
+                return Some(given);
+            }
+        }
+        None
+    }
+
+    /// Returns the actor that the entry names for tool calls.
+    pub(super) fn actor(&self) -> Option<&str> {
+        self.option("--actor").or(self.variable.as_deref())
     }
 
     /// True if it starts Windlass or no program at all: it may name a running server. Another program may start it
@@ -74,6 +107,8 @@ mod tests {
                 json!({ "command": "sh", "args": ["-c", "exec windlass mcp"] }),
                 true,
             ),
+            (json!({ "command": ["bin/windlass", "mcp"] }), true),
+            (json!({ "command": ["other", "mcp"] }), false),
             (json!({ "command": "/windlass/bin/other" }), false),
             (json!({ "command": "unwindlass" }), false),
             (
@@ -83,6 +118,27 @@ mod tests {
         ] {
             let starts = ServerEntry::of_json(&entry).starts_windlass();
             assert_eq!(starts, is_ours, "{entry}");
+        }
+    }
+
+    #[test]
+    fn actor_is_an_option_or_a_variable() {
+        for (entry, actor) in [
+            (json!({ "command": "windlass", "args": ["mcp"] }), None),
+            (
+                json!({ "command": "windlass", "args": ["mcp", "--actor", "al"] }),
+                Some("al"),
+            ),
+            (
+                json!({ "command": ["windlass", "--actor=al", "mcp"] }),
+                Some("al"),
+            ),
+            (
+                json!({ "command": "windlass", "env": { "BD_ACTOR": "al" } }),
+                Some("al"),
+            ),
+        ] {
+            assert_eq!(ServerEntry::of_json(&entry).actor(), actor, "{entry}");
         }
     }
 }

@@ -9,7 +9,7 @@ use super::notebook_edit::mode;
 use crate::answer::{Answer, Answered};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
-use crate::tool_schema::{arguments, flag, flag_for, gives, list, texts};
+use crate::tool_schema::{arguments, flag, flag_for, texts};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "anchor_repair",
@@ -31,7 +31,6 @@ pub(crate) const TOOL: Tool = Tool {
             &[],
         )
     },
-    gives: || gives(&[("repaired", list()), ("left", list())]),
     call,
 };
 

@@ -11,7 +11,7 @@ use crate::actions::{Action, chosen, names};
 use crate::answer::{Answer, Answered};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
-use crate::tool_schema::{arguments, gives, list, one_of, text, text_for, texts};
+use crate::tool_schema::{arguments, one_of, text, text_for, texts};
 
 const ACTIONS: [Action; 3] = [
     Action::reads("show", &["ids"], &[]),
@@ -36,13 +36,6 @@ pub(crate) const TOOL: Tool = Tool {
             ],
             &["action"],
         )
-    },
-    gives: || {
-        gives(&[
-            ("anchors", list()),
-            ("sections", list()),
-            ("next_cursor", text()),
-        ])
     },
     call,
 };
@@ -86,7 +79,7 @@ fn show(call: &Call<'_>, asked: &Arguments) -> Answered {
 fn impact(call: &Call<'_>, asked: Arguments) -> Answered {
     let mut impact = call.workspace.impact().of(&ImpactRequest {
         base: asked.base,
-        files: Vec::new(),
+        ..ImpactRequest::default()
     })?;
     let next: Vec<NextAction> = std::mem::take(&mut impact.next_actions);
     let text = impact_text(&impact).plain();

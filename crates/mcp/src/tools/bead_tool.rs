@@ -14,9 +14,7 @@ use crate::paged_rows::Rows;
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
-use crate::tool_schema::{
-    arguments_for, flag, gives, list, number, one_of, text, text_for, texts, texts_for,
-};
+use crate::tool_schema::{arguments_for, flag, number, one_of, text, text_for, texts, texts_for};
 
 const FILTER: [&str; 6] = ["labels", "assignee", "parent", "all", "text", "cursor"];
 
@@ -89,7 +87,6 @@ pub(crate) const TOOL: Tool = Tool {
         ];
         arguments_for(only_reading, &reading, &writing, &["action"])
     },
-    gives: || gives(&[("id", text()), ("beads", list())]),
     call,
 };
 

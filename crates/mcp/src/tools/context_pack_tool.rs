@@ -19,7 +19,7 @@ use crate::answer::{Answer, Answered, USUAL};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
-use crate::tool_schema::{arguments, gives, list, map, one_of, text, text_for, texts, texts_for};
+use crate::tool_schema::{arguments, map, one_of, text, text_for, texts, texts_for};
 
 const ACTIONS: [Action; 4] = [
     Action::reads(
@@ -73,7 +73,6 @@ pub(crate) const TOOL: Tool = Tool {
             &["action"],
         )
     },
-    gives: || gives(&[("packId", text()), ("relevantFiles", list())]),
     call,
 };
 

@@ -17,9 +17,7 @@ use crate::paged_rows::Rows;
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
-use crate::tool_schema::{
-    arguments_for, flag, gives, list, one_of, text, text_for, texts, texts_for,
-};
+use crate::tool_schema::{arguments_for, flag, one_of, text, text_for, texts, texts_for};
 
 const ACTIONS: [Action; 6] = [
     Action::reads("check", &["file"], &["cursor"]),
@@ -68,13 +66,6 @@ pub(crate) const TOOL: Tool = Tool {
             ("actor", text()),
         ];
         arguments_for(only_reading, &reading, &writing, &["action", "file"])
-    },
-    gives: || {
-        gives(&[
-            ("findings", list()),
-            ("items", list()),
-            ("document", text()),
-        ])
     },
     call,
 };

@@ -20,7 +20,7 @@ use crate::paged_rows::Rows;
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
-use crate::tool_schema::{arguments_for, flag, gives, map, one_of, text, text_for};
+use crate::tool_schema::{arguments_for, flag, map, one_of, text, text_for};
 
 const ACTIONS: [Action; 17] = [
     Action::reads("list", &[], &["all", "cursor"]),
@@ -90,15 +90,6 @@ pub(crate) const TOOL: Tool = Tool {
             ("id", text()),
         ];
         arguments_for(only_reading, &reading, &writing, &["action"])
-    },
-    gives: || {
-        gives(&[
-            ("mol_id", text()),
-            ("step_id", text()),
-            ("token", text()),
-            // A list of them, or how many there are of each sort.
-            ("steps", serde_json::json!({})),
-        ])
     },
     call,
 };

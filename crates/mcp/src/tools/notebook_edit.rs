@@ -9,7 +9,7 @@ use super::{internal, notebook_changed};
 use crate::answer::Answered;
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
-use crate::tool_schema::{arguments, flag, gives, number, object, one_of, text, text_for};
+use crate::tool_schema::{arguments, flag, number, object, one_of, text, text_for};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "notebook_edit",
@@ -58,14 +58,8 @@ pub(crate) const TOOL: Tool = Tool {
             &["operations"],
         )
     },
-    gives: changed,
     call,
 };
-
-/// Returns the result schema of a change of the notebook.
-pub(super) fn changed() -> Value {
-    gives(&[("revision", number())])
-}
 
 #[derive(Deserialize)]
 struct Arguments {

@@ -8,7 +8,7 @@ use super::kinds;
 use crate::answer::{Answer, Answered};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
-use crate::tool_schema::{arguments, gives, list, text, texts, texts_for};
+use crate::tool_schema::{arguments, text, texts, texts_for};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "notebook_pack",
@@ -27,13 +27,6 @@ pub(crate) const TOOL: Tool = Tool {
             ],
             &[],
         )
-    },
-    gives: || {
-        gives(&[
-            ("runbooks", list()),
-            ("anchors", list()),
-            ("next_cursor", text()),
-        ])
     },
     call,
 };

@@ -9,11 +9,11 @@ use windlass::{
 use windlass_render::kept_line;
 
 use super::notebook_edit::mode;
-use super::{change_lines, kinds, needed, notebook_changed};
+use super::{change_lines, needed, notebook_changed};
 use crate::answer::{Answer, Answered};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
-use crate::tool_schema::{arguments, flag, flag_for, gives, list, number, one_of, text, texts};
+use crate::tool_schema::{arguments, flag, flag_for, number, one_of, text, texts};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "notebook_suggest",
@@ -34,7 +34,7 @@ pub(crate) const TOOL: Tool = Tool {
         arguments(
             &[
                 ("action", one_of(actions)),
-                ("kinds", kinds()),
+                ("kinds", texts()),
                 ("ids", texts()),
                 ("digest", text()),
                 ("revision", number()),
@@ -45,7 +45,6 @@ pub(crate) const TOOL: Tool = Tool {
             &["action"],
         )
     },
-    gives: || gives(&[("digest", text()), ("suggestions", list())]),
     call,
 };
 

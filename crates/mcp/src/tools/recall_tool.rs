@@ -7,7 +7,7 @@ use crate::answer::{Answer, Answered, USUAL};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
-use crate::tool_schema::{arguments, count, gives, list, text_for};
+use crate::tool_schema::{arguments, count, text_for};
 
 /// Default number of matches.
 const USUAL_MATCHES: usize = 5;
@@ -27,7 +27,6 @@ pub(crate) const TOOL: Tool = Tool {
             &["query"],
         )
     },
-    gives: || gives(&[("matches", list())]),
     call,
 };
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
-use windlass::base::ResponseMode;
+use serde_json::{Map, Value, json};
+use windlass::base::{NextAction, ResponseMode};
 use windlass::packs::Format;
 use windlass::plan::Given;
 use windlass::{Ending, PageRequest, Part, RefreshRequest, ViewRequest};
@@ -14,7 +14,7 @@ use crate::answer::{Answer, Answered};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
-use crate::tool_schema::{arguments, gives, list, map, one_of, text, text_for};
+use crate::tool_schema::{arguments, map, one_of, text_for};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "runbook_pack",
@@ -42,7 +42,6 @@ pub(crate) const TOOL: Tool = Tool {
             &[],
         )
     },
-    gives: || gives(&[("status", text()), ("sections", list())]),
     call,
 };
 
@@ -78,7 +77,7 @@ fn call(call: &Call<'_>) -> Answered {
         return Ok(answer);
     }
     let Some(runbook) = asked.runbook else {
-        return Err(call.workspace.runbooks().none_named().into());
+        return list(call);
     };
     let given = asked.inputs.unwrap_or_default().into_iter();
     let inputs: BTreeMap<String, Given> =
@@ -106,6 +105,29 @@ fn call(call: &Call<'_>) -> Answered {
     let said = troubles.into_iter().chain(refreshed.notices);
     answer.note(said.chain(warnings), call.limit);
     Ok(answer)
+}
+
+/// Maximum number of proposed calls.
+const MAX_PROPOSED: usize = 5;
+
+/// Lists the runbooks.
+///
+/// # Errors
+/// If there are none.
+fn list(call: &Call<'_>) -> Answered {
+    let (site, runbooks) = (call.workspace.site(), call.workspace.runbooks());
+    let all = runbooks.all(&site.snapshot());
+    if all.is_empty() {
+        return Err(runbooks.none_named().into());
+    }
+    let lines = all.iter().map(|entry| format!("{}  {}\n", entry.name, entry.place));
+    let text: String = lines.collect();
+    let next = all.iter().take(MAX_PROPOSED).filter_map(|entry| {
+        let run = NextAction::new("run", "run this runbook").positional(entry.name.as_str());
+        run.for_caller(site.caller())
+    });
+    let next: Vec<NextAction> = next.collect();
+    Answer::of(&text, &json!({ "runbooks": all }), &next, call.limit)
 }
 
 /// A text may be meant for an input of any type, as if it were typed.

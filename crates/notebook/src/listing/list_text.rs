@@ -178,11 +178,11 @@ pub(super) fn columns(rows: &[Row], format: ListFormat) -> (usize, usize) {
     (column(Row::id), column(Row::kind))
 }
 
-/// Summarizes the verdict on evidence that is not fresh.
+/// Summarizes the verdict on evidence; for fresh evidence, what was not compared.
 #[must_use]
 pub fn remark(judgement: &Judgement) -> Option<String> {
     if judgement.is_fresh() {
-        return None;
+        return judgement.reason.clone();
     }
     let mut parts = Vec::new();
     if let Some(repair) = &judgement.repair {

@@ -219,6 +219,13 @@ fn findings(screen: &Screen, format: OutputFormat, found: &[MolFinding]) -> Resu
     if found.is_empty() && format == OutputFormat::Text {
         screen.say("no stalled work; `windlass mol graph` shows who works on what");
     }
+    // The proposed calls name the typed root and actor.
+    let found = found.iter().cloned().map(|finding| {
+        let call = format!("`{}`", finding.next);
+        let next = screen.with_root(&call).trim_matches('`').to_owned();
+        MolFinding { next, ..finding }
+    });
+    let found: Vec<MolFinding> = found.collect();
     let lines = found.iter().map(mol_finding);
     list(screen, format, lines, &json!({ "findings": found })).map(drop)
 }

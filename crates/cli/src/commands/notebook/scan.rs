@@ -2,11 +2,12 @@
 
 use windlass::base::counted;
 use windlass::{RepairDepth, Scan, ScanRequest, Workspace};
-use windlass_render::scan_text;
+use windlass_render::{scan_markdown, scan_sarif, scan_text};
 
 use super::list_arguments::mode;
-use super::{Ended, print_either};
-use crate::args::AnchorScanArgs;
+use super::{Ended, print_data};
+use crate::args::{AnchorScanArgs, OutputFormat, ReportFormat};
+use crate::commands::at_root_for_comment;
 use crate::commands::given_paths::places;
 use crate::exit::Exit;
 use crate::screen::Screen;
@@ -16,16 +17,23 @@ pub(super) fn scan(workspace: &Workspace, args: &AnchorScanArgs, screen: &Screen
         true => RepairDepth::Edited,
         false => RepairDepth::Moved,
     };
-    let scan = workspace.citations().scan(&ScanRequest {
+    let asked = at_root_for_comment(workspace.clone(), args.format);
+    let scan = asked.citations().scan(&ScanRequest {
         documents: places(workspace, &args.documents)?,
         save: args.save,
         repair: args.fix.then_some(depth),
         mode: mode(args.dry_run),
     })?;
-    print_either(screen, args.format, &scan, || {
-        screen.print_styled(&scan_text(&scan));
-        tell(&scan, screen);
-    })?;
+    match args.format {
+        ReportFormat::Text => {
+            screen.print_styled(&scan_text(&scan));
+            tell(&scan, screen);
+        }
+        ReportFormat::Markdown => screen.print(&scan_markdown(&scan)),
+        ReportFormat::Json => print_data(screen, OutputFormat::Json, &scan)?,
+        ReportFormat::Tron => print_data(screen, OutputFormat::Tron, &scan)?,
+        ReportFormat::Sarif => print_data(screen, OutputFormat::Json, &scan_sarif(&scan))?,
+    }
     Ok(Exit::done_if(!scan.is_stale()))
 }
 

@@ -5,6 +5,7 @@ use windlass::notebook::{push_next, remark};
 use windlass::packs::{Rank, Style, Styled, harmless_line};
 use windlass::{CitedLines, Effect, Impact, KeptIn, StaleEvidence};
 
+use super::scan_text::what_is_cited;
 use crate::capped_rows::{MAX_SHOWN, push_rest};
 
 /// Width of the column of states: the longest word is `unknown`.
@@ -65,7 +66,7 @@ pub fn impact_text(impact: &Impact) -> Styled {
 }
 
 /// One line: how much is stale of how much, and since when.
-pub(crate) fn summary(impact: &Impact) -> String {
+pub(super) fn summary(impact: &Impact) -> String {
     let files = counted(impact.files_changed, "changed file");
     let files = match impact.files_not_utf8 {
         0 => files,
@@ -115,6 +116,10 @@ pub(crate) fn summary(impact: &Impact) -> String {
         let citations = counted(impact.citations.len(), "citation");
         parts.push(format!("{citations} made stale"));
     }
+    if !impact.wrong.is_empty() {
+        let citations = counted(impact.wrong.len(), "new citation");
+        parts.push(format!("{citations} wrong"));
+    }
     let sections = impact.stale_sections().count();
     if sections > 0 {
         let sections = counted(sections, "section");
@@ -127,13 +132,14 @@ pub(crate) fn summary(impact: &Impact) -> String {
     format!("since {base}: {}{before}{unclear}", parts.join(", "))
 }
 
-/// Returns the shown citations: the stale ones, then those to review.
-pub(crate) fn cited(impact: &Impact) -> impl Iterator<Item = &CitedLines> {
-    impact.citations.iter().chain(&impact.unclear)
+/// Returns the shown citations: the stale ones, the new ones that are wrong, then those to review.
+pub(super) fn cited(impact: &Impact) -> impl Iterator<Item = &CitedLines> {
+    let found = impact.citations.iter().chain(&impact.wrong);
+    found.chain(&impact.unclear)
 }
 
 /// Describes an anchor, its location, and its state.
-pub(crate) fn what(stale: &StaleEvidence) -> String {
+pub(super) fn what(stale: &StaleEvidence) -> String {
     let mut text = format!("{}  {}", stale.id, stale.pointer);
     if let Some(remark) = remark(&stale.judgement) {
         text.push_str(&format!("; {remark}"));
@@ -145,13 +151,4 @@ pub(crate) fn what(stale: &StaleEvidence) -> String {
         text.push_str("  (shared)");
     }
     text
-}
-
-/// Describes a citation, its location, and its state.
-pub(crate) fn what_is_cited(cited: &CitedLines) -> String {
-    let place = format!("{}:{}", cited.document, cited.document_line);
-    match remark(&cited.judgement) {
-        Some(remark) => format!("{place}  {}; {remark}", cited.citation),
-        None => format!("{place}  {}", cited.citation),
-    }
 }

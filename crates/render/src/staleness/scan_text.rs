@@ -14,30 +14,12 @@ const STATE: usize = 7;
 #[must_use]
 pub fn scan_text(scan: &Scan) -> Styled {
     let mut out = Styled::default();
-    let fresh = scan
-        .citations
-        .iter()
-        .filter(|cited| cited.judgement.is_fresh())
-        .count();
-    let documents = counted(scan.documents, "document");
     let style = if scan.is_stale() {
         Style::Warn
     } else {
         Style::Good
     };
-    let text = match scan.citations.len() {
-        0 => format!("no citations in {documents}"),
-        total => {
-            let all = counted(total, "citation");
-            let edited = scan.citations.iter().filter(|one| one.edited_in_place);
-            let edited = match edited.count() {
-                0 => String::new(),
-                edited => format!(", {edited} edited in place"),
-            };
-            format!("{fresh} of {all} in {documents} fresh{edited}")
-        }
-    };
-    out.push(style, text).end_line();
+    out.push(style, summary(scan)).end_line();
     for unread in scan.unread.iter().take(MAX_SHOWN) {
         let text = format!("cannot scan {}: {}", unread.document, unread.reason);
         out.push(Style::Bad, harmless_line(&text)).end_line();
@@ -50,17 +32,64 @@ pub fn scan_text(scan: &Scan) -> Styled {
         );
         out.push(Style::Warn, text).end_line();
     }
-    let others: Vec<&CitedLines> = scan
-        .citations
-        .iter()
-        .filter(|cited| !cited.judgement.is_fresh())
-        .collect();
+    let others = other_than_fresh(scan);
     for cited in others.iter().take(MAX_SHOWN) {
         line(&mut out, cited);
     }
     push_rest(&mut out, others.len());
     push_next(&mut out, &scan.next_actions);
     out
+}
+
+/// Summarises the scan: the number of fresh citations among all.
+pub(super) fn summary(scan: &Scan) -> String {
+    let documents = counted(scan.documents, "document");
+    let count = |is_counted: fn(&CitedLines) -> bool| {
+        let citations = scan.citations.iter();
+        citations.filter(|cited| is_counted(cited)).count()
+    };
+    let fresh = count(|cited| cited.judgement.is_fresh());
+    let edited = match count(|cited| cited.edited_in_place) {
+        0 => String::new(),
+        edited => format!(", {edited} edited in place"),
+    };
+    match scan.citations.len() {
+        0 => format!("no citations in {documents}"),
+        total => {
+            let all = counted(total, "citation");
+            format!("{fresh} of {all} in {documents} fresh{edited}")
+        }
+    }
+}
+
+/// Returns the citations that are not fresh.
+pub(super) fn other_than_fresh(scan: &Scan) -> Vec<&CitedLines> {
+    let citations = scan.citations.iter();
+    citations
+        .filter(|cited| !cited.judgement.is_fresh())
+        .collect()
+}
+
+/// Describes a citation, its location in the document, and its state.
+pub(super) fn what_is_cited(cited: &CitedLines) -> String {
+    let place = format!("{}:{}", cited.document, cited.document_line);
+    match state_of(cited) {
+        state if state.is_empty() => format!("{place}  {}", cited.citation),
+        state => format!("{place}  {}; {state}", cited.citation),
+    }
+}
+
+/// Describes the state of a citation and the present location of its text; empty for a rewritten one.
+pub(super) fn state_of(cited: &CitedLines) -> String {
+    if cited.edited_in_place {
+        return in_place(&cited.judgement);
+    }
+    let remark = remark(&cited.judgement).filter(|_| cited.rewritten.is_none());
+    match (remark, cited.by_hand) {
+        // The remark contains the reason already if only the location is known.
+        (Some(remark), Some(why)) if !remark.contains(why) => format!("{remark}; {why}"),
+        (remark, _) => remark.unwrap_or_default(),
+    }
 }
 
 /// Formats the state, location, citation and outcome, and a replacement as a diff.
@@ -72,16 +101,9 @@ fn line(out: &mut Styled, cited: &CitedLines) {
     };
     let place = format!("{}:{}", cited.document, cited.document_line);
     let mut text = format!("{place}  {}", cited.citation);
-    if cited.edited_in_place {
-        text.push_str(&format!("; {}", in_place(&cited.judgement)));
-    } else if cited.rewritten.is_none()
-        && let Some(remark) = remark(&cited.judgement)
-    {
-        text.push_str(&format!("; {remark}"));
-        // The remark contains the reason already if only the location is known.
-        if let Some(why) = cited.by_hand.filter(|why| !remark.contains(why)) {
-            text.push_str(&format!("; {why}"));
-        }
+    let state = state_of(cited);
+    if !state.is_empty() {
+        text.push_str(&format!("; {state}"));
     }
     out.push(style, format!("{:STATE$}", rank.word()));
     out.plain_text(format!("  {}", harmless_line(&text)))

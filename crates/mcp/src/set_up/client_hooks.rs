@@ -1,0 +1,115 @@
+//! Client hooks: commands that a client runs at events of a session.
+
+use serde_json::{Value, json};
+
+/// Hooks of a client. Each client with hooks has the same form: a list per event.
+#[derive(Debug)]
+pub(super) struct ClientHooks {
+    /// File with the hooks.
+    pub(super) file: &'static str,
+    pub(super) start: StartAnswer,
+    /// Event before compaction, if the transcript of this client can be read.
+    pub(super) compaction: Option<&'static str>,
+    /// Name by which the client introduces itself to the server: the actor of its tool calls.
+    pub(super) actor: &'static str,
+}
+
+/// Form in which a client takes context from a hook at the beginning of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StartAnswer {
+    /// Plain text.
+    Text,
+    /// JSON with `hookSpecificOutput.additionalContext`.
+    Json,
+}
+
+/// Hook: an event and its command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Hook {
+    pub(super) event: &'static str,
+    /// Beginning of the call of Windlass; a command with it counts as this hook, edited by the user or not.
+    pub(super) call: &'static str,
+    pub(super) command: String,
+}
+
+impl Hook {
+    /// Creates a hook that runs `call arguments`. A hook never fails, because clients discard the output of a failed
+    /// one, and does nothing where Windlass is not installed, as in a container.
+    fn new(event: &'static str, call: &'static str, arguments: &str) -> Self {
+        let command =
+            format!("command -v windlass >/dev/null 2>&1 || exit 0; {call} {arguments} || exit 0");
+        Self {
+            event,
+            call,
+            command,
+        }
+    }
+
+    /// Returns the entry in the list of the event.
+    pub(super) fn entry(&self) -> Value {
+        json!({ "hooks": [{ "type": "command", "command": self.command }] })
+    }
+}
+
+/// Beginning of the command that releases claims at the end of a session.
+pub(super) const RELEASE: &str = "windlass mol release";
+
+impl ClientHooks {
+    /// Returns the hooks: the pack of `runbook` at the beginning of a session and after compaction, suggestions of
+    /// anchors before compaction, and the release of claims at the end.
+    pub(super) fn all(&self, runbook: Option<&str>) -> Vec<Hook> {
+        let start = runbook.map(|runbook| {
+            let answer = match self.start {
+                StartAnswer::Text => "",
+                StartAnswer::Json => " --hook-answer",
+            };
+            let arguments = format!("{runbook} --max-chars 6000{answer}");
+            Hook::new("SessionStart", "windlass run", &arguments)
+        });
+        let compaction = self
+            .compaction
+            .map(|event| Hook::new(event, "windlass suggest", "--read - --max-chars 2000"));
+        let release = format!(
+            "--all --reason 'the session ended' --actor \"${{BD_ACTOR:-{}}}\"",
+            self.actor
+        );
+        let end = Hook::new("SessionEnd", RELEASE, &release);
+        start.into_iter().chain(compaction).chain([end]).collect()
+    }
+}
+
+/// Returns the actor that a hook command names; of `${BD_ACTOR:-NAME}` the default.
+pub(super) fn actor_of(command: &str) -> Option<&str> {
+    let (_, named) = command.split_once("--actor")?;
+    let named = named.trim_start_matches(['=', ' ', '"', '\'']);
+    let named = named.strip_prefix("${BD_ACTOR:-").unwrap_or(named);
+    let end = named.find(['}', '"', '\'', ' ', ';']);
+    let name = &named[..end.unwrap_or(named.len())];
+    (!name.is_empty()).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn actor_of_a_command_is_read() {
+        let hooks = ClientHooks {
+            file: "x.json",
+            start: StartAnswer::Text,
+            compaction: None,
+            actor: "some-client",
+        };
+        let all = hooks.all(Some("overview"));
+        assert_eq!(all.len(), 2);
+        assert_eq!(actor_of(&all[0].command), None);
+        assert_eq!(actor_of(&all[1].command), Some("some-client"));
+        for (command, actor) in [
+            ("windlass mol release --all --actor al", Some("al")),
+            ("windlass --actor='al' mol release --all", Some("al")),
+            ("windlass mol release --all --actor", None),
+        ] {
+            assert_eq!(actor_of(command), actor, "{command}");
+        }
+    }
+}

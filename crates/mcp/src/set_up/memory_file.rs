@@ -1,0 +1,57 @@
+//! Memory files of clients that read another file than `AGENTS.md` and can import it.
+
+use windlass::Error;
+
+use super::AGENTS_FILE;
+
+/// Returns `before` with a line that imports `AGENTS.md`, unless it has one.
+///
+/// # Errors
+/// None.
+pub(super) fn with_import(_: &str, before: Option<&str>) -> Result<String, Error> {
+    let import = format!("@{AGENTS_FILE}");
+    let before = before.unwrap_or_default();
+    if before
+        .split_whitespace()
+        .any(|word| is_import(word, &import))
+    {
+        return Ok(before.to_owned());
+    }
+    let end = if before.contains("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
+    let gap = match before {
+        "" => String::new(),
+        text if text.ends_with('\n') => end.to_owned(),
+        _ => end.repeat(2),
+    };
+    Ok(format!("{before}{gap}{import}{end}"))
+}
+
+/// True for `@AGENTS.md` and `@./AGENTS.md`. Words in code, which clients do not follow, have other delimiters.
+fn is_import(word: &str, import: &str) -> bool {
+    let word = word.trim_end_matches(['.', ',', ';', ')']);
+    word == import || word.strip_prefix("@./") == Some(AGENTS_FILE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn import_is_added_once() {
+        for (before, after) in [
+            ("", "@AGENTS.md\n"),
+            ("# Mine\n", "# Mine\n\n@AGENTS.md\n"),
+            ("# Mine\r\ntext", "# Mine\r\ntext\r\n\r\n@AGENTS.md\r\n"),
+            ("See @./AGENTS.md.\n", "See @./AGENTS.md.\n"),
+            ("`@AGENTS.md`\n", "`@AGENTS.md`\n\n@AGENTS.md\n"),
+        ] {
+            let once = with_import("CLAUDE.md", Some(before)).unwrap();
+            assert_eq!(once, after);
+            assert_eq!(with_import("CLAUDE.md", Some(&once)).unwrap(), once);
+        }
+    }
+}

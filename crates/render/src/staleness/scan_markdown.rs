@@ -1,0 +1,46 @@
+//! Citations in documents, as a Markdown report.
+
+use windlass::packs::Rank;
+use windlass::{CitedLines, Scan};
+
+use super::markdown_report::{MarkdownReport, Sign, code, escaped};
+use super::scan_text::{other_than_fresh, state_of, summary};
+
+/// Column titles of a table of citations.
+pub(super) const CITED: [&str; 4] = ["", "document", "cites", "now"];
+
+/// Formats the result as a Markdown report, for a site that is
+/// [called at the root](windlass::Site::called_at_the_root).
+#[must_use]
+pub fn scan_markdown(scan: &Scan) -> String {
+    let sign = match scan.is_stale() {
+        true => Sign::Stale,
+        false if scan.citations.is_empty() => Sign::Nothing,
+        false => Sign::Valid,
+    };
+    let mut report = MarkdownReport::new(
+        "windlass anchor scan",
+        (sign, "Citations"),
+        &summary(scan),
+        &scan.next_actions,
+    );
+    report.table(
+        ["document", "cannot be scanned"],
+        scan.unread
+            .iter()
+            .map(|unread| [code(unread.document.as_str()), escaped(&unread.reason)]),
+    );
+    let others = other_than_fresh(scan);
+    report.table(CITED, others.into_iter().map(row_of_citation));
+    report.finish()
+}
+
+/// Returns the row of a citation: state, place in the document, citation, and current location.
+pub(super) fn row_of_citation(cited: &CitedLines) -> [String; 4] {
+    [
+        Rank::of(&cited.judgement).word().to_owned(),
+        code(&format!("{}:{}", cited.document, cited.document_line)),
+        code(&cited.citation),
+        escaped(&state_of(cited)),
+    ]
+}
