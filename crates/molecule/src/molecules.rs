@@ -96,7 +96,7 @@ impl Molecules<'_> {
                 ttl_ms,
                 from: None,
                 after: Vec::new(),
-                cooked: value,
+                cooked: value.clone(),
             })?;
             draft.settle(&mol_id, &world)?;
             draft.molecule(&mol_id)
@@ -222,7 +222,7 @@ impl Molecules<'_> {
     pub fn change(&mut self, change: MolChanged) -> Result<Molecule, Error> {
         let id = self.id(Some(&change.mol_id))?;
         self.session.decide(|draft| {
-            draft.emit(change)?;
+            draft.emit(change.clone())?;
             draft.molecule(&id)
         })
     }
@@ -238,7 +238,7 @@ impl Molecules<'_> {
         self.session.decide(|draft| {
             draft.emit(MolBonded {
                 mol_id: id.clone(),
-                after,
+                after: after.clone(),
                 kind,
             })?;
             draft.settle(&id, &world)?;

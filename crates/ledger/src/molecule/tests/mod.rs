@@ -85,7 +85,7 @@ fn act<T>(
     ledger: &mut Journal,
     actor: &str,
     second: i64,
-    work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
+    work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
 ) -> Result<T, LedgerError> {
     ledger.transact(&writer(actor, second), work)
 }
@@ -121,7 +121,7 @@ fn proof(step: &str, token: &str) -> StepProof {
 
 fn complete(ledger: &mut Journal, second: i64, step: &str, token: &str, output: Value) -> String {
     let done = act(ledger, "ann", second, |draft| {
-        draft.complete(&proof(step, token), output, Vec::new(), &Nowhere)
+        draft.complete(&proof(step, token), output.clone(), Vec::new(), &Nowhere)
     });
     done.map_or_else(|error| error.to_string(), |done| done.to_string())
 }
@@ -139,7 +139,7 @@ fn fail(ledger: &mut Journal, second: i64, step: &str) -> bool {
         ..MolStepFailed::default()
     };
     act(ledger, "ann", second, |draft| {
-        draft.fail(&proof(step, &token), failed, &Nowhere)
+        draft.fail(&proof(step, &token), failed.clone(), &Nowhere)
     })
     .unwrap()
 }
