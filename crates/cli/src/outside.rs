@@ -4,6 +4,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::{Instant, SystemTime};
 
@@ -21,12 +22,22 @@ pub(crate) fn act_as(actor: &str) {
     let _ = ACTOR.set(actor.to_owned());
 }
 
+/// True if the command must not use the shared ledger.
+static IS_OFFLINE: AtomicBool = AtomicBool::new(false);
+
+/// Makes the command work without the shared ledger, as the environment variable `WINDLASS_OFFLINE` does.
+pub(crate) fn work_offline() {
+    IS_OFFLINE.store(true, Ordering::Relaxed);
+}
+
 pub(crate) fn environment() -> Environment {
     // A variable whose name is not UTF-8 cannot be asked for.
     let variables =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+    let offline = IS_OFFLINE.load(Ordering::Relaxed);
+    let offline = offline.then(|| ("WINDLASS_OFFLINE".to_owned(), "1".into()));
     Environment {
-        variables: Arc::new(variables.collect()),
+        variables: Arc::new(variables.chain(offline).collect()),
         clock: SystemTime::now,
         elapsed: || STARTED.elapsed(),
         seeds: Seeds::new(|| RandomState::new().hash_one(std::process::id()) as u16),

@@ -22,6 +22,21 @@ pub(crate) struct Writer<'a> {
     pub secrets: Secrets,
 }
 
+impl Writer<'_> {
+    /// Returns the writer with its clock set forward by `micros` microseconds.
+    pub(crate) fn shifted(&self, micros: i64) -> Self {
+        Self {
+            actor: self.actor.clone(),
+            now: Stamp::from_micros(self.now.micros().saturating_add(micros)),
+            random: self.random,
+            holder: self.holder.clone(),
+            timeout: self.timeout,
+            correlation_id: self.correlation_id.clone(),
+            secrets: self.secrets,
+        }
+    }
+}
+
 /// Policy for secret values in the data of an event. The log is permanent and shared, so the writer must choose
 /// one; the caller supplies the function that detects secrets.
 #[derive(Debug, Clone, Copy)]

@@ -111,6 +111,37 @@ pub enum LedgerError {
     /// Events were written, but the sync to disk was not confirmed.
     #[error("the change was written, but may not survive a power cut: {0}")]
     Unconfirmed(#[source] LockError),
+    /// The shared log cannot be reached, so nothing was written.
+    #[error("the shared ledger `{location}` cannot be reached, so nothing was written: {why}")]
+    Unreachable {
+        /// Location of the shared log.
+        location: String,
+        /// Description of the failure.
+        why: String,
+    },
+    /// The connection to the shared log was lost, and it could not be found out whether the events were written.
+    #[error(
+        "the connection to the shared ledger `{location}` was lost, and the change may be there: {why}"
+    )]
+    Unsettled {
+        /// Location of the shared log.
+        location: String,
+        /// Description of the failure.
+        why: String,
+    },
+    /// The shared log refuses access.
+    #[error("the shared ledger `{location}` refuses access: {why}")]
+    SharedRefused {
+        /// Location of the shared log.
+        location: String,
+        /// Reason of the refusal.
+        why: String,
+    },
+    /// Other machines were faster each time.
+    #[error(
+        "other machines wrote to the shared ledger first, {0} times in a row; nothing was written"
+    )]
+    Contended(usize),
     /// The data of an event contains a secret value.
     #[error(
         "`{field}` of event `{event_type}` would hold a secret value, but the log is permanent and shared"
@@ -189,8 +220,13 @@ impl Explain for LedgerError {
             | Self::Secret { .. }
             | Self::Untrusted { .. }
             | Self::OtherTarget { .. }
-            | Self::UntrustedRoute { .. } => ErrorKind::Refused,
-            Self::Damaged { .. } | Self::Lock(LockError::Timeout { .. }) => ErrorKind::Conflict,
+            | Self::UntrustedRoute { .. }
+            | Self::SharedRefused { .. } => ErrorKind::Refused,
+            Self::Unreachable { .. }
+            | Self::Unsettled { .. }
+            | Self::Contended(_)
+            | Self::Damaged { .. }
+            | Self::Lock(LockError::Timeout { .. }) => ErrorKind::Conflict,
             Self::Invalid(_) => ErrorKind::Invalid,
             _ => ErrorKind::Failed,
         }
@@ -260,7 +296,20 @@ impl Explain for LedgerError {
                 "run `windlass events tail` before you repeat the command: the change may be there"
                     .to_owned()
             }
-            Self::Damaged { .. } => "run the command again".to_owned(),
+            Self::Unreachable { .. } => {
+                "run the command with `--offline` to write here now and merge later, or `windlass ledger status` to check \
+                 the connection"
+                    .to_owned()
+            }
+            Self::Unsettled { .. } => {
+                "run `windlass ledger status` until it is reachable, then `windlass events tail` before you repeat the \
+                 command"
+                    .to_owned()
+            }
+            Self::SharedRefused { .. } => {
+                "run `windlass ledger status` to check the connection".to_owned()
+            }
+            Self::Damaged { .. } | Self::Contended(_) => "run the command again".to_owned(),
             _ => return None,
         };
         Some(help)

@@ -125,9 +125,9 @@ impl ChildMolecules {
     }
 
     /// Assigns unused ids.
-    pub(crate) fn with_ids(self, draft: &Draft<'_>) -> Vec<MolCreated> {
+    pub(crate) fn with_ids(&self, draft: &Draft<'_>) -> Vec<MolCreated> {
         let mut named: Vec<MolCreated> = Vec::new();
-        for (mut molecule, follows) in self.molecules {
+        for (mut molecule, follows) in self.molecules.iter().cloned() {
             let mut id = draft.ids().molecule();
             while named.iter().any(|known| known.mol_id == id) {
                 id = draft.ids().molecule();

@@ -9,6 +9,7 @@ use windlass_notebook::RunbookFile;
 use windlass_plan::Catalog;
 use windlass_repo::Snapshot;
 use windlass_runs::{RunService, TrustService, step_catalog};
+use windlass_share::Backends;
 use windlass_site::{Error, Site};
 
 use crate::bead_criteria::criteria_of_bead;
@@ -30,7 +31,9 @@ impl MoleculeService {
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
-            ledger: LedgerService::new(site).trusting(Arc::new(ByRunbook)),
+            ledger: LedgerService::new(site)
+                .trusting(Arc::new(ByRunbook))
+                .sharing(Arc::new(Backends::new(site))),
             formulas: FormulaService::new(site),
             packs: PackService::new(site),
             runs: RunService::new(site),

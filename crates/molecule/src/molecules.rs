@@ -103,7 +103,7 @@ impl Molecules<'_> {
                 ttl_ms,
                 from: None,
                 after: Vec::new(),
-                cooked: value,
+                cooked: value.clone(),
             })?;
             draft.settle(&mol_id, &world)?;
             draft.molecule(&mol_id)
@@ -230,7 +230,7 @@ impl Molecules<'_> {
     pub fn change(&mut self, change: MolChanged) -> Result<Molecule, Error> {
         let id = self.id(Some(&change.mol_id))?;
         self.session.decide(|draft| {
-            draft.emit(change)?;
+            draft.emit(change.clone())?;
             draft.molecule(&id)
         })
     }
@@ -246,7 +246,7 @@ impl Molecules<'_> {
         self.session.decide(|draft| {
             draft.emit(MolBonded {
                 mol_id: id.clone(),
-                after,
+                after: after.clone(),
                 kind,
             })?;
             draft.settle(&id, &world)?;

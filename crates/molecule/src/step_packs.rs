@@ -90,7 +90,9 @@ impl StepWork<'_> {
             token: claim.token.clone(),
             pack_id: id.clone(),
         };
-        self.molecules.session.decide(|draft| draft.emit(packed))?;
+        self.molecules
+            .session
+            .decide(|draft| draft.emit(packed.clone()))?;
         Ok(Some(StepPack::of(&id)))
     }
 

@@ -87,7 +87,7 @@ impl StepWork<'_> {
 
     fn decide<T>(
         &mut self,
-        work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
+        work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
     ) -> Result<T, Error> {
         self.molecules.session.decide(work)
     }
@@ -177,7 +177,7 @@ impl StepWork<'_> {
         let children = ChildMolecules::of(&self.molecules, &proof.mol, &proof.step, &output)?;
         let (completed, next) = self.decide(|draft| {
             let children = children.with_ids(draft);
-            let completed = draft.complete(proof, output, children, &world)?;
+            let completed = draft.complete(proof, output.clone(), children, &world)?;
             if !claim_next {
                 return Ok((completed, None));
             }
@@ -234,7 +234,7 @@ impl StepWork<'_> {
             output,
             ..MolStepFailed::default()
         };
-        self.decide(|draft| draft.fail(proof, failed, &world))?;
+        self.decide(|draft| draft.fail(proof, failed.clone(), &world))?;
         self.molecules.step(&proof.mol, &proof.step)
     }
 

@@ -152,6 +152,12 @@ impl DurableLog {
             .map_err(|e| StoreError::io("read", self.path(), e))
     }
 
+    /// Returns the number of bytes known to be durable.
+    #[must_use]
+    pub fn synced_bytes(&self) -> u64 {
+        self.disk.synced()
+    }
+
     /// Returns the bytes from `from` to `to`, or to the end if that comes first.
     ///
     /// # Errors

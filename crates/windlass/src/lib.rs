@@ -92,6 +92,7 @@ pub use windlass_plan as plan;
 pub use windlass_plugin as plugin;
 pub use windlass_redact as redact;
 pub use windlass_repo as repo;
+pub use windlass_share as share;
 pub use windlass_site as site;
 pub use windlass_store as store;
 pub use windlass_vcontext as vcontext;

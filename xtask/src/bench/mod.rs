@@ -54,6 +54,11 @@ const BENCHMARKS: [Benchmark; 6] = [
 
 /// Runs `cargo xtask bench`.
 pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
+    if let Some((name, rest)) = args.split_first()
+        && name == "shared"
+    {
+        return shared(rest);
+    }
     let (mut names, mut repeat, mut check) = (Vec::new(), None, false);
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
@@ -82,4 +87,21 @@ pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
         }
     }
     Ok(ExitCode::from(u8::from(check && missed)))
+}
+
+/// Runs the benchmark of shared ledgers, which has workers of its own: see `crates/share/benches/shared.rs`.
+fn shared(args: &[String]) -> Result<ExitCode, Error> {
+    let done = std::process::Command::new("cargo")
+        .args([
+            "bench",
+            "--locked",
+            "--package",
+            "windlass-share",
+            "--features",
+            "postgres",
+        ])
+        .args(["--bench", "shared", "--"])
+        .args(args)
+        .status()?;
+    Ok(ExitCode::from(u8::from(!done.success())))
 }

@@ -10,6 +10,7 @@ mod find_args;
 mod formula_args;
 mod impact_args;
 mod lazy;
+mod ledger_args;
 mod mcp_args;
 mod memory_args;
 mod mol_args;
@@ -40,6 +41,7 @@ pub(crate) use self::find_args::*;
 pub(crate) use self::formula_args::*;
 pub(crate) use self::impact_args::*;
 pub(crate) use self::lazy::Lazy;
+pub(crate) use self::ledger_args::*;
 pub(crate) use self::mcp_args::*;
 pub(crate) use self::memory_args::*;
 pub(crate) use self::mol_args::*;
@@ -75,6 +77,9 @@ pub(crate) struct Args {
     #[arg(long, global = true, value_name = "NAME")]
     #[arg(help_heading = "Global options")]
     pub(crate) actor: Option<String>,
+    /// Work without the shared ledger; the next command that reaches it merges.
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(crate) offline: bool,
     /// Print only results and errors.
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub(crate) quiet: bool,
@@ -149,6 +154,9 @@ pub(crate) enum Command {
     /// Inspect the event log behind beads, mail and agent hooks.
     #[command(subcommand)]
     Events(Lazy<EventsCommand>),
+    /// Share the ledger with other machines: beads, molecules, mail and agent hooks.
+    #[command(subcommand)]
+    Ledger(Lazy<LedgerCommand>),
     /// Write and check workflow templates (formulas).
     #[command(subcommand)]
     Formula(Lazy<FormulaCommand>),

@@ -89,7 +89,7 @@ impl CommandContext<'_> {
         })
     }
 
-    fn finish(
+    pub(crate) fn finish(
         &self,
         workspace: &Workspace,
         mut ledger: LedgerSession,

@@ -43,10 +43,14 @@ use crate::args::{
 };
 use crate::diagnostics_report;
 use crate::exit::Exit;
+use crate::outside;
 use crate::screen::Screen;
 
 /// Runs the typed command.
 pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
+    if args.offline {
+        outside::work_offline();
+    }
     let (root, actor) = (args.root.as_deref(), args.actor.as_deref());
     let context = CommandContext {
         root,
@@ -73,6 +77,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Route(Lazy(given)) => ledger::route::run(root, given, screen),
         Command::Agent(Lazy(given)) => ledger::agent::run(&context, given),
         Command::Events(Lazy(given)) => ledger::events::run(&context, given),
+        Command::Ledger(Lazy(given)) => ledger::sharing::run(&context, given),
         Command::Formula(Lazy(given)) => formula::run(root, given, screen),
         Command::Mol(Lazy(given)) => mol::run(&context, given),
         Command::Pack(Lazy(given)) => pack::run(root, given, screen),

@@ -11,10 +11,11 @@
 //!   Readers write nothing.
 
 pub(crate) mod applied_log;
-mod checkpoint;
+pub(crate) mod checkpoint;
 mod copies;
 mod feed;
 mod mirror;
+pub(crate) mod sharing;
 
 use std::time::Duration;
 
@@ -22,10 +23,11 @@ use windlass_store::{DurableLog, FileMark, LogWriter};
 
 use crate::draft::{Draft, Writer};
 use crate::event::Oddity;
+use crate::shared::{LocalLog, Replica, decide_here, decide_shared};
 use crate::state::State;
 use crate::{LedgerError, Places, Stamp, fold, side_files};
 
-pub(crate) use applied_log::AppliedLog;
+use applied_log::AppliedLog;
 use applied_log::all_lines;
 use copies::Copies;
 pub(crate) use mirror::Mirror;
@@ -38,6 +40,8 @@ pub(crate) struct Journal {
     log: Option<DurableLog>,
     applied: AppliedLog,
     copies: Copies,
+    /// Connection to the shared log, if the ledger is shared.
+    replica: Option<Replica>,
     warnings: Vec<String>,
 }
 
@@ -62,6 +66,7 @@ impl Journal {
             copies: Copies::of(&places),
             places,
             log: None,
+            replica: None,
             warnings: Vec::new(),
         };
         ledger.reload()?;
@@ -183,6 +188,19 @@ impl Journal {
         Ok(())
     }
 
+    /// Like [`Journal::take_in`], for a ledger that may have no log yet.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be read or written.
+    pub(crate) fn sync_in(&mut self, timeout: Duration, holder: &str) -> Result<(), LedgerError> {
+        self.places.check_links()?;
+        side_files::prepare_folder(&self.places)?;
+        let log = self.take_log()?;
+        let done = self.take_in(&log, timeout, holder);
+        self.log = Some(log);
+        done
+    }
+
     /// Appends the new events of the log to the feed.
     fn feed(&mut self, log: &DurableLog, guard: &LogWriter<'_>) {
         if let Err(error) = feed::append(&self.places, log, guard) {
@@ -241,14 +259,14 @@ impl Journal {
     pub(crate) fn transact<T>(
         &mut self,
         writer: &Writer<'_>,
-        work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
+        mut work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
     ) -> Result<T, LedgerError> {
         self.places.check_links()?;
         side_files::prepare_folder(&self.places)?;
         let log = self.take_log()?;
         let done = self
             .take_in(&log, writer.timeout, &writer.holder)
-            .and_then(|()| self.append(&log, writer, work));
+            .and_then(|()| self.append(&log, writer, &mut work));
         self.log = Some(log);
         match done {
             Ok((value, true)) => {
@@ -275,28 +293,33 @@ impl Journal {
         &mut self,
         log: &DurableLog,
         writer: &Writer<'_>,
-        work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
+        work: &mut dyn FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
     ) -> Result<(T, bool), LedgerError> {
         let mut guard = log.writer(writer.timeout, &writer.holder)?;
         self.applied.follow(log)?;
         let hooks = self.state().hooks().clone();
-        let mut draft = Draft::new(self.applied.state_mut(), writer);
-        let value = work(&mut draft);
-        let lines = draft.into_lines();
-        // A failed read makes both the decision and a refusal unreliable.
-        self.applied.check_sound()?;
-        let value = value?;
-        if lines.is_empty() {
-            return Ok((value, false));
+        let mut local = LocalLog {
+            log,
+            guard: &mut guard,
+            applied: &mut self.applied,
+        };
+        let before = local.applied.end();
+        let decided = match self.replica.as_mut().filter(|shared| !shared.is_offline()) {
+            Some(shared) => decide_shared(shared, &mut local, writer, work)
+                .inspect_err(|error| shared.note_if_unreachable(writer.now, error))?,
+            None => decide_here(&mut local, writer, work)?,
+        };
+        if self.applied.end() == before {
+            return Ok((decided.value, false));
         }
-        let appended = guard.append(&lines)?;
-        self.applied.note_appended(appended.end);
         self.feed(log, &guard);
         side_files::write_hooks(&self.places, &hooks, self.state().hooks());
         drop(guard);
-        log.commit(appended, writer.timeout, &writer.holder)
-            .map_err(LedgerError::Unconfirmed)?;
-        Ok((value, true))
+        if let Some(appended) = decided.to_sync {
+            log.commit(appended, writer.timeout, &writer.holder)
+                .map_err(LedgerError::Unconfirmed)?;
+        }
+        Ok((decided.value, true))
     }
 
     /// Exchanges events between the log and the copy in the caller's working tree, and rewrites all files beside

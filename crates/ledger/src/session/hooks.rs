@@ -94,15 +94,18 @@ impl Agents<'_> {
     ///
     /// # Errors
     /// Returns an error if the session has no actor.
-    pub fn started(&mut self, mut started: AgentStarted) -> Result<Agent, Error> {
+    pub fn started(&mut self, started: AgentStarted) -> Result<Agent, Error> {
         self.note(|draft, agent| {
             let hooked = draft
                 .state()
                 .hooks()
                 .get(agent)
                 .filter(|hook| hook.kind == HookKind::Bead);
-            started.hooked_bead = hooked.map(|hook| hook.reference.clone());
-            draft.emit(started)
+            let hooked_bead = hooked.map(|hook| hook.reference.clone());
+            draft.emit(AgentStarted {
+                hooked_bead,
+                ..started.clone()
+            })
         })
     }
 
@@ -154,7 +157,7 @@ impl Agents<'_> {
 
     fn note(
         &mut self,
-        emit: impl FnOnce(&mut Draft<'_>, &str) -> Result<String, LedgerError>,
+        emit: impl Fn(&mut Draft<'_>, &str) -> Result<String, LedgerError>,
     ) -> Result<Agent, Error> {
         let agent = self.session.actor()?.to_owned();
         self.session.decide(|draft| {

@@ -131,18 +131,19 @@ impl Beads<'_> {
             return Ok(report);
         }
         // Other tools have already written these values to shared files, and no field may be lost.
+        let empty = report;
         self.session.decide_with(Secrets::Keep, |draft| {
-            for (id, record) in records {
-                let known = draft.state().beads.get(&id);
-                if classify(&mut report, &id, &record, known.as_ref(), missing) {
-                    report_secret(&mut report, &id, &record);
-                    draft.emit(event(id.clone(), record))?;
-                    report_put_aside(&mut report, draft.state().beads.get(&id).as_ref());
+            let mut report = empty.clone();
+            for (id, record) in &records {
+                let known = draft.state().beads.get(id);
+                if classify(&mut report, id, record, known.as_ref(), missing) {
+                    report_secret(&mut report, id, record);
+                    draft.emit(event(id.clone(), record.clone()))?;
+                    report_put_aside(&mut report, draft.state().beads.get(id).as_ref());
                 }
             }
-            Ok(())
-        })?;
-        Ok(report)
+            Ok(report)
+        })
     }
 }
 

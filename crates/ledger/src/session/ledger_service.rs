@@ -10,8 +10,11 @@ use windlass_store::RootedPath;
 use windlass_vcontext::DocumentService;
 
 use super::{LedgerRoutes, LedgerSession};
-use crate::journal::Journal;
-use crate::{Places, Route, Routes};
+use crate::journal::{Journal, sharing};
+use crate::{OpenShared, Places, Route, Routes};
+
+/// Environment variable that makes a command work without the shared log.
+const OFFLINE: &str = "WINDLASS_OFFLINE";
 
 /// Decides which molecules are trusted.
 pub trait MolTrust: fmt::Debug + Send + Sync {
@@ -39,6 +42,7 @@ pub trait MolTrust: fmt::Debug + Send + Sync {
 pub struct LedgerService {
     site: Site,
     trust: Option<Arc<dyn MolTrust>>,
+    backends: Option<Arc<dyn OpenShared>>,
 }
 
 impl LedgerService {
@@ -48,7 +52,21 @@ impl LedgerService {
         Self {
             site: site.clone(),
             trust: None,
+            backends: None,
         }
+    }
+
+    /// Sets the backends of shared logs.
+    #[must_use]
+    pub fn sharing(self, backends: Arc<dyn OpenShared>) -> Self {
+        Self {
+            backends: Some(backends),
+            ..self
+        }
+    }
+
+    pub(super) fn backends(&self) -> Option<Arc<dyn OpenShared>> {
+        self.backends.clone()
     }
 
     /// Sets the trust decisions for molecules.
@@ -94,7 +112,7 @@ impl LedgerService {
     /// Returns an error if the folder belongs to another tool, or a file cannot be read.
     pub fn open(&self, actor: Option<&str>, job: &'static str) -> Result<LedgerSession, Error> {
         let journal = Journal::open(self.places())?;
-        LedgerSession::of(self.clone(), journal, actor, job)
+        self.session(journal, actor, job)
     }
 
     /// Like [`LedgerService::open`], for a folder that belongs to another tool.
@@ -104,6 +122,17 @@ impl LedgerService {
         job: &'static str,
     ) -> Result<LedgerSession, Error> {
         let journal = Journal::adopt(self.places())?;
+        self.session(journal, actor, job)
+    }
+
+    fn session(
+        &self,
+        mut journal: Journal,
+        actor: Option<&str>,
+        job: &'static str,
+    ) -> Result<LedgerSession, Error> {
+        let is_offline = self.site.environment().get(OFFLINE).is_some();
+        sharing::connect(&mut journal, self.backends(), is_offline)?;
         LedgerSession::of(self.clone(), journal, actor, job)
     }
 
@@ -149,6 +178,7 @@ impl LedgerService {
         let there = Self {
             site,
             trust: self.trust.clone(),
+            backends: self.backends.clone(),
         };
         there.open(actor, job)
     }

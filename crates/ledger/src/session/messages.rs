@@ -93,7 +93,7 @@ impl Mail<'_> {
             }
             let (id, _) = draft.send(MailSent {
                 to: mail.to.clone(),
-                subject,
+                subject: subject.clone(),
                 body: mail.body.clone(),
                 message_type: mail.message_type.map(|kind| kind.to_string()),
                 priority: (mail.priority != MailPriority::Normal)
@@ -157,7 +157,7 @@ impl Mail<'_> {
             let read_at = Some(draft.now().to_millis());
             draft.emit(MailRead {
                 message_id: id.clone(),
-                reader,
+                reader: reader.clone(),
                 read_at,
             })?;
             message(draft.state(), &id)

@@ -13,6 +13,7 @@ mod ledger_service;
 mod messages;
 mod repo_world;
 mod secret_fields;
+mod shared_ledger;
 mod todo_list;
 
 use std::borrow::Cow;
@@ -23,7 +24,7 @@ use windlass_site::{Environment, Error, Site};
 
 use crate::draft::{Secrets, Writer};
 use crate::event::OrderKey;
-use crate::journal::Journal;
+use crate::journal::{Journal, sharing};
 use crate::{Draft, LedgerError, LogClock, Places, Stamp, State};
 
 pub use bead_reports::{BeadReport, WorkList};
@@ -37,6 +38,7 @@ use ledger_routes::LedgerRoutes;
 pub use ledger_service::{LedgerService, MolTrust};
 pub use messages::{Inbox, Mail, NewMail, message};
 pub use repo_world::{RepoWorld, exists};
+pub use shared_ledger::{ShareReport, ShareStatus, Sharing};
 pub use todo_list::ExportReport;
 
 /// Open ledger of a repository, used by one actor.
@@ -67,6 +69,11 @@ fn stamp_of(environment: &Environment) -> Stamp {
     let now = jiff::Timestamp::try_from(environment.now());
     Stamp::from_micros(now.map_or(0, jiff::Timestamp::as_microsecond))
 }
+
+/// Age in microseconds at which a session that waits for others asks the shared log: one second.
+const MAX_AGE: i64 = 1_000_000;
+/// Age in microseconds at which a new session asks the shared log: ten seconds. Younger replicas are read as they are.
+const MAX_AGE_AT_START: i64 = 10_000_000;
 
 /// Maximum length of an actor's name, in characters.
 const MAX_ACTOR: usize = 200;
@@ -109,8 +116,8 @@ impl LedgerSession {
         actor: Option<&str>,
         job: &'static str,
     ) -> Result<Self, Error> {
-        Ok(Self {
-            opened_at: journal.state().last().map(OrderKey::timestamp),
+        let mut session = Self {
+            opened_at: None,
             journal,
             given_actor: given_actor(actor, service.site().environment())?,
             default_actor: OnceLock::new(),
@@ -119,7 +126,10 @@ impl LedgerSession {
             has_decided: false,
             to_report: BTreeSet::new(),
             warnings: Vec::new(),
-        })
+        };
+        session.refresh(MAX_AGE_AT_START)?;
+        session.opened_at = session.journal.state().last().map(OrderKey::timestamp);
+        Ok(session)
     }
 
     /// Returns the current state.
@@ -174,10 +184,11 @@ impl LedgerSession {
         })
     }
 
-    /// Returns the current time by the caller's clock.
+    /// Returns the current time by the caller's clock; by the server's on a shared ledger whose server has one.
     #[must_use]
     pub fn now(&self) -> Stamp {
-        stamp_of(self.site().environment())
+        let now = stamp_of(self.site().environment()).micros();
+        Stamp::from_micros(now.saturating_add(sharing::clock_ahead(&self.journal)))
     }
 
     /// Returns the log's time, taking the caller's clock into account. Leases, lifetimes, retries, timers and
@@ -250,18 +261,32 @@ impl LedgerSession {
         self.to_report.insert(molecule.to_owned());
     }
 
-    /// True if the log or a copy in a working tree has changed since the last read.
+    /// True if the log or a copy in a working tree has changed since the last read, or it is time to ask the shared log.
     #[must_use]
     pub fn has_grown(&self) -> bool {
-        self.journal.has_grown()
+        self.journal.has_grown() || sharing::is_due(&self.journal, self.now(), MAX_AGE)
     }
 
-    /// Applies events of other processes and events that git brought.
+    /// Applies events of other processes, events that git brought, and those of other machines.
     ///
     /// # Errors
     /// Returns an error if the log or a copy cannot be read.
     pub fn follow_others(&mut self) -> Result<(), Error> {
-        Ok(self.journal.follow_others()?)
+        self.journal.follow_others()?;
+        self.refresh(MAX_AGE)
+    }
+
+    /// Pulls the events of other machines if the last pull is older than `max_age` microseconds. An unreachable log
+    /// becomes a warning.
+    fn refresh(&mut self, max_age: i64) -> Result<(), Error> {
+        let (now, holder) = (self.now(), self.holder());
+        Ok(sharing::refresh(&mut self.journal, now, max_age, &holder)?)
+    }
+
+    /// Returns the view for the shared log.
+    #[must_use]
+    pub fn sharing(&mut self) -> Sharing<'_> {
+        Sharing { session: self }
     }
 
     /// Returns the name of this command for processes that wait for the lock.
@@ -269,14 +294,15 @@ impl LedgerSession {
         format!("windlass {}", self.job)
     }
 
-    /// Runs `work` under the lock and writes its events. Refuses secret values in them, for data that a person or
+    /// Runs `work` under the lock and writes its events. On a shared ledger, `work` may run several times, each time on
+    /// a newer state; only its last result counts. Refuses secret values in them, for data that a person or
     /// agent typed.
     ///
     /// # Errors
     /// Returns an error if `work` fails, the state does not allow an event, or the events cannot be made durable.
     pub fn decide<T>(
         &mut self,
-        work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
+        work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
     ) -> Result<T, Error> {
         self.decide_with(secret_fields::REFUSED, work)
     }
@@ -287,7 +313,7 @@ impl LedgerSession {
     /// See [`LedgerSession::decide`].
     pub fn decide_redacted<T>(
         &mut self,
-        work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
+        work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
     ) -> Result<T, Error> {
         self.decide_with(secret_fields::REPLACED, work)
     }
@@ -295,7 +321,7 @@ impl LedgerSession {
     fn decide_with<T>(
         &mut self,
         secrets: Secrets,
-        work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
+        work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
     ) -> Result<T, Error> {
         let seeds = self.site().environment().seeds.clone();
         let random = move || (0..4).fold(0_u64, |number, _| number << 16 | u64::from(seeds.next()));

@@ -304,7 +304,7 @@ fn loser_gets_output_by_mail() {
         };
         let done = folder
             .open()
-            .transact(&writer(actor, second), |draft| draft.emit(closed));
+            .transact(&writer(actor, second), |draft| draft.emit(closed.clone()));
         done.unwrap();
         folder.sync();
     }

@@ -4,6 +4,8 @@
 mod checkpoints;
 mod imported_records;
 mod log_copies;
+mod memory_log;
+mod shared_logs;
 mod whole_ledgers;
 mod work_order;
 
@@ -19,7 +21,7 @@ pub(crate) struct Folder {
     has_git: bool,
 }
 
-const SOON: Duration = Duration::from_secs(20);
+pub(crate) const SOON: Duration = Duration::from_secs(20);
 
 thread_local! {
     static DRAWN: Cell<u64> = const { Cell::new(0) };
@@ -108,7 +110,8 @@ pub(crate) fn emit(
     second: i64,
     payload: impl Into<Payload>,
 ) -> Result<String, LedgerError> {
-    ledger.transact(&writer("ann", second), |draft| draft.emit(payload))
+    let payload = payload.into();
+    ledger.transact(&writer("ann", second), |draft| draft.emit(payload.clone()))
 }
 
 pub(crate) fn depend(

@@ -67,7 +67,7 @@ fn claim_second_actor_gets_winner() {
             claim: true,
             reason: None,
         };
-        ledger.transact(&writer(actor, 3), |draft| draft.emit(claim))
+        ledger.transact(&writer(actor, 3), |draft| draft.emit(claim.clone()))
     };
     let won = claim("ann", &mut ledger).unwrap();
     let LedgerError::Rejected(rejected) = claim("bob", &mut ledger).unwrap_err() else {

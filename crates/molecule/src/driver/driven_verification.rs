@@ -69,7 +69,7 @@ impl Driver<'_> {
                 output: verification.output(),
                 ..MolStepFailed::default()
             };
-            self.decide(|draft| draft.fail(proof, failed, &world))?;
+            self.decide(|draft| draft.fail(proof, failed.clone(), &world))?;
             drive.did(&asked.id, format!("FAIL: {}", verification.reasoning));
         } else {
             self.decide(|draft| draft.complete(proof, verification.output(), Vec::new(), &world))?;

@@ -150,7 +150,7 @@ impl Driver<'_> {
     /// Writes a decision that depends on program output, with secrets redacted.
     fn decide<T>(
         &mut self,
-        work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
+        work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
     ) -> Result<T, Error> {
         self.molecules.session.decide_redacted(work)
     }
@@ -391,7 +391,7 @@ impl Driver<'_> {
         let children = ChildMolecules::of(&self.molecules, &proof.mol, &proof.step, &output)?;
         let done = self.decide(|draft| {
             let children = children.with_ids(draft);
-            draft.complete(proof, output, children, &world)
+            draft.complete(proof, output.clone(), children, &world)
         })?;
         drive.did(&proof.step, if done { "completed" } else { "failed" });
         Ok(true)
@@ -404,7 +404,7 @@ impl Driver<'_> {
         drive: &mut Drive,
     ) -> Result<bool, Error> {
         let (world, why) = (self.molecules.session.world(), failed.reason.clone());
-        let again = self.decide(|draft| draft.fail(proof, failed, &world))?;
+        let again = self.decide(|draft| draft.fail(proof, failed.clone(), &world))?;
         drive.did(&proof.step, failure_text(again, &why));
         Ok(true)
     }

@@ -47,8 +47,8 @@ impl Driver<'_> {
                         drive.did(&step.id, format!("gate closed: {printed}"));
                         self.decide(|draft| {
                             draft.emit(MolGateClosed {
-                                mol_id,
-                                step_id,
+                                mol_id: mol_id.clone(),
+                                step_id: step_id.clone(),
                                 gate,
                                 reason: format!("its gate will not open: {printed}"),
                                 ..MolGateClosed::default()
@@ -60,8 +60,8 @@ impl Driver<'_> {
                         drive.did(&step.id, "gate opened");
                         self.decide(|draft| {
                             draft.emit(MolGateOpened {
-                                mol_id,
-                                step_id,
+                                mol_id: mol_id.clone(),
+                                step_id: step_id.clone(),
                                 gate,
                                 reason: Some("its program ended with 0".to_owned()),
                                 ..MolGateOpened::default()

@@ -1,10 +1,11 @@
 use windlass_base::counted;
-use windlass_ledger::Check;
+use windlass_ledger::{Check, ShareStatus};
 use windlass_site::{Error, Health, HealthFinding};
 
 use crate::Workspace;
 
 const WHAT: &str = "ledger";
+const SHARED: &str = "shared ledger";
 
 /// Checks the event log of the shared work, and everything derived from it.
 pub(super) fn check(workspace: &Workspace) -> HealthFinding {
@@ -34,4 +35,43 @@ fn finding(check: &Check) -> HealthFinding {
     let found = format!("{}{more}", first.message);
     HealthFinding::new(WHAT, Health::Bad, found)
         .help("run `windlass events verify` to see all problems")
+}
+
+/// Checks the connection to the shared log, and the settings of its server. No finding if the ledger is not shared.
+pub(super) fn shared(workspace: &Workspace) -> Vec<HealthFinding> {
+    let opened = workspace.ledger().open(None, "doctor");
+    match opened.map(|mut ledger| ledger.sharing().status()) {
+        Ok(Some(status)) => shared_findings(&status),
+        // The check of the ledger reports the error.
+        Ok(None) | Err(_) => Vec::new(),
+    }
+}
+
+fn shared_findings(status: &ShareStatus) -> Vec<HealthFinding> {
+    if let Some(since) = status.offline_since {
+        let found = format!("offline since {since} by request; changes stay on this machine");
+        let finding = HealthFinding::new(SHARED, Health::Good, found);
+        return vec![finding.help("run `windlass ledger online` to merge and share again")];
+    }
+    if let Some(problem) = &status.problem {
+        let finding = HealthFinding::new(SHARED, Health::Bad, problem.clone());
+        return vec![
+            finding
+                .help("run `windlass ledger status` to see the location and the age of this copy"),
+        ];
+    }
+    let found = format!(
+        "`{}` is reachable; its clock is {} ms ahead of this machine's",
+        status.location, status.clock_ahead_ms
+    );
+    let mut findings = vec![HealthFinding::new(SHARED, Health::Good, found)];
+    findings.extend(status.findings.iter().map(|(is_problem, found)| {
+        let health = if *is_problem {
+            Health::Bad
+        } else {
+            Health::Good
+        };
+        HealthFinding::new(SHARED, health, found.clone())
+    }));
+    findings
 }

@@ -15,7 +15,7 @@ use crate::Workspace;
 type Check = fn(&Workspace) -> Vec<HealthFinding>;
 
 /// All checks of a workspace, in the order of their findings.
-const CHECKS: [Check; 11] = [
+const CHECKS: [Check; 12] = [
     |workspace| vec![repository_health(workspace.site())],
     |workspace| vec![git_health(workspace.site())],
     |workspace| workspace.impact().hook_health().into_iter().collect(),
@@ -28,6 +28,7 @@ const CHECKS: [Check; 11] = [
     },
     |workspace| vec![workspace.notebook().file().health()],
     |workspace| vec![ledger_check::check(workspace)],
+    ledger_check::shared,
     |workspace| vec![memory_check::check(workspace)],
     plugin_check::check,
     |workspace| vec![data_folder_health(workspace.site())],

@@ -6,6 +6,7 @@ pub(super) mod events;
 pub(super) mod hook;
 pub(super) mod mail;
 pub(super) mod route;
+pub(super) mod sharing;
 pub(super) mod verify;
 
 use super::{Ended, Failure, pair, print_data, print_either, print_result};

@@ -86,7 +86,7 @@ fn act<T>(
     ledger: &mut Journal,
     actor: &str,
     second: i64,
-    work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
+    work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
 ) -> Result<T, LedgerError> {
     ledger.transact(&writer(actor, second), work)
 }
@@ -122,7 +122,7 @@ fn proof(step: &str, token: &str) -> StepProof {
 
 fn complete(ledger: &mut Journal, second: i64, step: &str, token: &str, output: Value) -> String {
     let done = act(ledger, "ann", second, |draft| {
-        draft.complete(&proof(step, token), output, Vec::new(), &Nowhere)
+        draft.complete(&proof(step, token), output.clone(), Vec::new(), &Nowhere)
     });
     done.map_or_else(|error| error.to_string(), |done| done.to_string())
 }
@@ -140,7 +140,7 @@ fn fail(ledger: &mut Journal, second: i64, step: &str) -> bool {
         ..MolStepFailed::default()
     };
     act(ledger, "ann", second, |draft| {
-        draft.fail(&proof(step, &token), failed, &Nowhere)
+        draft.fail(&proof(step, &token), failed.clone(), &Nowhere)
     })
     .unwrap()
 }

@@ -26,7 +26,12 @@ fn waits_for_children_of_output() {
         })
         .collect();
     act(&mut ledger, "ann", 2, |draft| {
-        draft.complete(&proof("plan", &token), Value::Null, children, &Nowhere)
+        draft.complete(
+            &proof("plan", &token),
+            Value::Null,
+            children.clone(),
+            &Nowhere,
+        )
     })
     .unwrap();
     let second = Claim {

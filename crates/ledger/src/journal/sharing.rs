@@ -1,0 +1,138 @@
+//! Connection of a journal to the shared log of other machines.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Journal;
+use crate::shared::{Exchanged, LocalLog, OpenShared, Opening, Replica, SharedConfig};
+use crate::{LedgerError, Stamp, side_files};
+
+/// Time that a reader waits for another process, which may bring the same events.
+const READER_WAIT: Duration = Duration::from_millis(500);
+
+/// Connects `journal` to its shared log if it has one, without contacting it.
+///
+/// # Errors
+/// Returns an error if the configuration cannot be read.
+pub(crate) fn connect(
+    journal: &mut Journal,
+    backends: Option<Arc<dyn OpenShared>>,
+    is_offline: bool,
+) -> Result<(), LedgerError> {
+    journal.replica = Replica::of(&journal.places, backends, is_offline)?;
+    Ok(())
+}
+
+/// Connects `journal` to the log at `config`, without contacting it.
+pub(crate) fn connect_to(
+    journal: &mut Journal,
+    config: SharedConfig,
+    backends: Option<Arc<dyn OpenShared>>,
+) {
+    journal.replica = Some(Replica::new(&journal.places, config, backends, false));
+}
+
+/// Returns the connection of `journal`, if it is shared.
+pub(crate) fn replica(journal: &mut Journal) -> Option<&mut Replica> {
+    journal.replica.as_mut()
+}
+
+/// Returns the microseconds that the server's clock is ahead of this machine's.
+pub(crate) fn clock_ahead(journal: &Journal) -> i64 {
+    journal.replica.as_ref().map_or(0, Replica::clock_ahead)
+}
+
+/// True if a reader should ask the shared log: the last pull is older than `max_age` microseconds.
+pub(crate) fn is_due(journal: &Journal, now: Stamp, max_age: i64) -> bool {
+    let replica = journal.replica.as_ref();
+    replica.is_some_and(|replica| replica.is_due(now, max_age))
+}
+
+/// Pulls the events of other machines if the last pull is older than `max_age` microseconds. If the shared log cannot
+/// be reached, adds a warning with the age of the replica.
+///
+/// # Errors
+/// Returns an error if the local log cannot be read.
+pub(crate) fn refresh(
+    journal: &mut Journal,
+    now: Stamp,
+    max_age: i64,
+    holder: &str,
+) -> Result<(), LedgerError> {
+    if is_due(journal, now, max_age) {
+        match exchange(journal, Opening::Read, now, READER_WAIT, holder) {
+            // The process that holds the lock pulls as well.
+            Ok(_) | Err(LedgerError::Lock(_)) => {}
+            Err(error) => {
+                if let Some(replica) = &mut journal.replica {
+                    replica.note_failure(now, &error);
+                }
+                journal.reload()?;
+            }
+        }
+    }
+    if let Some(warning) = journal.replica.as_ref().and_then(|it| it.warning(now)) {
+        journal.warn(warning);
+    }
+    Ok(())
+}
+
+/// Brings the local and the shared log to the same events.
+///
+/// # Errors
+/// Returns an error if the shared log cannot be reached, or a log cannot be written.
+pub(crate) fn exchange(
+    journal: &mut Journal,
+    opening: Opening,
+    now: Stamp,
+    timeout: Duration,
+    holder: &str,
+) -> Result<Exchanged, LedgerError> {
+    let Some(mut replica) = journal.replica.take() else {
+        return Ok(Exchanged::default());
+    };
+    let done = journal.take_log().and_then(|log| {
+        let done = locked_exchange(journal, &mut replica, &log, opening, now, timeout, holder);
+        journal.log = Some(log);
+        done
+    });
+    journal.replica = Some(replica);
+    let done = done?;
+    if done.pulled > 0 || !journal.copies.beside().is_empty() {
+        journal.reload()?;
+        let kept = journal.keep(false);
+        if let Err(error) = kept.and_then(|()| journal.refresh_files(now, false)) {
+            journal.warn(format!("cannot write the files beside the log: {error}"));
+        }
+    }
+    Ok(done)
+}
+
+fn locked_exchange(
+    journal: &mut Journal,
+    replica: &mut Replica,
+    log: &windlass_store::DurableLog,
+    opening: Opening,
+    now: Stamp,
+    timeout: Duration,
+    holder: &str,
+) -> Result<Exchanged, LedgerError> {
+    let mut guard = log.writer(timeout, holder)?;
+    // Events that only copies have are not in the log, and count as missing there.
+    match journal.copies.beside().is_empty() {
+        true => journal.applied.follow(log)?,
+        false => journal.applied.load(Some(log))?,
+    }
+    let hooks = journal.state().hooks().clone();
+    let mut local = LocalLog {
+        log,
+        guard: &mut guard,
+        applied: &mut journal.applied,
+    };
+    let done = replica.exchange(&mut local, opening, now)?;
+    if done.pulled > 0 {
+        journal.feed(log, &guard);
+        side_files::write_hooks(&journal.places, &hooks, journal.state().hooks());
+    }
+    Ok(done)
+}

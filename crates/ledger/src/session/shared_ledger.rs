@@ -1,0 +1,165 @@
+//! Sharing of the ledger with other machines.
+
+use serde::Serialize;
+use windlass_site::Error;
+
+use super::LedgerSession;
+use crate::journal::sharing;
+use crate::shared::{Opening, remove_config, write_config};
+use crate::{LedgerError, SharedConfig, Stamp};
+
+/// Result of sharing or reconciling a ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ShareReport {
+    /// Location of the shared log, without a password.
+    pub location: String,
+    /// Name of the ledger there.
+    pub name: String,
+    /// Number of events that this machine got.
+    pub pulled: usize,
+    /// Number of events that the shared log got.
+    pub pushed: usize,
+}
+
+/// State of the connection to the shared log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ShareStatus {
+    /// Location of the shared log, without a password.
+    pub location: String,
+    /// Name of the ledger there.
+    pub name: String,
+    /// True if the shared log answered just now.
+    pub is_reachable: bool,
+    /// Reason why it cannot be reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// Time since when this clone is offline by request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offline_since: Option<Stamp>,
+    /// Time of the last pull; absent before the first one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pulled_at: Option<Stamp>,
+    /// Milliseconds that the server's clock is ahead of this machine's.
+    pub clock_ahead_ms: i64,
+    /// Findings about the reliability of the backend, each with true for a problem.
+    pub findings: Vec<(bool, String)>,
+}
+
+/// View of a session for the shared log.
+#[derive(Debug)]
+pub struct Sharing<'a> {
+    pub(super) session: &'a mut LedgerSession,
+}
+
+impl Sharing<'_> {
+    /// Moves the ledger to the shared log at `location`, under `name`, or joins the one that is there. Both sides keep
+    /// all events.
+    ///
+    /// # Errors
+    /// Returns an error if the ledger is shared elsewhere, or the log cannot be reached.
+    pub fn share(&mut self, location: &str, name: &str) -> Result<ShareReport, Error> {
+        let config = SharedConfig::new(location, name);
+        if let Some(known) = self.config()
+            && (&known.location, &known.name) != (&config.location, &config.name)
+        {
+            return Err(LedgerError::Invalid(format!(
+                "the ledger is already shared at `{}` under the name `{}`: run `windlass ledger detach` first",
+                known.location, known.name
+            ))
+            .into());
+        }
+        let backends = self.session.service.backends();
+        sharing::connect_to(&mut self.session.journal, config.clone(), backends);
+        let report = self.exchange(&config, Opening::Create)?;
+        write_config(self.session.places(), &config)?;
+        Ok(report)
+    }
+
+    fn config(&mut self) -> Option<SharedConfig> {
+        let replica = sharing::replica(&mut self.session.journal);
+        replica.map(|replica| replica.config().clone())
+    }
+
+    fn shared_config(&mut self) -> Result<SharedConfig, Error> {
+        self.config().ok_or_else(|| {
+            LedgerError::Invalid(
+                "the ledger is not shared: run `windlass ledger share LOCATION` first".to_owned(),
+            )
+            .into()
+        })
+    }
+
+    fn exchange(&mut self, config: &SharedConfig, opening: Opening) -> Result<ShareReport, Error> {
+        let (now, holder) = (self.session.now(), self.session.holder());
+        let timeout = self.session.site().lock_timeout();
+        // Events that only copies in working trees have belong to the ledger as well.
+        self.session.journal.sync_in(timeout, &holder)?;
+        let done = sharing::exchange(&mut self.session.journal, opening, now, timeout, &holder)?;
+        Ok(ShareReport {
+            location: config.location.clone(),
+            name: config.name.clone(),
+            pulled: done.pulled,
+            pushed: done.pushed,
+        })
+    }
+
+    /// Returns the state of the connection; `None` if the ledger is not shared.
+    pub fn status(&mut self) -> Option<ShareStatus> {
+        let config = self.config()?;
+        let replica = sharing::replica(&mut self.session.journal)?;
+        let (findings, problem) = match replica.inspect() {
+            Ok(findings) => (findings, None),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        };
+        Some(ShareStatus {
+            location: config.location,
+            name: config.name,
+            is_reachable: problem.is_none(),
+            problem,
+            offline_since: config.offline_since,
+            pulled_at: replica.pulled_at(),
+            clock_ahead_ms: replica.clock_ahead() / 1_000,
+            findings,
+        })
+    }
+
+    /// Exchanges the last events and gives the shared log up. The local log keeps all events. With `is_forced`, an
+    /// unreachable log is given up as well, and events that it lacks stay on this machine.
+    ///
+    /// # Errors
+    /// Returns an error if the ledger is not shared, or the log cannot be reached.
+    pub fn detach(&mut self, is_forced: bool) -> Result<SharedConfig, Error> {
+        let config = self.shared_config()?;
+        if !is_forced {
+            self.exchange(&config, Opening::Write)?;
+        }
+        remove_config(self.session.places())?;
+        Ok(config)
+    }
+
+    /// Makes this clone work without the shared log, until [`Sharing::go_online`].
+    ///
+    /// # Errors
+    /// Returns an error if the ledger is not shared.
+    pub fn go_offline(&mut self) -> Result<SharedConfig, Error> {
+        let mut config = self.shared_config()?;
+        let now = self.session.now();
+        config.offline_since.get_or_insert(now);
+        write_config(self.session.places(), &config)?;
+        Ok(config)
+    }
+
+    /// Merges what happened offline with the shared log, and uses it again.
+    ///
+    /// # Errors
+    /// Returns an error if the ledger is not shared, or the log cannot be reached; the clone then stays offline.
+    pub fn go_online(&mut self) -> Result<ShareReport, Error> {
+        let mut config = self.shared_config()?;
+        config.offline_since = None;
+        let backends = self.session.service.backends();
+        sharing::connect_to(&mut self.session.journal, config.clone(), backends);
+        let report = self.exchange(&config, Opening::Write)?;
+        write_config(self.session.places(), &config)?;
+        Ok(report)
+    }
+}

@@ -1,0 +1,277 @@
+//! Exchange of events between the local log and the shared one.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use windlass_store::{DurableLog, LogWriter};
+
+use super::note::Agreed;
+use super::{Append, Batch, Opening, Position, Replica, SharedError, Tail};
+use crate::journal::applied_log::AppliedLog;
+use crate::{LedgerError, Stamp, fold};
+
+/// Size of the batches and tails that are exchanged, in bytes.
+pub(super) const MAX_EXCHANGE: usize = 1 << 20;
+
+/// Local log with its state, locked for writing.
+pub(crate) struct LocalLog<'a, 'l> {
+    pub(crate) log: &'a DurableLog,
+    pub(crate) guard: &'a mut LogWriter<'l>,
+    pub(crate) applied: &'a mut AppliedLog,
+}
+
+/// Result of an exchange.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Exchanged {
+    /// Number of events that the local log got.
+    pub(crate) pulled: usize,
+    /// Number of events that the shared log got.
+    pub(crate) pushed: usize,
+}
+
+/// Events of the local log that the shared log may lack, in log order.
+struct Unshared {
+    bytes: Vec<u8>,
+    events: Vec<(String, Range<usize>)>,
+}
+
+impl Unshared {
+    fn after(log: &DurableLog, end: u64) -> Result<Self, LedgerError> {
+        let bytes = log.whole_lines(end)?;
+        let events = fold::lines(&bytes, 0).filter_map(|(place, line)| {
+            let event = fold::event_of(line)?;
+            let start = usize::try_from(place.start).ok()?;
+            Some((event.event_id.into_owned(), start..start + line.len()))
+        });
+        let events = events.collect();
+        Ok(Self { bytes, events })
+    }
+
+    /// Drops the events that the shared log turned out to have.
+    fn forget(&mut self, shared: &BTreeSet<String>) {
+        self.events.retain(|(id, _)| !shared.contains(id));
+    }
+
+    /// Returns the next events to append, and their number.
+    fn next(&self) -> Option<(Batch, usize)> {
+        let (mut lines, mut count) = (Vec::new(), 0);
+        for (_, range) in &self.events {
+            let line = self.bytes[range.clone()].trim_ascii_end();
+            if count > 0 && lines.len() + line.len() >= MAX_EXCHANGE {
+                break;
+            }
+            lines.extend(line);
+            lines.push(b'\n');
+            count += 1;
+        }
+        (count > 0).then(|| (Batch::of(lines), count))
+    }
+}
+
+/// Error on one of the two sides of an exchange.
+enum ExchangeError {
+    Shared(SharedError),
+    Local(LedgerError),
+}
+
+impl From<SharedError> for ExchangeError {
+    fn from(error: SharedError) -> Self {
+        Self::Shared(error)
+    }
+}
+
+impl From<LedgerError> for ExchangeError {
+    fn from(error: LedgerError) -> Self {
+        Self::Local(error)
+    }
+}
+
+impl LocalLog<'_, '_> {
+    /// Drops the events of a draft that was not written.
+    pub(super) fn reset(&mut self) -> Result<(), LedgerError> {
+        self.applied.load(Some(self.log))
+    }
+
+    /// Appends the events of `tail` that the local log lacks. Returns their number and the ids of all events in it.
+    pub(super) fn take(&mut self, tail: &Tail) -> Result<(usize, BTreeSet<String>), LedgerError> {
+        let (mut missing, mut count, mut ids) = (Vec::new(), 0, BTreeSet::new());
+        for (_, batch) in &tail.batches {
+            for (_, line) in fold::lines(&batch.lines, 0) {
+                let Some(event) = fold::event_of(line) else {
+                    continue;
+                };
+                let id = event.event_id.into_owned();
+                if !self.applied.state().has_seen(&id) && !ids.contains(&id) {
+                    missing.extend(line.trim_ascii_end());
+                    missing.push(b'\n');
+                    count += 1;
+                }
+                ids.insert(id);
+            }
+        }
+        if count > 0 {
+            let _ = self.guard.append(&missing)?;
+            self.applied.follow(self.log)?;
+        }
+        Ok((count, ids))
+    }
+}
+
+impl Replica {
+    /// Brings both logs to the same events: appends to each what it lacks. `now` is the time of the pull.
+    ///
+    /// # Errors
+    /// Returns an error if the shared log cannot be reached or the local one cannot be written. Both are then as
+    /// before or have a part of the missing events.
+    pub(crate) fn exchange(
+        &mut self,
+        local: &mut LocalLog<'_, '_>,
+        opening: Opening,
+        now: Stamp,
+    ) -> Result<Exchanged, LedgerError> {
+        self.reread();
+        self.note.check(local.log)?;
+        let mut done = Exchanged::default();
+        let mut unshared = Unshared::after(local.log, self.note.agreed.end)?;
+        let mut position = self.note.agreed.position.clone();
+        loop {
+            match self.exchange_once(local, opening, &mut position, &mut unshared, &mut done) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(ExchangeError::Shared(SharedError::Diverged(_)))
+                    if position != Position::default() =>
+                {
+                    // The shared log has lost events: compare everything.
+                    self.note.agreed = Agreed::default();
+                    position = Position::default();
+                    unshared = Unshared::after(local.log, 0)?;
+                }
+                Err(ExchangeError::Shared(error)) => return Err(self.error(error)),
+                Err(ExchangeError::Local(error)) => return Err(error),
+            }
+        }
+        (self.note.pulled_at, self.note.failed) = (Some(now), None);
+        self.agree(local, position)?;
+        Ok(done)
+    }
+
+    /// Reads one tail, and appends one batch if nothing is left to read. Returns true if there may be more to do.
+    fn exchange_once(
+        &mut self,
+        local: &mut LocalLog<'_, '_>,
+        opening: Opening,
+        position: &mut Position,
+        unshared: &mut Unshared,
+        done: &mut Exchanged,
+    ) -> Result<bool, ExchangeError> {
+        let tail = self.ask(opening, |link| link.read(position, MAX_EXCHANGE))?;
+        done.pulled += take_into(local, &tail, unshared)?;
+        *position = tail.end(position).clone();
+        if *position != tail.head.position && !tail.batches.is_empty() {
+            return Ok(true);
+        }
+        while let Some((batch, count)) = unshared.next() {
+            match self.append_once(position, &batch)? {
+                Append::Done(head) => {
+                    *position = head.position;
+                    unshared.events.drain(..count);
+                    done.pushed += count;
+                }
+                Append::Moved(_) => return Ok(true),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Records that both logs agree at `position` and at the present end of the local log. Returns true if the local
+    /// log should be made durable.
+    pub(super) fn agree(
+        &mut self,
+        local: &LocalLog<'_, '_>,
+        position: Position,
+    ) -> Result<bool, LedgerError> {
+        let (places, end) = (self.places.clone(), local.applied.end());
+        self.note.agree(&places, local.log, position, end)
+    }
+
+    /// Appends to the local log what it lacks of `tail`, and reads further if the tail was cut.
+    pub(super) fn take(
+        &mut self,
+        local: &mut LocalLog<'_, '_>,
+        tail: &Tail,
+        now: Stamp,
+    ) -> Result<(), LedgerError> {
+        local.take(tail)?;
+        let position = tail.end(&self.note.agreed.position).clone();
+        let is_whole = position == tail.head.position;
+        (self.note.pulled_at, self.note.failed) = (Some(now), None);
+        self.agree(local, position)?;
+        match is_whole {
+            true => Ok(()),
+            false => self.exchange(local, Opening::Write, now).map(drop),
+        }
+    }
+
+    /// Appends `batch` at `position`, and settles an unknown outcome by its id.
+    ///
+    /// # Errors
+    /// Returns an error if the log cannot be reached, or the outcome stays unknown.
+    pub(super) fn append_once(
+        &mut self,
+        position: &Position,
+        batch: &Batch,
+    ) -> Result<Append, SharedError> {
+        let mut opening = Opening::Write;
+        for _ in 0..MAX_TRIES {
+            let done = self.ask(opening, |link| link.append(position, batch));
+            match done {
+                Ok(Append::Moved(tail)) if begins_with(&tail, batch) => {
+                    return Ok(own_append(tail));
+                }
+                Ok(done) => return Ok(done),
+                // The same append again finds out what became of it, and cannot take place twice.
+                Err(SharedError::Unknown(_)) => opening = Opening::Again,
+                Err(SharedError::Unreachable(why)) if opening == Opening::Again => {
+                    return Err(SharedError::Unknown(why));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(SharedError::Unknown(
+            "the connection was lost again and again".to_owned(),
+        ))
+    }
+}
+
+/// Maximum number of lost connections of one append.
+const MAX_TRIES: usize = 5;
+
+fn begins_with(tail: &Tail, batch: &Batch) -> bool {
+    let first = tail.batches.first();
+    first.is_some_and(|(_, first)| first.id == batch.id)
+}
+
+/// Returns the result of an append that took place before the connection was lost. Batches that others have appended
+/// since are read by the next exchange.
+fn own_append(tail: Tail) -> Append {
+    let position = tail
+        .batches
+        .into_iter()
+        .next()
+        .map(|(position, _)| position);
+    Append::Done(super::Head {
+        position: position.unwrap_or_default(),
+        clock_ahead: tail.head.clock_ahead,
+    })
+}
+
+/// Appends to the local log what it lacks of `tail`, and drops from `unshared` what the tail has.
+fn take_into(
+    local: &mut LocalLog<'_, '_>,
+    tail: &Tail,
+    unshared: &mut Unshared,
+) -> Result<usize, LedgerError> {
+    let (count, ids) = local.take(tail)?;
+    unshared.forget(&ids);
+    Ok(count)
+}

@@ -1,0 +1,133 @@
+//! Note of a replica: how far both logs agree.
+
+use serde::{Deserialize, Serialize};
+use windlass_store::{
+    Durability, DurableLog, FileMark, RootedPath, StoreError, read_file, write_atomic,
+};
+
+use super::Position;
+use crate::journal::checkpoint::edge;
+use crate::{LedgerError, Places, Stamp};
+
+/// Maximum size of the note, in bytes.
+const MAX_BYTES: u64 = 64 << 10;
+/// Number of bytes of the local log that may wait for a sync: the shared log has them.
+const SYNC_INTERVAL: u64 = 64 << 10;
+
+/// Point up to which both logs have the same events.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Agreed {
+    /// Position in the shared log.
+    pub(crate) position: Position,
+    /// Length of the local log, in bytes.
+    pub(crate) end: u64,
+    /// Hash of the bytes of the local log right before `end`.
+    edge: String,
+}
+
+/// Note of a replica. A missing, unreadable or old note costs time, nothing else.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct ReplicaNote {
+    /// Location and name of the shared log.
+    log_name: String,
+    local: Option<FileMark>,
+    pub(crate) agreed: Agreed,
+    /// Earlier point at which the local log was durable; after a restart of the machine it takes the place of
+    /// `agreed`.
+    durable: Agreed,
+    /// Identifies the start of the machine at which the note was written.
+    boot: String,
+    /// Time of the last pull.
+    pub(crate) pulled_at: Option<Stamp>,
+    /// Microseconds that the server's clock is ahead of this machine's.
+    pub(crate) clock_ahead: i64,
+    /// Time and reason of the last failure to reach the shared log, if it was later than the last pull.
+    pub(crate) failed: Option<(Stamp, String)>,
+}
+
+impl ReplicaNote {
+    /// Reads the note about the shared log `log_name`.
+    pub(crate) fn read(places: &Places, log_name: &str) -> Self {
+        let bytes = read_file(&path(places), MAX_BYTES).ok().flatten();
+        let read = bytes.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
+        let read = read.filter(|note| note.log_name == log_name);
+        read.unwrap_or_else(|| Self {
+            log_name: log_name.to_owned(),
+            ..Self::default()
+        })
+    }
+
+    /// Moves `agreed` to a point that the local log still has.
+    ///
+    /// # Errors
+    /// Returns an error if the local log cannot be read.
+    pub(crate) fn check(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
+        let mark = log.mark()?;
+        let is_same = self.local.is_some_and(|local| local.is_same_file(&mark));
+        let is_sound = |agreed: &Agreed| -> Result<bool, StoreError> {
+            Ok(is_same && agreed.end <= mark.bytes && edge(log, agreed.end)? == agreed.edge)
+        };
+        if self.boot != boot_id() || !is_sound(&self.agreed)? {
+            self.agreed = match is_sound(&self.durable)? {
+                true => self.durable.clone(),
+                false => Agreed::default(),
+            };
+        }
+        Ok(())
+    }
+
+    /// Records that both logs agree at `position` and the local length `end`, and writes the note. Returns true if
+    /// the local log should be made durable.
+    ///
+    /// # Errors
+    /// Returns an error if the note cannot be written.
+    pub(crate) fn agree(
+        &mut self,
+        places: &Places,
+        log: &DurableLog,
+        position: Position,
+        end: u64,
+    ) -> Result<bool, LedgerError> {
+        // The previous point may have become durable since.
+        if self.agreed.end <= log.synced_bytes() {
+            self.durable = self.agreed.clone();
+        }
+        self.agreed = Agreed {
+            position,
+            end,
+            edge: edge(log, end)?,
+        };
+        self.local = Some(log.mark()?);
+        self.boot = boot_id();
+        self.write(places)?;
+        // Without a known start of the machine, every point has to be durable.
+        let room = if self.boot.is_empty() {
+            0
+        } else {
+            SYNC_INTERVAL
+        };
+        Ok(end.saturating_sub(log.synced_bytes()) > room)
+    }
+
+    /// Writes the note.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be written.
+    pub(crate) fn write(&self, places: &Places) -> Result<(), LedgerError> {
+        let bytes = serde_json::to_vec(self)?;
+        Ok(write_atomic(&path(places), &bytes, Durability::Relaxed)?)
+    }
+}
+
+pub(super) fn path(places: &Places) -> RootedPath {
+    places.home().join("replica.json")
+}
+
+/// Returns the id that the system gives to each of its starts; empty if there is none.
+fn boot_id() -> String {
+    let place = RootedPath::new("/proc/sys/kernel/random").join("boot_id");
+    let bytes = read_file(&place, 256).ok().flatten().unwrap_or_default();
+    String::from_utf8_lossy(&bytes).trim().to_owned()
+}

@@ -1,0 +1,206 @@
+use std::sync::Arc;
+
+use super::note::ReplicaNote;
+use super::{Head, OpenShared, Opening, SharedConfig, SharedError, SharedLog, read_config};
+use crate::{LedgerError, Places, Stamp};
+
+/// Time in microseconds after a failure in which readers do not try again.
+const RETRY_MICROS: i64 = 30 * 1_000_000;
+
+/// Connection of a journal to its shared log.
+#[derive(Debug)]
+pub(crate) struct Replica {
+    pub(super) config: SharedConfig,
+    pub(super) places: Places,
+    opener: Option<Arc<dyn OpenShared>>,
+    link: Option<Box<dyn SharedLog>>,
+    pub(super) note: ReplicaNote,
+    is_offline: bool,
+}
+
+impl Replica {
+    /// Returns the replica of the ledger at `places`, if it is shared. With `is_offline`, it never connects.
+    ///
+    /// # Errors
+    /// Returns an error if the configuration cannot be read.
+    pub(crate) fn of(
+        places: &Places,
+        opener: Option<Arc<dyn OpenShared>>,
+        is_offline: bool,
+    ) -> Result<Option<Self>, LedgerError> {
+        let config = read_config(places)?;
+        Ok(config.map(|config| Self::new(places, config, opener, is_offline)))
+    }
+
+    /// Creates the replica of the log at `config`.
+    pub(crate) fn new(
+        places: &Places,
+        config: SharedConfig,
+        opener: Option<Arc<dyn OpenShared>>,
+        is_offline: bool,
+    ) -> Self {
+        Self {
+            note: ReplicaNote::read(places, &log_name(&config)),
+            is_offline: is_offline || config.offline_since.is_some(),
+            places: places.clone(),
+            config,
+            opener,
+            link: None,
+        }
+    }
+
+    /// Returns the configuration.
+    pub(crate) fn config(&self) -> &SharedConfig {
+        &self.config
+    }
+
+    /// True if the user asked to work without the shared log.
+    pub(crate) fn is_offline(&self) -> bool {
+        self.is_offline
+    }
+
+    /// Returns the microseconds that the server's clock is ahead of this machine's.
+    pub(crate) fn clock_ahead(&self) -> i64 {
+        self.note.clock_ahead
+    }
+
+    /// Returns the time of the last pull.
+    pub(crate) fn pulled_at(&self) -> Option<Stamp> {
+        self.note.pulled_at
+    }
+
+    /// True if a reader should ask the shared log for newer events: not within `max_age` microseconds of a pull, nor
+    /// within thirty seconds of a failure.
+    pub(crate) fn is_due(&self, now: Stamp, max_age: i64) -> bool {
+        let is_within = |at: Option<Stamp>, limit| at.is_some_and(|at| now.since(at).abs() < limit);
+        let failed_at = self.note.failed.as_ref().map(|(at, _)| *at);
+        !self.is_offline
+            && !is_within(self.note.pulled_at, max_age)
+            && !is_within(failed_at, RETRY_MICROS)
+    }
+
+    /// Returns a warning about the age of the replica if the shared log could not be reached.
+    pub(crate) fn warning(&self, now: Stamp) -> Option<String> {
+        let (_, why) = self.note.failed.as_ref().filter(|_| !self.is_offline)?;
+        let age = match self.note.pulled_at {
+            Some(at) => format!("shows its state of {} ago", spoken(now.since(at))),
+            None => "has never been up to date".to_owned(),
+        };
+        Some(format!(
+            "the shared ledger `{}` cannot be reached, so this {age}: {why}",
+            self.config.location
+        ))
+    }
+
+    /// Reads the note again: another process may have moved it.
+    pub(super) fn reread(&mut self) {
+        let ahead = self.link.is_some().then_some(self.note.clock_ahead);
+        self.note = ReplicaNote::read(&self.places, &log_name(&self.config));
+        self.note.clock_ahead = ahead.unwrap_or(self.note.clock_ahead);
+    }
+
+    /// True if there is a connection.
+    pub(super) fn is_connected(&self) -> bool {
+        self.link.is_some()
+    }
+
+    /// Returns the connection, and opens it if there is none.
+    ///
+    /// # Errors
+    /// Returns an error if the log cannot be reached.
+    pub(super) fn link(
+        &mut self,
+        opening: Opening,
+    ) -> Result<&mut Box<dyn SharedLog>, SharedError> {
+        if self.link.is_none() {
+            let opener = self.opener.as_ref().ok_or_else(|| {
+                SharedError::Unreachable("this program has no backend for it".to_owned())
+            })?;
+            let mut link = opener.open(&self.config, opening)?;
+            self.note.clock_ahead = link.head()?.clock_ahead.unwrap_or(0);
+            self.link = Some(link);
+        }
+        self.link
+            .as_mut()
+            .ok_or_else(|| SharedError::Unreachable("not connected".to_owned()))
+    }
+
+    /// Takes over the clock of the server.
+    pub(super) fn see_clock(&mut self, head: &Head) {
+        self.note.clock_ahead = head.clock_ahead.unwrap_or(self.note.clock_ahead);
+    }
+
+    /// Runs `call` on the connection, and gives the connection up if it fails.
+    ///
+    /// # Errors
+    /// Returns the error of the connection or of `call`.
+    pub(super) fn ask<T>(
+        &mut self,
+        opening: Opening,
+        call: impl FnOnce(&mut dyn SharedLog) -> Result<T, SharedError>,
+    ) -> Result<T, SharedError> {
+        let done = call(self.link(opening)?.as_mut());
+        if done
+            .as_ref()
+            .is_err_and(|error| !matches!(error, SharedError::Diverged(_)))
+        {
+            self.link = None;
+        }
+        done
+    }
+
+    /// Returns the findings of the backend about its reliability, each with true for a problem.
+    ///
+    /// # Errors
+    /// Returns an error if the log cannot be reached.
+    pub(crate) fn inspect(&mut self) -> Result<Vec<(bool, String)>, LedgerError> {
+        self.ask(Opening::Read, |link| link.inspect())
+            .map_err(|error| self.error(error))
+    }
+
+    /// Records a failure to reach the log, for later readers.
+    pub(crate) fn note_failure(&mut self, now: Stamp, error: &LedgerError) {
+        self.note.failed = Some((now, error.to_string()));
+        // Without the note, the next reader tries again.
+        let _ = self.note.write(&self.places);
+    }
+
+    /// Records a failure of a writer to reach the log, for later readers.
+    pub(crate) fn note_if_unreachable(&mut self, now: Stamp, error: &LedgerError) {
+        if matches!(
+            error,
+            LedgerError::Unreachable { .. } | LedgerError::Unsettled { .. }
+        ) {
+            self.note_failure(now, error);
+        }
+    }
+
+    /// Describes `error` for the user.
+    pub(super) fn error(&self, error: SharedError) -> LedgerError {
+        let location = self.config.location.clone();
+        match error {
+            SharedError::Unreachable(why) => LedgerError::Unreachable { location, why },
+            SharedError::Unknown(why) => LedgerError::Unsettled { location, why },
+            SharedError::Refused(why) => LedgerError::SharedRefused { location, why },
+            error @ SharedError::Diverged(_) => LedgerError::SharedRefused {
+                location,
+                why: error.to_string(),
+            },
+        }
+    }
+}
+
+fn log_name(config: &SharedConfig) -> String {
+    format!("{} {}", config.location, config.name)
+}
+
+/// Returns a duration in words, from microseconds.
+fn spoken(micros: i64) -> String {
+    let seconds = (micros / 1_000_000).max(0);
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7_200 => format!("{} min", seconds / 60),
+        7_200..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}

@@ -1,0 +1,159 @@
+use windlass_store::Appended;
+
+use super::exchange::MAX_EXCHANGE;
+use super::{Append, Batch, LocalLog, Opening, Replica, SharedError};
+use crate::draft::Writer;
+use crate::{Draft, LedgerError, Stamp};
+
+/// Number of lost races after which a writer keeps the others away, where the backend can.
+const MAX_RACES: usize = 2;
+/// Number of lost races after which a writer gives up.
+const GIVE_UP: usize = 100;
+
+/// Result of a decision.
+pub(crate) struct Decided<T> {
+    pub(crate) value: T,
+    /// Lines of the local log that must become durable before the decision is acknowledged.
+    pub(crate) to_sync: Option<Appended>,
+}
+
+/// Decides on the local log alone.
+///
+/// # Errors
+/// Returns an error if `work` fails, or the events cannot be written.
+pub(crate) fn decide_here<T>(
+    local: &mut LocalLog<'_, '_>,
+    writer: &Writer<'_>,
+    work: &mut dyn FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
+) -> Result<Decided<T>, LedgerError> {
+    let mut draft = Draft::new(local.applied.state_mut(), writer);
+    let value = work(&mut draft);
+    let lines = draft.into_lines();
+    // A failed read makes both the decision and a refusal unreliable.
+    local.applied.check_sound()?;
+    let value = value?;
+    if lines.is_empty() {
+        return Ok(Decided {
+            value,
+            to_sync: None,
+        });
+    }
+    let appended = local.guard.append(&lines)?;
+    local.applied.note_appended(appended.end);
+    Ok(Decided {
+        value,
+        to_sync: Some(appended),
+    })
+}
+
+/// Decides on the replica, appends to the shared log, and then to the local one. The local log is locked meanwhile.
+///
+/// # Errors
+/// Returns an error if `work` fails on the newest state, or the shared log cannot be reached.
+pub(crate) fn decide_shared<T>(
+    replica: &mut Replica,
+    local: &mut LocalLog<'_, '_>,
+    writer: &Writer<'_>,
+    work: &mut dyn FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
+) -> Result<Decided<T>, LedgerError> {
+    let known_ahead = replica.clock_ahead();
+    let mut is_newest = catch_up(replica, local, writer)?;
+    let (mut races, mut holds_log) = (0, false);
+    loop {
+        let writer = writer.shifted(replica.clock_ahead().saturating_sub(known_ahead));
+        let mut draft = Draft::new(local.applied.state_mut(), &writer);
+        let value = work(&mut draft);
+        let lines = draft.into_lines();
+        local.applied.check_sound()?;
+        if lines.is_empty() || value.is_err() {
+            if is_newest {
+                if holds_log {
+                    replica.release();
+                }
+                return value.map(|value| Decided {
+                    value,
+                    to_sync: None,
+                });
+            }
+            local.reset()?;
+            replica.exchange(local, Opening::Write, writer.now)?;
+            is_newest = true;
+            continue;
+        }
+        let value = value?;
+        let batch = Batch::of(lines);
+        let position = replica.note.agreed.position.clone();
+        match replica.append_once(&position, &batch) {
+            Ok(Append::Done(head)) => {
+                replica.see_clock(&head);
+                let appended = local.guard.append(&batch.lines)?;
+                local.applied.note_appended(appended.end);
+                replica.note.pulled_at = Some(writer.now);
+                let is_sync_due = replica.agree(local, head.position)?;
+                // The shared log is durable, and gives back what the local one loses.
+                return Ok(Decided {
+                    value,
+                    to_sync: Some(appended).filter(|_| is_sync_due),
+                });
+            }
+            Ok(Append::Moved(tail)) => {
+                local.reset()?;
+                replica.take(local, &tail, writer.now)?;
+                (is_newest, races) = (true, races + 1);
+            }
+            // The log has lost events, and gets them back.
+            Err(SharedError::Diverged(_)) => {
+                local.reset()?;
+                replica.exchange(local, Opening::Write, writer.now)?;
+                (is_newest, races) = (true, races + 1);
+            }
+            Err(error) => return Err(replica.error(error)),
+        }
+        if races >= GIVE_UP {
+            return Err(LedgerError::Contended(races));
+        }
+        if races >= MAX_RACES {
+            replica.seize(local, writer.now)?;
+            holds_log = true;
+        }
+    }
+}
+
+/// Exchanges events first if the local log has some of its own, or the connection is new. Returns true if it did, so
+/// that the state is the newest.
+fn catch_up(
+    replica: &mut Replica,
+    local: &mut LocalLog<'_, '_>,
+    writer: &Writer<'_>,
+) -> Result<bool, LedgerError> {
+    let is_new = !replica.is_connected();
+    replica.reread();
+    replica.note.check(local.log)?;
+    if replica.note.agreed.end == local.applied.end() {
+        if !is_new {
+            return Ok(false);
+        }
+        let head = replica.ask(Opening::Write, |link| link.head());
+        let head = head.map_err(|error| replica.error(error))?;
+        if head.position == replica.note.agreed.position {
+            return Ok(true);
+        }
+    }
+    replica.exchange(local, Opening::Write, writer.now)?;
+    Ok(true)
+}
+
+impl Replica {
+    /// Keeps other writers away until the next append, where the backend can, and takes what they have written.
+    fn seize(&mut self, local: &mut LocalLog<'_, '_>, now: Stamp) -> Result<(), LedgerError> {
+        let position = self.note.agreed.position.clone();
+        let tail = self.ask(Opening::Write, |link| link.seize(&position, MAX_EXCHANGE));
+        let tail = tail.map_err(|error| self.error(error))?;
+        self.take(local, &tail, now)
+    }
+
+    /// Lets other writers continue. A lost connection has the same effect.
+    fn release(&mut self) {
+        let _ = self.ask(Opening::Write, |link| link.release());
+    }
+}

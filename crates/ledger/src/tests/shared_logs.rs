@@ -1,0 +1,373 @@
+//! Ledgers of several machines that share a log.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use windlass_site::Explain as _;
+
+use crate::journal::sharing;
+use crate::shared::Opening;
+use crate::tests::memory_log::{Fault, MemoryBackend, MemoryLog};
+use crate::tests::*;
+
+/// Machine with its own folder and clock.
+struct Machine {
+    folder: Arc<Folder>,
+    log: MemoryLog,
+    /// Seconds that its clock is behind the server's.
+    behind: i64,
+    name: &'static str,
+}
+
+impl Machine {
+    fn new(log: &MemoryLog, name: &'static str, behind: i64) -> Self {
+        Self {
+            folder: Arc::new(Folder::new(true)),
+            log: log.clone(),
+            behind,
+            name,
+        }
+    }
+
+    fn open(&self) -> Journal {
+        let mut journal = self.folder.open();
+        let backend = MemoryBackend {
+            log: self.log.clone(),
+            ahead: self.behind * 1_000_000,
+        };
+        let config = SharedConfig::new("memory:", "test");
+        sharing::connect_to(&mut journal, config, Some(Arc::new(backend)));
+        journal
+    }
+
+    fn writer(&self, second: i64) -> Writer<'static> {
+        writer(self.name, second - self.behind)
+    }
+
+    fn exchange(&self) -> Journal {
+        let mut journal = self.open();
+        let done = sharing::exchange(&mut journal, Opening::Write, Stamp::default(), SOON, "test");
+        done.unwrap();
+        journal
+    }
+}
+
+fn machines() -> (MemoryLog, Machine, Machine) {
+    let log = MemoryLog::default();
+    let (one, two) = (Machine::new(&log, "ann", 0), Machine::new(&log, "bob", 50));
+    (log, one, two)
+}
+
+fn claim(journal: &mut Journal, writer: &Writer<'_>, bead: &str) -> Result<String, LedgerError> {
+    journal.transact(writer, |draft| draft.emit(claim_of(bead, &writer.actor)))
+}
+
+fn report(journal: &Journal) -> String {
+    let beads = journal.state().beads.iter();
+    let beads = beads.map(|(_, found)| String::from_utf8(found.line().into_owned()).unwrap());
+    let lines: Vec<String> = beads.collect();
+    format!("{lines:#?}\n{:#?}", journal.state().rejected())
+}
+
+#[test]
+fn write_costs_one_call_after_the_first() {
+    let (log, one, _) = machines();
+    let mut journal = one.open();
+    create(&mut journal, "t-a", 1);
+    log.take_calls();
+    create(&mut journal, "t-b", 2);
+    claim(&mut journal, &one.writer(3), "t-a").unwrap();
+    assert_eq!(log.take_calls(), 2);
+}
+
+#[test]
+fn lost_race_is_decided_again_on_the_tail() {
+    let (log, one, two) = machines();
+    let (mut ours, mut theirs) = (one.open(), two.open());
+    create(&mut ours, "t-a", 1);
+    claim(&mut theirs, &two.writer(2), "t-a").unwrap();
+    log.take_calls();
+    // The replica does not know of the claim yet.
+    let lost = claim(&mut ours, &one.writer(3), "t-a").unwrap_err();
+    assert_eq!(log.take_calls(), 1);
+    assert_eq!(lost.kind(), windlass_site::ErrorKind::Conflict, "{lost}");
+    let bead = ours.state().beads.get("t-a").unwrap();
+    assert_eq!(bead.assignee.as_deref(), Some("bob"));
+    assert!(ours.state().rejected().is_empty());
+}
+
+#[test]
+fn refusal_is_final_only_after_a_pull() {
+    let (_, one, two) = machines();
+    let (mut ours, mut theirs) = (one.open(), two.open());
+    create(&mut ours, "t-a", 1);
+    claim(&mut theirs, &two.writer(2), "t-a").unwrap();
+    claim(&mut ours, &one.writer(3), "t-a").unwrap_err();
+    let closed = BeadClosed {
+        bead_id: "t-a".to_owned(),
+        ..BeadClosed::default()
+    };
+    theirs
+        .transact(&two.writer(4), |draft| draft.emit(closed.clone()))
+        .unwrap();
+    // On the old state, there is nothing to reopen.
+    let reopened = BeadReopened {
+        bead_id: "t-a".to_owned(),
+        ..BeadReopened::default()
+    };
+    ours.transact(&one.writer(5), |draft| draft.emit(reopened.clone()))
+        .unwrap();
+}
+
+#[test]
+fn lost_answer_is_settled_by_the_batch() {
+    for fault in [Fault::CutBefore, Fault::CutAfter, Fault::Twice] {
+        let (log, one, two) = machines();
+        let mut ours = one.open();
+        create(&mut ours, "t-a", 1);
+        log.fail_next(fault);
+        let id = claim(&mut ours, &one.writer(2), "t-a").unwrap();
+        let lines = String::from_utf8(log.lines()).unwrap();
+        assert_eq!(lines.matches(&id).count(), 1, "{lines}");
+        let bead = two.exchange().state().beads.get("t-a").unwrap();
+        assert_eq!(bead.assignee.as_deref(), Some("ann"));
+    }
+}
+
+#[test]
+fn unreachable_log_refuses_writes_and_is_readable() {
+    let (log, one, two) = machines();
+    create(&mut one.open(), "t-a", 1);
+    two.exchange();
+    log.set_down(true);
+    let mut journal = two.open();
+    let refused = claim(&mut journal, &two.writer(2), "t-a").unwrap_err();
+    assert_eq!(refused.kind(), windlass_site::ErrorKind::Conflict);
+    assert!(refused.help().unwrap().contains("--offline"));
+    let now = two.writer(400).now;
+    sharing::refresh(&mut journal, now, 10, "test").unwrap();
+    assert!(journal.state().beads.contains("t-a"));
+    let [warning] = journal.warnings() else {
+        panic!("{:?}", journal.warnings())
+    };
+    assert!(warning.contains("cannot be reached"), "{warning}");
+}
+
+#[test]
+fn events_are_dated_by_the_server() {
+    let (_, one, two) = machines();
+    create(&mut one.open(), "t-a", 100);
+    // Its own clock shows second 60.
+    let mut journal = two.open();
+    claim(&mut journal, &two.writer(110), "t-a").unwrap();
+    let last = journal.state().last().unwrap().timestamp();
+    assert_eq!(last, one.writer(110).now);
+}
+
+#[test]
+fn lost_tail_of_the_log_is_given_back() {
+    let (log, one, two) = machines();
+    let mut journal = one.open();
+    for (second, id) in (1..).zip(["t-a", "t-b", "t-c", "t-d", "t-e"]) {
+        create(&mut journal, id, second);
+    }
+    log.lose(3);
+    create(&mut two.open(), "t-f", 7);
+    create(&mut journal, "t-g", 8);
+    let theirs = two.exchange();
+    assert_eq!(theirs.state().beads.count(), 7);
+    assert_eq!(report(&one.exchange()), report(&theirs));
+}
+
+#[test]
+fn offline_claims_merge_and_loser_gets_mail() {
+    let (_, one, two) = machines();
+    create(&mut one.open(), "t-a", 1);
+    two.exchange();
+    let won = claim(&mut two.folder.open(), &writer("bob", 10), "t-a").unwrap();
+    claim(&mut one.open(), &one.writer(20), "t-a").unwrap();
+    two.exchange();
+    for journal in [one.exchange(), two.exchange()] {
+        let bead = journal.state().beads.get("t-a").unwrap();
+        assert_eq!(bead.assignee.as_deref(), Some("bob"));
+        let rejected = journal.state().rejected();
+        assert_eq!(rejected[0].won.as_ref(), Some(&won));
+        let messages: Vec<_> = journal.state().messages.iter().collect();
+        assert_eq!(messages.len(), 1);
+    }
+}
+
+/// Step of a random history.
+#[derive(Debug, Clone)]
+struct Act {
+    machine: usize,
+    bead: usize,
+    kind: Kind,
+    trouble: Trouble,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    Create,
+    Claim,
+    Close,
+    /// Forgets the note of the replica, as a power cut may.
+    Forget,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Trouble {
+    None,
+    CutBefore,
+    CutAfter,
+    Twice,
+    /// The other machine claims the same bead first.
+    Overtaken,
+    Down,
+    /// The machine works without the shared log.
+    Offline,
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let kind = prop_oneof![
+        3 => Just(Kind::Create),
+        4 => Just(Kind::Claim),
+        2 => Just(Kind::Close),
+        1 => Just(Kind::Forget)
+    ];
+    let trouble = prop_oneof![
+        4 => Just(Trouble::None),
+        1 => Just(Trouble::CutBefore),
+        1 => Just(Trouble::CutAfter),
+        1 => Just(Trouble::Twice),
+        3 => Just(Trouble::Overtaken),
+        1 => Just(Trouble::Down),
+        1 => Just(Trouble::Offline),
+    ];
+    (0..2_usize, 0..4_usize, kind, trouble).prop_map(|(machine, bead, kind, trouble)| Act {
+        machine,
+        bead,
+        kind,
+        trouble,
+    })
+}
+
+fn payload(kind: Kind, bead: &str, actor: &str) -> Payload {
+    match kind {
+        Kind::Create => made(bead).into(),
+        Kind::Claim => claim_of(bead, actor).into(),
+        Kind::Close | Kind::Forget => BeadClosed {
+            bead_id: bead.to_owned(),
+            ..BeadClosed::default()
+        }
+        .into(),
+    }
+}
+
+/// Acknowledged event.
+#[derive(Debug, Clone)]
+struct Acknowledged {
+    kind: Kind,
+    bead: String,
+    actor: &'static str,
+    is_offline: bool,
+}
+
+/// Runs `acts` and returns the acknowledged events by id.
+fn run(acts: &[Act], log: &MemoryLog, machines: &[Machine; 2]) -> BTreeMap<String, Acknowledged> {
+    let acknowledged = Arc::new(std::sync::Mutex::new(BTreeMap::new()));
+    for (second, act) in (1..).zip(acts) {
+        let (machine, other) = (&machines[act.machine], &machines[1 - act.machine]);
+        let bead = format!("t-{}", act.bead);
+        if act.kind == Kind::Forget {
+            let note = machine.folder.path(".git/windlass/ledger/replica.json");
+            let _ = std::fs::remove_file(note);
+            continue;
+        }
+        let is_offline = act.trouble == Trouble::Offline;
+        match act.trouble {
+            Trouble::CutBefore => log.fail_next(Fault::CutBefore),
+            Trouble::CutAfter => log.fail_next(Fault::CutAfter),
+            Trouble::Twice => log.fail_next(Fault::Twice),
+            Trouble::Down => log.set_down(true),
+            Trouble::Overtaken => {
+                let their = Machine {
+                    folder: Arc::clone(&other.folder),
+                    log: log.clone(),
+                    ..*other
+                };
+                let (bead, acknowledged) = (bead.clone(), Arc::clone(&acknowledged));
+                let drawn = 1_000_000 + u64::try_from(second).unwrap() * 1_000;
+                log.fail_next(Fault::Overtaken(Box::new(move || {
+                    draw_from(drawn);
+                    let done = claim(&mut their.open(), &their.writer(second), &bead);
+                    if let Ok(id) = done {
+                        let claimed = Acknowledged {
+                            kind: Kind::Claim,
+                            bead,
+                            actor: their.name,
+                            is_offline: false,
+                        };
+                        acknowledged.lock().unwrap().insert(id, claimed);
+                    }
+                })));
+            }
+            Trouble::None | Trouble::Offline => {}
+        }
+        let mut journal = if is_offline {
+            machine.folder.open()
+        } else {
+            machine.open()
+        };
+        let payload = payload(act.kind, &bead, machine.name);
+        let done = journal.transact(&machine.writer(second), |draft| draft.emit(payload.clone()));
+        if let Ok(id) = done {
+            let written = Acknowledged {
+                kind: act.kind,
+                bead,
+                actor: machine.name,
+                is_offline,
+            };
+            acknowledged.lock().unwrap().insert(id, written);
+        }
+        log.set_down(false);
+        log.forget_faults();
+    }
+    let acknowledged = acknowledged.lock().unwrap();
+    acknowledged.clone()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn histories_lose_and_repeat_nothing(acts in prop::collection::vec(act(), 1..24)) {
+        draw_from(0);
+        let (log, one, two) = machines();
+        let machines = [one, two];
+        let acknowledged = run(&acts, &log, &machines);
+        let journals = machines.each_ref().map(Machine::exchange);
+        let again = machines[0].exchange();
+        let reference = fold::fold(&log.lines(), None);
+        let text = String::from_utf8(log.lines()).unwrap();
+        for (id, written) in &acknowledged {
+            let needle = format!("\"event_id\":\"{id}\"");
+            prop_assert_eq!(text.matches(&needle).count(), 1, "{:?} {}", written, id);
+        }
+        let is_merged = acknowledged.values().any(|written| written.is_offline);
+        for journal in [&again, &journals[1]] {
+            prop_assert_eq!(journal.state().events(), reference.events());
+            prop_assert_eq!(journal.state().rejected(), reference.rejected());
+            prop_assert!(is_merged || reference.rejected().is_empty());
+        }
+        prop_assert_eq!(report(&again), report(&journals[1]));
+        if !is_merged {
+            // One winner of each bead.
+            for claimed in acknowledged.values().filter(|written| written.kind == Kind::Claim) {
+                let bead = reference.beads.get(&claimed.bead).unwrap();
+                prop_assert_eq!(bead.assignee.as_deref(), Some(claimed.actor));
+            }
+        }
+    }
+}

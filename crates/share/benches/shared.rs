@@ -1,0 +1,270 @@
+//! Claims per second of long-lived workers on two machines, for each backend, beside a bare append under one row lock
+//! and `SKIP LOCKED` on the same server: `cargo xtask bench shared [SECONDS]`.
+#![allow(
+    clippy::allow_attributes,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a program for those who work on the code: it makes folders, measures time and prints"
+)]
+
+#[path = "../../../tests/support/postgres.rs"]
+mod cluster;
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use postgres::{Client, NoTls};
+use windlass_ledger::{LedgerService, LedgerSession, NewBead, WorkFilter};
+use windlass_share::Backends;
+use windlass_site::{Environment, Seeds, Site};
+
+const WORKERS: [usize; 3] = [1, 4, 16];
+/// Beads of each worker, which it claims one after the other.
+const BEADS: usize = 200;
+
+fn main() {
+    let args: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|arg| arg != "--bench")
+        .collect();
+    match &args[..] {
+        [word, root, worker, seconds] if word == "worker" => {
+            work(Path::new(root), worker, seconds.parse().unwrap());
+        }
+        [] => measure(Duration::from_secs(5)),
+        [seconds] => measure(Duration::from_secs(seconds.parse().unwrap())),
+        _ => eprintln!("usage: cargo xtask bench shared [SECONDS]"),
+    }
+}
+
+fn measure(time: Duration) {
+    let Some(cluster) = cluster::Cluster::start() else {
+        return;
+    };
+    println!(
+        "{:24}{:>8}{:>12}{:>12}{:>12}",
+        "", "workers", "claims/s", "p50 ms", "p99 ms"
+    );
+    let mut bare = BTreeMap::new();
+    for workers in WORKERS {
+        let times = on_server(&cluster, workers, time, BARE);
+        bare.insert(workers, print("bare row lock", workers, &times));
+        print(
+            "SKIP LOCKED",
+            workers,
+            &on_server(&cluster, workers, time, SKIP_LOCKED),
+        );
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let remote = tempfile::tempdir().unwrap();
+    git(remote.path(), &["init", "--quiet", "--bare"]);
+    let url = cluster.url();
+    let shared = format!("file:{}", folder.path().display());
+    for (name, location) in [
+        ("no sharing", None),
+        ("folder", Some(shared.as_str())),
+        ("git ref", Some("git:origin")),
+        ("PostgreSQL", Some(url.as_str())),
+    ] {
+        for workers in WORKERS {
+            let times = with_windlass(location, remote.path(), workers, time);
+            let rate = print(name, workers, &times);
+            if name == "PostgreSQL" {
+                println!("{:>56}", format!("{:.2} of bare", rate / bare[&workers]));
+            }
+        }
+    }
+}
+
+/// Prints a line of the times of each worker, and returns the rate.
+fn print(name: &str, workers: usize, times: &[Vec<f64>]) -> f64 {
+    let mut sorted = times.concat();
+    sorted.sort_by(f64::total_cmp);
+    let at = |part: f64| {
+        sorted
+            .get((sorted.len() as f64 * part) as usize)
+            .unwrap_or(&0.0)
+    };
+    let longest = times
+        .iter()
+        .map(|times| times.iter().sum())
+        .fold(0.0, f64::max);
+    let rate = sorted.len() as f64 / longest;
+    let (middle, most) = (at(0.5) * 1e3, at(0.99) * 1e3);
+    println!("{name:24}{workers:>8}{rate:>12.0}{middle:>12.1}{most:>12.1}");
+    rate
+}
+
+/// Statement that appends one event in the order of a ledger.
+const BARE: &str = "with moved as (update bare set head = head + 1 where name = 'x' returning head)
+    insert into bare_log select head, $1 from moved";
+/// Statement that takes one row of a queue, in no order.
+const SKIP_LOCKED: &str =
+    "with one as (select id from queue where owner is null limit 1 for update skip locked)
+    update queue set owner = $1 from one where queue.id = one.id";
+
+fn on_server(
+    cluster: &cluster::Cluster,
+    workers: usize,
+    time: Duration,
+    statement: &'static str,
+) -> Vec<Vec<f64>> {
+    cluster.sql(
+        "drop table if exists bare, bare_log, queue; create table bare (name text primary key, head bigint); \
+         insert into bare values ('x', 0); create table bare_log (at bigint primary key, event text); \
+         create table queue (id bigint primary key, owner text); \
+         insert into queue select generate_series(1, 100000)",
+    );
+    let event = "x".repeat(400);
+    let url = cluster.url();
+    let each = |_| {
+        let (url, event) = (url.clone(), event.clone());
+        std::thread::spawn(move || {
+            let mut client = Client::connect(&url, NoTls).unwrap();
+            let statement = client.prepare(statement).unwrap();
+            let (start, mut times) = (Instant::now(), Vec::new());
+            while start.elapsed() < time {
+                let began = Instant::now();
+                client.execute(&statement, &[&event]).unwrap();
+                times.push(began.elapsed().as_secs_f64());
+            }
+            times
+        })
+    };
+    let threads: Vec<_> = (0..workers).map(each).collect();
+    threads
+        .into_iter()
+        .map(|thread| thread.join().unwrap())
+        .collect()
+}
+
+fn with_windlass(
+    location: Option<&str>,
+    remote: &Path,
+    workers: usize,
+    time: Duration,
+) -> Vec<Vec<f64>> {
+    let machines: [tempfile::TempDir; 2] = std::array::from_fn(|_| tempfile::tempdir().unwrap());
+    for machine in &machines {
+        git(machine.path(), &["init", "--quiet"]);
+        git(
+            machine.path(),
+            &["remote", "add", "origin", remote.to_str().unwrap()],
+        );
+    }
+    // One machine alone where nothing is shared.
+    let count = if location.is_some() { 2 } else { 1 };
+    let mut first = open(machines[0].path(), "ann");
+    for worker in 0..workers {
+        for number in 0..BEADS {
+            let bead = NewBead {
+                title: "work".to_owned(),
+                id: Some(format!("t-{worker}-{number}")),
+                ..NewBead::default()
+            };
+            first.beads().create(&bead).unwrap();
+        }
+    }
+    if let Some(location) = location {
+        let name = format!("bench-{}-{workers}", std::process::id());
+        for machine in &machines {
+            open(machine.path(), "ann")
+                .sharing()
+                .share(location, &name)
+                .unwrap();
+        }
+    }
+    let start = |worker: usize| {
+        Command::new(std::env::current_exe().unwrap())
+            .args(["worker", machines[worker % count].path().to_str().unwrap()])
+            .args([worker.to_string(), time.as_secs().to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let mut children: Vec<_> = (0..workers).map(start).collect();
+    let mut outputs: Vec<_> = children
+        .iter_mut()
+        .map(|child| BufReader::new(child.stdout.take().unwrap()))
+        .collect();
+    for output in &mut outputs {
+        output.read_line(&mut String::new()).unwrap();
+    }
+    for child in &mut children {
+        child.stdin.take().unwrap().write_all(b"go\n").unwrap();
+    }
+    let mut times = Vec::new();
+    for (output, mut child) in outputs.into_iter().zip(children) {
+        let lines = output
+            .lines()
+            .map(|line| line.unwrap().parse::<f64>().unwrap());
+        times.push(lines.collect());
+        assert!(child.wait().unwrap().success());
+    }
+    times
+}
+
+/// Claims its beads one after the other, and prints the seconds of each claim.
+fn work(root: &Path, worker: &str, seconds: u64) {
+    let mut session = open(root, &format!("worker-{worker}"));
+    println!("ready");
+    std::io::stdin().read_line(&mut String::new()).unwrap();
+    let (start, mut times) = (Instant::now(), Vec::new());
+    for number in 0..BEADS {
+        if start.elapsed() >= Duration::from_secs(seconds) {
+            break;
+        }
+        let began = Instant::now();
+        let id = format!("t-{worker}-{number}");
+        session
+            .beads()
+            .claim(Some(&id), &WorkFilter::default())
+            .unwrap();
+        times.push(began.elapsed().as_secs_f64());
+    }
+    for time in times {
+        println!("{time}");
+    }
+}
+
+fn open(root: &Path, actor: &str) -> LedgerSession {
+    let site = Site::open(root, environment(root)).unwrap();
+    let service = LedgerService::new(&site).sharing(Arc::new(Backends::new(&site)));
+    service.open(Some(actor), "bench").unwrap()
+}
+
+fn environment(home: &Path) -> Environment {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let variables = [
+        ("PATH".to_owned(), path),
+        ("HOME".to_owned(), home.as_os_str().to_owned()),
+    ];
+    Environment {
+        variables: Arc::new(BTreeMap::from(variables)),
+        clock: SystemTime::now,
+        elapsed: || Duration::ZERO,
+        seeds: Seeds::new(|| {
+            use std::hash::{BuildHasher as _, RandomState};
+            RandomState::new().hash_one(0) as u16
+        }),
+        threads: std::num::NonZeroUsize::MIN,
+        holder: "bench".to_owned(),
+        user_id: None,
+    }
+}
+
+fn git(folder: &Path, args: &[&str]) {
+    let done = Command::new("git")
+        .args(args)
+        .current_dir(folder)
+        .status()
+        .unwrap();
+    assert!(done.success());
+}

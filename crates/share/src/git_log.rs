@@ -1,0 +1,326 @@
+//! Shared log in a ref of a git remote: each batch is a commit, and a push with a lease orders them.
+//!
+//! A remote needs no server program, and nothing appears in the working tree. The commits form one line. Each has the
+//! batch as its only file and the position and id in its message.
+
+use std::time::Duration;
+
+use windlass_ledger::{Append, Batch, Head, Opening, Position, SharedError, SharedLog, Tail};
+
+use crate::git_program::GitProgram;
+use crate::paused;
+
+/// File of a batch in its commit.
+const FILE: &str = "batch.jsonl";
+/// Maximum number of batches that are read at once.
+const MAX_BATCHES: u64 = 2_000;
+/// Interval at which a waiting reader asks the remote.
+const TICK: Duration = Duration::from_secs(2);
+
+/// Shared log in a ref of a remote.
+#[derive(Debug)]
+pub(crate) struct GitLog {
+    git: GitProgram,
+    remote: String,
+    /// Ref at the remote.
+    there: String,
+    /// Ref of this repository with the last known state of the remote's.
+    here: String,
+    /// Last known commit of the remote, with its position; `None` before the first one.
+    tip: Option<(String, Position)>,
+    /// True if `tip` was just fetched, and the next read need not ask again.
+    is_fresh: bool,
+}
+
+impl GitLog {
+    /// Opens the log `name` of `remote`.
+    ///
+    /// # Errors
+    /// Returns an error if the remote cannot be reached, or has no log and `opening` does not create it.
+    pub(crate) fn open(
+        git: GitProgram,
+        remote: &str,
+        name: &str,
+        opening: Opening,
+    ) -> Result<Self, SharedError> {
+        let mut log = Self {
+            git,
+            remote: remote.to_owned(),
+            there: format!("refs/windlass/{name}"),
+            here: format!("refs/windlass/remotes/{remote}/{name}"),
+            tip: None,
+            is_fresh: false,
+        };
+        log.fetch(opening == Opening::Again)?;
+        Ok(log)
+    }
+
+    /// Gets the remote's commits. With `is_patient`, tries for several seconds.
+    fn fetch(&mut self, is_patient: bool) -> Result<(), SharedError> {
+        let limit = Duration::from_secs(if is_patient { 8 } else { 0 });
+        let refs = format!("+{}:{}", self.there, self.here);
+        let mut failure = None;
+        let found = paused(limit, Duration::from_millis(500), || {
+            let fetched = self.git.run(
+                &[
+                    "fetch",
+                    "--quiet",
+                    "--no-tags",
+                    "--no-write-fetch-head",
+                    "--no-recurse-submodules",
+                    &self.remote,
+                    &refs,
+                ],
+                Vec::new(),
+            )?;
+            if fetched.is_success {
+                return Ok(Some(true));
+            }
+            if fetched.complaint.contains("couldn't find remote ref") {
+                return Ok(Some(false));
+            }
+            failure = Some(fetched.complaint);
+            Ok(None)
+        })?;
+        let is_there = found.ok_or_else(|| {
+            SharedError::Unreachable(failure.unwrap_or_else(|| "git fetch failed".to_owned()))
+        })?;
+        self.tip = match is_there {
+            true => Some(self.commit_at(&self.here)?),
+            false => None,
+        };
+        self.is_fresh = true;
+        Ok(())
+    }
+
+    /// Returns a commit with its position.
+    fn commit_at(&self, revision: &str) -> Result<(String, Position), SharedError> {
+        let shown = self.git.run(
+            &[
+                "log",
+                "-1",
+                "--format=%H%n%B",
+                "--end-of-options",
+                revision,
+                "--",
+            ],
+            Vec::new(),
+        )?;
+        let text = shown.checked()?.text();
+        let (commit, message) = text.split_once('\n').unwrap_or((&text, ""));
+        let position = position_in(message).ok_or_else(|| {
+            SharedError::Refused(format!("`{}` is not a log of Windlass", self.there))
+        })?;
+        Ok((commit.to_owned(), position))
+    }
+
+    fn head_now(&self) -> Head {
+        Head {
+            position: self
+                .tip
+                .as_ref()
+                .map(|(_, at)| at.clone())
+                .unwrap_or_default(),
+            // Remotes have no clock that could be asked.
+            clock_ahead: None,
+        }
+    }
+
+    /// Returns the batches after `after` as of the last fetch.
+    fn tail(&mut self, after: &Position, max_bytes: usize) -> Result<Tail, SharedError> {
+        let head = self.head_now();
+        let diverged = || SharedError::Diverged(after.clone());
+        let count = head
+            .position
+            .at
+            .checked_sub(after.at)
+            .ok_or_else(diverged)?;
+        let Some((tip, _)) = self.tip.clone() else {
+            return Ok(Tail {
+                batches: Vec::new(),
+                head,
+            });
+        };
+        if after.at > 0 && self.commit_at(&format!("{tip}~{count}"))?.1 != *after {
+            return Err(diverged());
+        }
+        let skipped = count.saturating_sub(MAX_BATCHES);
+        let wanted = (count - skipped).to_string();
+        let listed = self.git.run(
+            &[
+                "rev-list",
+                "--first-parent",
+                "--reverse",
+                &format!("--skip={skipped}"),
+                &format!("--max-count={wanted}"),
+                &tip,
+                "--",
+            ],
+            Vec::new(),
+        )?;
+        let commits = listed.checked()?.text();
+        let mut batches = Vec::new();
+        if count > 0 {
+            batches = self.batches(&commits, max_bytes)?;
+        }
+        Ok(Tail { batches, head })
+    }
+
+    /// Reads the batches of `commits`, one id on each line.
+    fn batches(
+        &self,
+        commits: &str,
+        max_bytes: usize,
+    ) -> Result<Vec<(Position, Batch)>, SharedError> {
+        let asked: String = commits
+            .lines()
+            .map(|commit| format!("{commit}\n{commit}:{FILE}\n"))
+            .collect();
+        let objects = self.git.run(&["cat-file", "--batch"], asked.into_bytes())?;
+        let objects = objects.checked()?.stdout;
+        let (mut rest, mut batches, mut bytes) = (&objects[..], Vec::new(), 0);
+        while let (Some(commit), Some(lines)) = (next_object(&mut rest), next_object(&mut rest)) {
+            let message = String::from_utf8_lossy(commit);
+            let Some(position) = position_in(&message) else {
+                return Err(SharedError::Refused(format!(
+                    "`{}` has a commit that is not of Windlass",
+                    self.there
+                )));
+            };
+            if bytes >= max_bytes.max(1) {
+                break;
+            }
+            bytes += lines.len();
+            let batch = Batch {
+                id: position.batch.clone(),
+                lines: lines.to_vec(),
+            };
+            batches.push((position, batch));
+        }
+        Ok(batches)
+    }
+
+    /// Makes the commit of a batch on the known tip. Returns its ref, of this repository alone.
+    fn make_commit(&self, position: &Position, batch: &Batch) -> Result<String, SharedError> {
+        let made = format!("{}.new", self.here);
+        let message = message_of(position);
+        let mut stream = format!("feature done\nreset {made}\n");
+        if let Some((tip, _)) = &self.tip {
+            stream.push_str(&format!("from {tip}\n\n"));
+        }
+        stream.push_str(&format!(
+            "commit {made}\ncommitter windlass <windlass@localhost> now\ndata {}\n{message}\nM 100644 inline {FILE}\ndata {}\n",
+            message.len(),
+            batch.lines.len()
+        ));
+        let mut stream = stream.into_bytes();
+        stream.extend(&batch.lines);
+        stream.extend(b"\ndone\n");
+        let import = ["fast-import", "--quiet", "--force", "--date-format=now"];
+        self.git.run(&import, stream)?.checked()?;
+        Ok(made)
+    }
+}
+
+/// Returns the message of the commit at `position`.
+fn message_of(position: &Position) -> String {
+    format!(
+        "batch {} of a shared ledger\n\nposition: {}\nbatch: {}\n",
+        position.at, position.at, position.batch
+    )
+}
+
+/// Parses the position from the message of a commit.
+fn position_in(message: &str) -> Option<Position> {
+    let value = |name: &str| message.lines().find_map(|line| line.strip_prefix(name));
+    Some(Position {
+        at: value("position: ")?.trim().parse().ok()?,
+        batch: value("batch: ")?.trim().to_owned(),
+    })
+}
+
+/// Takes the next object from the output of `git cat-file --batch`; `None` at the end or at a missing one.
+fn next_object<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let line_end = rest.iter().position(|byte| *byte == b'\n')?;
+    let header = std::str::from_utf8(&rest[..line_end]).ok()?;
+    let size: usize = header.rsplit(' ').next()?.parse().ok()?;
+    let start = line_end + 1;
+    let object = rest.get(start..start.checked_add(size)?)?;
+    *rest = rest.get(start + size + 1..).unwrap_or_default();
+    Some(object)
+}
+
+impl SharedLog for GitLog {
+    fn head(&mut self) -> Result<Head, SharedError> {
+        if !self.is_fresh {
+            self.fetch(false)?;
+        }
+        Ok(self.head_now())
+    }
+
+    fn read(&mut self, after: &Position, max_bytes: usize) -> Result<Tail, SharedError> {
+        // The rest of a cut tail needs no further fetch.
+        let is_rest = self.tip.as_ref().is_some_and(|(_, tip)| tip.at > after.at);
+        if !std::mem::take(&mut self.is_fresh) && !is_rest {
+            self.fetch(false)?;
+            self.is_fresh = false;
+        }
+        self.tail(after, max_bytes)
+    }
+
+    fn append(&mut self, expected: &Position, batch: &Batch) -> Result<Append, SharedError> {
+        if self.head_now().position != *expected {
+            self.fetch(false)?;
+            if self.head_now().position != *expected {
+                return Ok(Append::Moved(self.tail(expected, 1 << 20)?));
+            }
+        }
+        self.is_fresh = false;
+        let position = Position {
+            at: expected.at + 1,
+            batch: batch.id.clone(),
+        };
+        let made = self.make_commit(&position, batch)?;
+        let lease = self.tip.as_ref().map_or("", |(commit, _)| commit.as_str());
+        let lease = format!("--force-with-lease={}:{lease}", self.there);
+        let refs = format!("{made}:{}", self.there);
+        let pushed = self.git.run(
+            &[
+                "push",
+                "--quiet",
+                "--no-verify",
+                "--porcelain",
+                &lease,
+                &self.remote,
+                &refs,
+            ],
+            Vec::new(),
+        );
+        let pushed = pushed.map_err(|error| SharedError::Unknown(error.to_string()))?;
+        if pushed.is_success {
+            self.git
+                .run(&["update-ref", &self.here, &made], Vec::new())?
+                .checked()?;
+            self.tip = Some(self.commit_at(&made)?);
+            return Ok(Append::Done(self.head_now()));
+        }
+        let complaint = pushed.complaint.clone();
+        // The remote tells whether the push was refused by the lease, or what became of a lost connection.
+        let fetched = self.fetch(false);
+        self.is_fresh = false;
+        fetched.map_err(|_| SharedError::Unknown(complaint.clone()))?;
+        if self.head_now().position == *expected {
+            return Err(SharedError::Refused(format!("git push: {}", complaint)));
+        }
+        Ok(Append::Moved(self.tail(expected, 1 << 20)?))
+    }
+
+    fn wait(&mut self, after: &Position, limit: Duration) -> Result<Head, SharedError> {
+        let found = paused(limit, TICK, || {
+            self.fetch(false)?;
+            let head = self.head_now();
+            Ok((head.position != *after).then_some(head))
+        })?;
+        Ok(found.unwrap_or_else(|| self.head_now()))
+    }
+}

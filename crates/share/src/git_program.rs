@@ -1,0 +1,171 @@
+//! Calls of git for the shared log, with the user's settings: they hold the credentials of the remote.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use windlass_ledger::SharedError;
+
+use crate::paused;
+
+/// Maximum duration of a call.
+const LIMIT: Duration = Duration::from_secs(60);
+/// Interval at which a running call is checked.
+const TICK: Duration = Duration::from_millis(2);
+/// Variables by which a git hook points git at its own repository and index.
+const HOOK_VARIABLES: [&str; 7] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_PREFIX",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_QUARANTINE_PATH",
+];
+
+/// Git in a repository.
+#[derive(Debug, Clone)]
+pub(crate) struct GitProgram {
+    git_dir: PathBuf,
+    variables: Arc<BTreeMap<String, OsString>>,
+}
+
+/// Result of a call.
+#[derive(Debug)]
+pub(crate) struct GitOutput {
+    pub(crate) is_success: bool,
+    pub(crate) stdout: Vec<u8>,
+    /// Error output, on one line.
+    pub(crate) complaint: String,
+}
+
+impl GitOutput {
+    /// Returns the standard output without surrounding white space.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).trim().to_owned()
+    }
+
+    /// Returns the output of a successful call.
+    ///
+    /// # Errors
+    /// Returns git's complaint if the call failed.
+    pub(crate) fn checked(self) -> Result<Self, SharedError> {
+        match self.is_success {
+            true => Ok(self),
+            false => Err(SharedError::Unreachable(self.complaint)),
+        }
+    }
+}
+
+impl GitProgram {
+    pub(crate) fn new(git_dir: &Path, variables: Arc<BTreeMap<String, OsString>>) -> Self {
+        Self {
+            git_dir: git_dir.to_owned(),
+            variables,
+        }
+    }
+
+    /// Runs git with `arguments` and `input`.
+    ///
+    /// # Errors
+    /// Returns an error if git cannot be started or takes too long.
+    pub(crate) fn run(&self, arguments: &[&str], input: Vec<u8>) -> Result<GitOutput, SharedError> {
+        let failed = |error: std::io::Error| SharedError::Unreachable(format!("git: {error}"));
+        let mut child = self.command(arguments).spawn().map_err(failed)?;
+        let stdin = child.stdin.take();
+        // A separate thread, as git may answer before it has read everything.
+        let writer = std::thread::spawn(move || {
+            // Git's exit code tells whether it got what it needs.
+            let _ = stdin.map(|mut stdin| stdin.write_all(&input));
+        });
+        let stdout = read_aside(child.stdout.take());
+        let stderr = read_aside(child.stderr.take());
+        let status = paused(LIMIT, TICK, || child.try_wait().map_err(failed))?;
+        let Some(status) = status else {
+            end(&mut child);
+            let seconds = LIMIT.as_secs();
+            return Err(SharedError::Unreachable(format!(
+                "git took more than {seconds} s"
+            )));
+        };
+        let _ = writer.join();
+        let complaint = stderr.join().unwrap_or_default();
+        Ok(GitOutput {
+            is_success: status.success(),
+            stdout: stdout.join().unwrap_or_default(),
+            complaint: first_complaint(&String::from_utf8_lossy(&complaint)),
+        })
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a push needs the user's settings and credentials, which `windlass-repo` shuts out"
+    )]
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        let kept = self.variables.iter();
+        let kept = kept.filter(|(name, _)| !HOOK_VARIABLES.contains(&name.as_str()));
+        command
+            .env_clear()
+            .envs(kept)
+            // Answers are compared with the untranslated text, and nobody can type a password.
+            .env("LC_ALL", "C")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .args([
+                "-c",
+                "core.hooksPath=/dev/null",
+                "-c",
+                "gc.auto=0",
+                "-c",
+                "maintenance.auto=false",
+            ])
+            .arg("--git-dir")
+            .arg(&self.git_dir)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+}
+
+fn read_aside(
+    pipe: Option<impl std::io::Read + Send + 'static>,
+) -> std::thread::JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // A broken pipe ends the output.
+        let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
+        bytes
+    })
+}
+
+fn end(child: &mut Child) {
+    // It may have ended meanwhile.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Returns the first line that describes a failure. Git may name the remote's URL, and a URL may hold a password.
+fn first_complaint(text: &str) -> String {
+    let is_failure = |line: &&str| {
+        ["fatal:", "error:", "remote:", " ! "]
+            .iter()
+            .any(|start| line.starts_with(start))
+    };
+    let line = text
+        .lines()
+        .find(is_failure)
+        .or_else(|| text.lines().next());
+    let line = line.unwrap_or("git gave no reason").trim();
+    match (line.find("://"), line.find('@')) {
+        (Some(scheme), Some(at)) if scheme < at => {
+            format!("{}://…{}", &line[..scheme], &line[at..])
+        }
+        _ => line.to_owned(),
+    }
+}

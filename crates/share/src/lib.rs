@@ -1,0 +1,51 @@
+//! Backends of the ledger's shared log: a folder, a ref of a git remote, PostgreSQL.
+//!
+//! Each implements [`SharedLog`](windlass_ledger::SharedLog) and passes the same conformance suite (`tests`). A backend
+//! stores batches of bytes and their order, and knows nothing of events.
+
+mod backends;
+mod file_log;
+mod git_log;
+mod git_program;
+mod location;
+#[cfg(feature = "postgres")]
+mod postgres;
+
+use std::time::Duration;
+
+use windlass_ledger::SharedError;
+
+pub use backends::{Backends, default_name};
+pub use location::{GivenLocation, Location};
+
+/// Calls `check` every `tick` until it returns a value or `limit` has passed.
+fn paused<T>(
+    limit: Duration,
+    tick: Duration,
+    mut check: impl FnMut() -> Result<Option<T>, SharedError>,
+) -> Result<Option<T>, SharedError> {
+    // Sums up the pauses instead of reading a clock.
+    let mut waited = Duration::ZERO;
+    loop {
+        if let Some(found) = check()? {
+            return Ok(Some(found));
+        }
+        if waited >= limit {
+            return Ok(None);
+        }
+        let pause = tick.min(limit.saturating_sub(waited));
+        std::thread::sleep(pause);
+        waited += pause;
+    }
+}
+
+/// Returns the time of this machine's clock, in microseconds since the epoch.
+#[cfg(feature = "postgres")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the difference to the server's clock is taken between two moments of one call"
+)]
+fn clock_micros() -> i64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(0, |now| i64::try_from(now.as_micros()).unwrap_or(i64::MAX))
+}

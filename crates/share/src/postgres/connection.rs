@@ -1,0 +1,202 @@
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+use std::str::FromStr as _;
+use std::time::Duration;
+
+use postgres::config::{Host, SslMode, TargetSessionAttrs};
+use postgres::{Client, Config, NoTls};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::{ClientConfig, RootCertStore};
+use tokio_postgres_rustls::MakeRustlsConnect;
+use windlass_ledger::{Opening, SharedError};
+use windlass_store::{RootedPath, read_file};
+
+use super::credentials;
+
+/// Maximum time to connect to a host, for a reader.
+const READ_LIMIT: Duration = Duration::from_secs(2);
+/// Maximum time to connect to a host, for a writer.
+const WRITE_LIMIT: Duration = Duration::from_secs(5);
+/// Maximum time without an acknowledgement of sent data.
+const TCP_LIMIT: Duration = Duration::from_secs(10);
+/// Maximum size of a file of certificates, in bytes.
+const MAX_CERTIFICATES: u64 = 4 << 20;
+
+/// Settings of a connection.
+#[derive(Clone)]
+pub(super) struct Connection {
+    config: Config,
+    /// `None` for a connection without encryption.
+    tls: Option<MakeRustlsConnect>,
+}
+
+impl Connection {
+    /// Returns the settings for `url`.
+    ///
+    /// # Errors
+    /// Returns an error if the URL is invalid or a certificate cannot be read.
+    pub(super) fn of(
+        url: &str,
+        variables: &BTreeMap<String, OsString>,
+        password: Option<&str>,
+        opening: Opening,
+    ) -> Result<Self, SharedError> {
+        let (url, mode, roots) = without_tls_settings(url);
+        let invalid = |error: postgres::Error| SharedError::Refused(described(&error));
+        let mut config = Config::from_str(&url).map_err(invalid)?;
+        let limit = match opening {
+            Opening::Read => READ_LIMIT,
+            _ => WRITE_LIMIT,
+        };
+        let limit = config.get_connect_timeout().copied().unwrap_or(limit);
+        config
+            .application_name("windlass")
+            .connect_timeout(limit)
+            .tcp_user_timeout(TCP_LIMIT)
+            .keepalives_idle(TCP_LIMIT);
+        if config.get_hosts().len() > 1
+            && config.get_target_session_attrs() == TargetSessionAttrs::Any
+        {
+            config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        }
+        if let Some(user) = variables
+            .get("PGUSER")
+            .filter(|_| config.get_user().is_none())
+        {
+            config.user(&user.to_string_lossy());
+        }
+        match password {
+            Some(password) => config.password(password),
+            None => match credentials::password(variables, &wanted(&config))? {
+                Some(password) => config.password(password),
+                None => &mut config,
+            },
+        };
+        let is_encrypted = match mode.as_deref() {
+            Some("disable") => false,
+            Some("require" | "verify-ca" | "verify-full") => true,
+            None => !is_local(&config),
+            Some(mode) => {
+                return Err(SharedError::Refused(format!(
+                    "`sslmode={mode}` is not supported: use `verify-full`, or `disable` for a network that you trust"
+                )));
+            }
+        };
+        let tls = match is_encrypted {
+            true => Some(MakeRustlsConnect::new(tls_config(roots.as_deref())?)),
+            false => None,
+        };
+        config.ssl_mode(if is_encrypted {
+            SslMode::Require
+        } else {
+            SslMode::Disable
+        });
+        Ok(Self { config, tls })
+    }
+
+    /// Connects. Blocks; must not be called in an asynchronous context.
+    ///
+    /// # Errors
+    /// Returns an error if no host accepts the connection.
+    pub(super) fn connect(&self) -> Result<Client, postgres::Error> {
+        match &self.tls {
+            Some(tls) => self.config.connect(tls.clone()),
+            None => self.config.connect(NoTls),
+        }
+    }
+}
+
+/// Splits off `sslmode` and `sslrootcert`, which the library does not know in all forms.
+fn without_tls_settings(url: &str) -> (String, Option<String>, Option<String>) {
+    let (base, query) = url.split_once('?').unwrap_or((url, ""));
+    let (mut mode, mut roots, mut kept) = (None, None, Vec::new());
+    for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
+        match parameter.split_once('=') {
+            Some(("sslmode", value)) => mode = Some(value.to_owned()),
+            Some(("sslrootcert", value)) => roots = Some(value.replace("%2F", "/")),
+            _ => kept.push(parameter),
+        }
+    }
+    let query = if kept.is_empty() {
+        String::new()
+    } else {
+        format!("?{}", kept.join("&"))
+    };
+    (format!("{base}{query}"), mode, roots)
+}
+
+/// True if all hosts are on this machine, so that nothing crosses a network.
+fn is_local(config: &Config) -> bool {
+    config.get_hosts().iter().all(|host| match host {
+        Host::Tcp(name) => {
+            name == "localhost"
+                || name
+                    .parse::<std::net::IpAddr>()
+                    .is_ok_and(|ip| ip.is_loopback())
+        }
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    })
+}
+
+/// Returns the host, port, database and user of `config`, as password files name them.
+fn wanted(config: &Config) -> [String; 4] {
+    let host = match config.get_hosts().first() {
+        Some(Host::Tcp(name)) => name.clone(),
+        _ => "localhost".to_owned(),
+    };
+    let port = config.get_ports().first().copied().unwrap_or(5432);
+    let user = config.get_user().unwrap_or_default();
+    let database = config.get_dbname().unwrap_or(user);
+    [host, port.to_string(), database.to_owned(), user.to_owned()]
+}
+
+/// Returns TLS settings that check the name and the certificate of the server, against the file `roots` or the
+/// authorities of the system.
+fn tls_config(roots: Option<&str>) -> Result<ClientConfig, SharedError> {
+    let refused = |what: String| SharedError::Refused(what);
+    let mut store = RootCertStore::empty();
+    match roots {
+        Some(path) => {
+            let place = RootedPath::resolved(Path::new(path));
+            let bytes = read_file(&place, MAX_CERTIFICATES).ok().flatten();
+            let bytes =
+                bytes.ok_or_else(|| refused(format!("cannot read `sslrootcert={path}`")))?;
+            for certificate in CertificateDer::pem_slice_iter(&bytes) {
+                let certificate =
+                    certificate.map_err(|error| refused(format!("`{path}`: {error}")))?;
+                store
+                    .add(certificate)
+                    .map_err(|error| refused(format!("`{path}`: {error}")))?;
+            }
+        }
+        None => {
+            store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        }
+    }
+    let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| refused(error.to_string()))?;
+    Ok(builder.with_root_certificates(store).with_no_client_auth())
+}
+
+/// Returns the text of an error with its causes.
+pub(super) fn described(error: &postgres::Error) -> String {
+    if let Some(answer) = error.as_db_error() {
+        return answer.message().to_owned();
+    }
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        let shown = error.to_string();
+        if !text.contains(&shown) {
+            text.push_str(": ");
+            text.push_str(&shown);
+        }
+        cause = error.source();
+    }
+    text
+}

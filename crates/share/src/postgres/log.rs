@@ -1,0 +1,378 @@
+use std::time::Duration;
+
+use postgres::fallible_iterator::FallibleIterator as _;
+use postgres::types::Type;
+use postgres::{Client, Row};
+use windlass_ledger::{Append, Batch, Head, Opening, Position, SharedError, SharedLog, Tail};
+
+use super::connection::{Connection, described};
+use super::schema::{self, VERSION};
+use super::worker::{CallError, Worker};
+use crate::{clock_micros, paused};
+
+/// Maximum time of a call without an answer.
+const LIMIT: Duration = Duration::from_secs(20);
+/// Maximum time in which a new connection after a lost one is tried again and again.
+const AGAIN_LIMIT: Duration = Duration::from_secs(10);
+const AGAIN_TICK: Duration = Duration::from_millis(200);
+/// Maximum size of the tail that comes with a lost race, in bytes.
+const RACE_TAIL: i64 = 1 << 20;
+/// Time after which the server ends a transaction whose client has vanished while it kept others away.
+const SEIZE_LIMIT: &str = "10s";
+
+const READ: &str = "select * from windlass.read($1, $2, $3, $4)";
+const APPEND: &str = "select * from windlass.append($1, $2, $3, $4, $5, $6)";
+/// Format, durability and end of the log, in one answer.
+const HELLO: &str = "select r.*, f.version, current_setting('synchronous_commit'), current_setting('default_transaction_isolation') \
+     from (select max(version) as version from windlass.format) f left join windlass.read($1, 0, '', 0) r on true";
+
+/// Shared log of a ledger in PostgreSQL.
+#[derive(Debug)]
+pub(crate) struct PostgresLog {
+    worker: Worker,
+    name: String,
+    /// End of the log when the connection was opened, until it is asked for.
+    hello: Option<Head>,
+    clock_ahead: i64,
+    is_seized: bool,
+    is_listening: bool,
+}
+
+impl PostgresLog {
+    /// Connects and checks the format.
+    ///
+    /// # Errors
+    /// Returns an error if the server cannot be reached or refuses access, or there is no such ledger.
+    pub(super) fn open(
+        connection: &Connection,
+        name: &str,
+        opening: Opening,
+    ) -> Result<Self, SharedError> {
+        let worker = match opening {
+            Opening::Again => connect_again(connection)?,
+            _ => Worker::start(connection)?,
+        };
+        let mut log = Self {
+            worker,
+            name: name.to_owned(),
+            hello: None,
+            clock_ahead: 0,
+            is_seized: false,
+            is_listening: false,
+        };
+        if opening == Opening::Create {
+            let name = log.name.clone();
+            log.read_call(LIMIT, move |client| schema::prepare(client, &name))?;
+        }
+        log.greet()?;
+        Ok(log)
+    }
+
+    /// Checks the format, and makes appends durable and isolated as they need to be.
+    fn greet(&mut self) -> Result<(), SharedError> {
+        let name = self.name.clone();
+        let before = clock_micros();
+        let row = self.read_call(LIMIT, move |client| {
+            client.query_typed_one(HELLO, &[(&name, Type::TEXT)])
+        })?;
+        let version: i32 = row.get(5);
+        if version > VERSION {
+            return Err(SharedError::Refused(format!(
+                "its format is {version}, and this program knows up to {VERSION}: update windlass"
+            )));
+        }
+        let head = row.get::<_, Option<&str>>(0).map(|_| position(&row));
+        let Some(head) = head else {
+            return Err(SharedError::Refused(format!(
+                "there is no ledger `{}`: run `windlass ledger share` to create it",
+                self.name
+            )));
+        };
+        self.see_clock(row.get(4), before);
+        let mut settings = String::new();
+        if row.get::<_, &str>(6) == "off" {
+            settings.push_str("set synchronous_commit = on;");
+        }
+        if row.get::<_, &str>(7) != "read committed" {
+            settings.push_str("set default_transaction_isolation = 'read committed';");
+        }
+        if !settings.is_empty() {
+            self.read_call(LIMIT, move |client| client.batch_execute(&settings))?;
+        }
+        self.hello = Some(self.head_at(head));
+        Ok(())
+    }
+
+    /// Computes the difference of the clocks from an answer to a request that was sent at `before`.
+    fn see_clock(&mut self, server: Option<i64>, before: i64) {
+        if let Some(server) = server {
+            let now = clock_micros();
+            let middle = before + now.saturating_sub(before) / 2;
+            self.clock_ahead = server.saturating_sub(middle);
+        }
+    }
+
+    fn head_at(&self, position: Position) -> Head {
+        Head {
+            position,
+            clock_ahead: Some(self.clock_ahead),
+        }
+    }
+
+    /// Runs a call that changes nothing.
+    fn read_call<T: Send + 'static>(
+        &mut self,
+        limit: Duration,
+        work: impl FnOnce(&mut Client) -> Result<T, postgres::Error> + Send + 'static,
+    ) -> Result<T, SharedError> {
+        self.worker.call(limit, work).map_err(|error| match error {
+            CallError::Lost(why) => SharedError::Unreachable(why),
+            CallError::Answer(error) => answer(&error, false),
+        })
+    }
+
+    fn ask(
+        &mut self,
+        query: &'static str,
+        after: &Position,
+        max: i64,
+    ) -> Result<Tail, SharedError> {
+        let (name, position) = (self.name.clone(), after.clone());
+        let before = clock_micros();
+        let rows = self.read_call(LIMIT, move |client| {
+            let at = at_of(&position);
+            client.query_typed(
+                query,
+                &[
+                    (&name, Type::TEXT),
+                    (&at, Type::INT8),
+                    (&position.batch, Type::TEXT),
+                    (&max, Type::INT8),
+                ],
+            )
+        })?;
+        self.tail_of(&rows, after, before)
+    }
+
+    fn tail_of(
+        &mut self,
+        rows: &[Row],
+        after: &Position,
+        before: i64,
+    ) -> Result<Tail, SharedError> {
+        let head = rows.first().ok_or_else(|| {
+            SharedError::Refused(format!("there is no ledger `{}` any more", self.name))
+        })?;
+        self.see_clock(head.get(4), before);
+        let head_position = position(head);
+        let mut batches = Vec::new();
+        for row in &rows[1..] {
+            if row.get::<_, &str>(0) == "diverged" {
+                return Err(SharedError::Diverged(after.clone()));
+            }
+            let batch = Batch {
+                id: row.get(2),
+                lines: row.get(3),
+            };
+            batches.push((position(row), batch));
+        }
+        Ok(Tail {
+            batches,
+            head: self.head_at(head_position),
+        })
+    }
+
+    /// Ends the transaction of a [`SharedLog::seize`].
+    fn end_seizure(&mut self, end: &'static str) -> Result<(), CallError> {
+        match std::mem::take(&mut self.is_seized) {
+            true => self
+                .worker
+                .call(LIMIT, move |client| client.batch_execute(end)),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Connects, again and again for several seconds.
+fn connect_again(connection: &Connection) -> Result<Worker, SharedError> {
+    let mut failure = None;
+    let found = paused(AGAIN_LIMIT, AGAIN_TICK, || {
+        match Worker::start(connection) {
+            Ok(worker) => Ok(Some(worker)),
+            Err(error @ SharedError::Unreachable(_)) => {
+                failure = Some(error);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    })?;
+    let lost = || SharedError::Unreachable("no answer".to_owned());
+    found.ok_or_else(|| failure.unwrap_or_else(lost))
+}
+
+fn position(row: &Row) -> Position {
+    Position {
+        at: u64::try_from(row.get::<_, i64>(1)).unwrap_or(0),
+        batch: row.get(2),
+    }
+}
+
+fn at_of(position: &Position) -> i64 {
+    i64::try_from(position.at).unwrap_or(i64::MAX)
+}
+
+/// Returns the error for an answer of the server. With `is_append`, the server may have ended after the append.
+fn answer(error: &postgres::Error, is_append: bool) -> SharedError {
+    let code = error
+        .code()
+        .map(postgres::error::SqlState::code)
+        .unwrap_or_default();
+    let text = described(error);
+    match &code[..code.len().min(2)] {
+        // The schema, a table or a function is missing.
+        "3F" | "42" if code != "42501" => SharedError::Refused(format!(
+            "it has no ledgers yet ({text}): run `windlass ledger share` to create one"
+        )),
+        // The server shuts down, was interrupted, or rolled back for reasons of its own.
+        "57" | "40" | "53" | "58" if is_append => SharedError::Unknown(text),
+        "57" | "40" | "53" | "58" | "08" => SharedError::Unreachable(text),
+        // A standby: the primary is elsewhere.
+        _ if code == "25006" => SharedError::Unreachable(text),
+        _ => SharedError::Refused(text),
+    }
+}
+
+impl SharedLog for PostgresLog {
+    fn head(&mut self) -> Result<Head, SharedError> {
+        match self.hello.take() {
+            Some(head) => Ok(head),
+            None => Ok(self.ask(READ, &Position::default(), 0)?.head),
+        }
+    }
+
+    fn read(&mut self, after: &Position, max_bytes: usize) -> Result<Tail, SharedError> {
+        let max = i64::try_from(max_bytes.max(1)).unwrap_or(i64::MAX);
+        self.ask(READ, after, max)
+    }
+
+    fn append(&mut self, expected: &Position, batch: &Batch) -> Result<Append, SharedError> {
+        let (name, expected_at, sent) = (self.name.clone(), expected.clone(), batch.clone());
+        let before = clock_micros();
+        let rows = self.worker.call(LIMIT, move |client| {
+            let at = at_of(&expected_at);
+            client.query_typed(
+                APPEND,
+                &[
+                    (&name, Type::TEXT),
+                    (&at, Type::INT8),
+                    (&expected_at.batch, Type::TEXT),
+                    (&sent.id, Type::TEXT),
+                    (&sent.lines, Type::BYTEA),
+                    (&RACE_TAIL, Type::INT8),
+                ],
+            )
+        });
+        let ended = rows.and_then(|rows| self.end_seizure("commit").map(|()| rows));
+        let rows = ended.map_err(|error| match error {
+            CallError::Lost(why) => SharedError::Unknown(why),
+            CallError::Answer(error) => answer(&error, true),
+        })?;
+        if let Some(row) = rows.first().filter(|row| row.get::<_, &str>(0) == "done") {
+            self.see_clock(row.get(4), before);
+            return Ok(Append::Done(self.head_at(position(row))));
+        }
+        Ok(Append::Moved(self.tail_of(&rows, expected, before)?))
+    }
+
+    fn seize(&mut self, after: &Position, max_bytes: usize) -> Result<Tail, SharedError> {
+        let begin =
+            format!("begin; set local idle_in_transaction_session_timeout = '{SEIZE_LIMIT}'");
+        self.read_call(LIMIT, move |client| client.batch_execute(&begin))?;
+        self.is_seized = true;
+        let max = i64::try_from(max_bytes.max(1)).unwrap_or(i64::MAX);
+        self.ask("select * from windlass.seize($1, $2, $3, $4)", after, max)
+    }
+
+    fn release(&mut self) -> Result<(), SharedError> {
+        let ended = self.end_seizure("rollback");
+        ended.map_err(|error| match error {
+            CallError::Lost(why) => SharedError::Unreachable(why),
+            CallError::Answer(error) => answer(&error, false),
+        })
+    }
+
+    fn wait(&mut self, after: &Position, limit: Duration) -> Result<Head, SharedError> {
+        if !self.is_listening {
+            self.read_call(LIMIT, |client| client.batch_execute("listen windlass"))?;
+            self.is_listening = true;
+        }
+        // Asked after `listen`, so that no append falls in between.
+        let head = self.ask(READ, &Position::default(), 0)?.head;
+        if head.position != *after {
+            return Ok(head);
+        }
+        let start = format!("{} ", self.name);
+        self.read_call(limit + LIMIT, move |client| {
+            let mut notifications = client.notifications();
+            let mut arriving = notifications.timeout_iter(limit);
+            while let Some(notification) = arriving.next()? {
+                if notification.payload().starts_with(&start) {
+                    break;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(self.ask(READ, &Position::default(), 0)?.head)
+    }
+
+    fn inspect(&mut self) -> Result<Vec<(bool, String)>, SharedError> {
+        let rows = self.read_call(LIMIT, |client| {
+            client.query_typed_one(
+                "select current_setting('server_version'), current_setting('fsync'), \
+                 current_setting('full_page_writes'), current_setting('synchronous_standby_names'), \
+                 (select setting from pg_settings where name = 'synchronous_commit' and source <> 'session' \
+                  union all select reset_val from pg_settings where name = 'synchronous_commit' and source = 'session'), \
+                 pg_is_in_recovery()",
+                &[],
+            )
+        })?;
+        let setting = |at: usize| rows.get::<_, Option<String>>(at).unwrap_or_default();
+        let mut findings = vec![(false, format!("PostgreSQL {}", setting(0)))];
+        for (name, value) in [("fsync", setting(1)), ("full_page_writes", setting(2))] {
+            if value != "on" {
+                findings.push((
+                    true,
+                    format!("`{name}` is `{value}`: a power cut can lose acknowledged events"),
+                ));
+            }
+        }
+        let standbys = setting(3);
+        findings.push(match setting(4).as_str() {
+            "off" => (
+                false,
+                "`synchronous_commit` is `off` by default; Windlass sets it to `on` for itself".to_owned(),
+            ),
+            _ if standbys.is_empty() => (
+                false,
+                "no synchronous standby: if the server is lost, the last events come back from the replicas of \
+                 the machines that wrote them"
+                    .to_owned(),
+            ),
+            value => (false, format!("synchronous standbys `{standbys}`, `synchronous_commit` is `{value}`")),
+        });
+        if rows.get::<_, bool>(5) {
+            findings.push((
+                true,
+                "the server is a standby and refuses writes".to_owned(),
+            ));
+        }
+        let ahead = self.clock_ahead / 1_000;
+        if ahead.abs() > 5_000 {
+            findings.push((
+                false,
+                format!("the server's clock is {ahead} ms ahead of this machine's; events are dated by the server"),
+            ));
+        }
+        Ok(findings)
+    }
+}

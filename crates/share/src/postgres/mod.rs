@@ -1,0 +1,33 @@
+//! Shared log in PostgreSQL.
+//!
+//! One row for each ledger holds the end of its log; the lock of the row orders the appends. An append is one call of a
+//! function of the server: one round trip, which also brings the tail after a lost race. The functions are all that a
+//! worker's role may use, so that no worker can change or delete an event.
+
+mod connection;
+mod credentials;
+mod log;
+mod schema;
+mod worker;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+use windlass_ledger::{Opening, SharedError};
+
+use log::PostgresLog;
+
+/// Opens the log of the ledger `name` at `url`.
+///
+/// # Errors
+/// Returns an error if the server cannot be reached or refuses access.
+pub(crate) fn open(
+    url: &str,
+    name: &str,
+    variables: &BTreeMap<String, OsString>,
+    password: Option<&str>,
+    opening: Opening,
+) -> Result<PostgresLog, SharedError> {
+    let connection = connection::Connection::of(url, variables, password, opening)?;
+    PostgresLog::open(&connection, name, opening)
+}
