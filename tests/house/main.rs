@@ -51,6 +51,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("windlass-render", 13),
     ("windlass-zoo", 13),
     ("windlass-mcp", 14),
+    ("windlass-web", 14),
     ("windlass-cli", 15),
     ("xtask", 16),
 ];

@@ -10,7 +10,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Know the code",
         &[
             "status", "run", "runs", "plan", "check", "find", "anchor", "impact", "suggest",
-            "notebook",
+            "notebook", "web",
         ],
     ),
     ("Remember", &["memory", "pack", "doc"]),
@@ -48,8 +48,11 @@ fn grouped(command: &Command) -> String {
     for (title, names) in GROUPS {
         text.push_str(&format!("\n{title}:\n"));
         for name in *names {
-            let child = command.find_subcommand(name);
-            let about = child.and_then(Command::get_about).map(ToString::to_string);
+            // A program may be built without a command.
+            let Some(child) = command.find_subcommand(name) else {
+                continue;
+            };
+            let about = child.get_about().map(ToString::to_string);
             let about = short(&about.unwrap_or_default());
             text.push_str(&format!("  {name:<9} {about}\n"));
         }

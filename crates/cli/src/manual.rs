@@ -35,6 +35,10 @@ const ENVIRONMENT: &[(&str, &str)] = &[
         "token that clients of `mcp --http` send",
     ),
     (
+        "WINDLASS_WEB_TOKEN",
+        "token that browsers of `web` show; none if not set",
+    ),
+    (
         completion::VARIABLE,
         "request for completions, set by the scripts of `windlass completions`",
     ),

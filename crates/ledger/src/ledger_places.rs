@@ -77,7 +77,8 @@ impl Places {
     }
 
     /// Returns the path of the log to which events are appended.
-    pub(crate) fn journal(&self) -> RootedPath {
+    #[must_use]
+    pub fn journal(&self) -> RootedPath {
         match &self.shared {
             Some(shared) => shared.join("events.jsonl"),
             None => self.in_beads(),

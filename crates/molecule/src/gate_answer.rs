@@ -16,7 +16,12 @@ use windlass_site::Error;
 pub enum GateAnswer {
     /// The step may begin. The inputs, by name, have the types that the gate declares; a gate without declared
     /// inputs accepts JSON or plain text.
-    Approve(BTreeMap<String, String>),
+    Approve {
+        /// Inputs by name.
+        inputs: BTreeMap<String, String>,
+        /// Remark for the log; empty for none.
+        comment: String,
+    },
     /// The gate stays closed and the step fails, for the given reason.
     Reject(String),
 }
@@ -41,11 +46,14 @@ impl StepWork<'_> {
             let asked = gate_inputs(draft, mol, step, gate);
             let (mol_id, step_id) = (mol.to_owned(), step.to_owned());
             match answer {
-                GateAnswer::Approve(inputs) => draft.emit(MolGateOpened {
+                GateAnswer::Approve { inputs, comment } => draft.emit(MolGateOpened {
                     mol_id,
                     step_id,
                     gate,
-                    reason: Some("approved".to_owned()),
+                    reason: Some(match comment.trim() {
+                        "" => "approved".to_owned(),
+                        comment => format!("approved: {comment}"),
+                    }),
                     inputs: parse_answers(step, &asked, inputs)?,
                     due_at: None,
                 })?,

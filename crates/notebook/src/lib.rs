@@ -53,8 +53,8 @@ pub use edit_request::EditRequest;
 pub use handover::{Became, EntrySort, HandOverRequest, HandedEntry, HandedOver, shared_anchors};
 pub use judge_anchors::judge_all;
 pub use listing::{
-    AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,
-    ShownAnchors, TextNow, push_next, remark, what_to_do,
+    AnchorFolder, AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport,
+    RunbookState, ShownAnchors, TextNow, anchors_by_folder, push_next, remark, what_to_do,
 };
 pub use named_by_steps::{ANCHORS_STEP, RUNBOOK_STEP};
 pub use notebook_change::NotebookChange;

@@ -29,8 +29,9 @@ pub use redaction::{
 pub use runbook::{
     Asked, Calls, Change, ChangeKind, CursorExpired, DEFAULT_LIMIT, DiffLine, DiffSign, EditDiff,
     Ending, KeptPacks, KeptResult, NotKept, Pack, PackSection, PackStatus, Page, PageRequest,
-    Printed, Rank, Rejudged, RunbookRef, SectionDiff, SectionStatus, Selection, StoredPack,
-    StoredResult, TextPolicy, View, ViewError, ViewOptions, ViewRequest, anchor_actions, diff,
-    is_stale, judged_ending, judged_status, next_actions, oddities, oddities_of, pack_schema,
-    render, rests_on_files, select, state, verify_entry, view, view_options,
+    PlaceLink, Printed, Rank, Rejudged, RunbookRef, SectionDiff, SectionStatus, Selection,
+    StoredPack, StoredResult, TextPolicy, View, ViewError, ViewOptions, ViewRequest,
+    anchor_actions, diff, is_stale, judged_ending, judged_status, next_actions, oddities,
+    oddities_of, pack_content, pack_schema, render, rests_on_files, select, state, verify_entry,
+    view, view_options,
 };

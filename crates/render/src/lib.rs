@@ -58,7 +58,8 @@ pub use notebook_text::{
     notebook_change_lines, notebook_change_summary, revision_line,
 };
 pub use plan::{
-    StepStates, TooLargeToDraw, plan_dot, plan_json, plan_mermaid, plan_svg, plan_text,
+    PLAN_STYLE, StepStates, TooLargeToDraw, plan_dot, plan_json, plan_mermaid, plan_svg,
+    plan_svg_part, plan_text,
 };
 pub use playbook_text::{duplicate_line, entry_text, playbook_summary, recorded_line, resolving};
 pub use plugin_text::{built_plugin_line, plugin_line, plugin_text, tested_line};

@@ -15,6 +15,7 @@ mod refresh_request;
 mod replay;
 mod run_catalog;
 mod run_error;
+mod run_pages;
 mod run_service;
 mod trust;
 
@@ -29,6 +30,7 @@ pub use refresh_request::{Part, RefreshRequest};
 pub use replay::Replay;
 pub use run_catalog::step_catalog;
 pub use run_error::RunError;
+pub use run_pages::{RunList, RunPack, RunPlan, SectionCell, SectionHistory, SectionRow};
 pub use run_service::RunService;
 pub use trust::{
     Asked, MadeRunbooks, ProgramFile, SecretsReport, Standing, StartedProgram, TrustReport,

@@ -2,11 +2,12 @@ use windlass_engine::Observer;
 use windlass_packs::{
     Ending, NotKept, Pack, Rejudged, StoredResult, Styled, ViewRequest, view_options,
 };
+use windlass_repo::Snapshot;
 use windlass_site::Error;
 use windlass_steps::SharedNotebook;
 
 use crate::next_calls::{next_calls, typed_json_input};
-use crate::records::RunId;
+use crate::records::{RunId, RunRecord};
 use crate::run_error::RunError;
 use crate::run_service::RunService;
 
@@ -40,38 +41,52 @@ impl RunService {
         for timed in &record.entries {
             observer.event(&timed.entry.event());
         }
-        let kept = record.pack.and_then(StoredResult::open);
-        let kept = kept.ok_or_else(|| RunError::NoPack(id.to_string()))?;
+        let (before, damaged) = (
+            record.end.as_ref().map(|end| end.ending),
+            record.damaged.clone(),
+        );
         let snapshot = self.site.snapshot();
         let Rejudged {
-            pack: kept,
+            mut pack,
             policy,
             ending: judged,
-        } = kept.rejudged(&snapshot, None);
+        } = self.rejudged(record, &snapshot)?;
+        let options = view_options(request, &policy);
+        let printed = self
+            .packs()
+            .print(&mut pack, &snapshot, &options, &policy, None)?;
+        // A replay does not turn an unsuccessful run into a done one.
+        let ending = before.filter(|before| *before != Ending::Done);
+        Ok(Replay {
+            printed: printed.main,
+            ending: ending.unwrap_or(judged),
+            damaged,
+            cursors_lost: printed.cursors_lost,
+        })
+    }
+
+    /// Returns the pack of a record with current verdicts and next actions.
+    pub(crate) fn rejudged(
+        &self,
+        record: RunRecord,
+        snapshot: &Snapshot,
+    ) -> Result<Rejudged, Error> {
+        let kept = record.pack.and_then(StoredResult::open);
+        let head = &record.head;
+        let kept = kept.ok_or_else(|| RunError::NoPack(head.id.to_string()))?;
+        let judged = kept.rejudged(snapshot, None);
+        let kept = judged.pack;
         let strict_inside = kept.strict_inside;
         let mut pack = Pack::new(kept.runbook, kept.status, kept.sections, kept.notes)
             .map_err(Error::internal)?;
         pack.strict_inside = strict_inside;
-        let head = &record.head;
         let inputs = head.inputs.iter();
         let inputs = inputs.filter_map(|(name, value)| typed_json_input(name, value));
         let inputs: Vec<String> = inputs.collect();
         let call = head.runbook.call.as_deref();
         let call = call.map(|call| (call, &inputs[..]));
         let notebook = SharedNotebook::new(self.desk.file());
-        pack.next_actions = next_calls(&pack, call, &notebook, &snapshot, self.site.cancel());
-        let options = view_options(request, &policy);
-        let printed = self
-            .packs()
-            .print(&mut pack, &snapshot, &options, &policy, None)?;
-        // A replay does not turn an unsuccessful run into a done one.
-        let before = record.end.as_ref().map(|end| end.ending);
-        let ending = before.filter(|before| *before != Ending::Done);
-        Ok(Replay {
-            printed: printed.main,
-            ending: ending.unwrap_or(judged),
-            damaged: record.damaged,
-            cursors_lost: printed.cursors_lost,
-        })
+        pack.next_actions = next_calls(&pack, call, &notebook, snapshot, self.site.cancel());
+        Ok(Rejudged { pack, ..judged })
     }
 }

@@ -11,11 +11,13 @@
 mod doctor;
 mod document_schemas;
 mod status;
+mod stored_data;
 mod workspace;
 
 pub use doctor::doctor;
 pub use document_schemas::schemas;
-pub use status::{RepositoryStatus, WorkStatus, status};
+pub use status::{RepositoryStatus, WorkStatus, status, status_and_anchors};
+pub use stored_data::StoredData;
 pub use workspace::Workspace;
 
 pub use windlass_cite::{
@@ -44,18 +46,20 @@ pub use windlass_memory::{
     Recollection, RememberRequest, RememberWork, WrittenFile,
 };
 pub use windlass_molecule::{
-    Completion, CriterionReport, DistillRequest, DriveOptions, DriveReport, DrivenStep, FormulaNow,
-    GateAnswer, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble, MolWait, MoleculeError,
-    MoleculeService, Molecules, NewMolecule, Patience, ReadyStep, ReadySteps, StepAsks, StepPack,
-    StepReport, StepWork, Verification, criteria_in, millis,
+    AskedInput, ClaimReport, Completion, CriterionReport, DistillRequest, DriveOptions,
+    DriveReport, DrivenStep, FormulaNow, GateAnswer, GateReport, MolFinding, MolProgress,
+    MolReport, MolSummary, MolTrouble, MolWait, MoleculeError, MoleculeService, Molecules,
+    NewMolecule, Patience, ReadyStep, ReadySteps, StepAsks, StepPack, StepReport, StepWork,
+    Verification, criteria_in, millis,
 };
 pub use windlass_notebook::{
-    AnchorList, AnchorPlace, AnchorReport, AnchorRequest, Applied, ApplyRequest, Became, Checked,
-    EditRequest, EntrySort, ExplainedAnchor, FirstRunbook, HandOverRequest, HandedEntry,
-    HandedOver, ListFormat, ListPurpose, ListRequest, NewPlace, NotebookChange, NotebookDesk,
-    NotebookService, PlaceNow, ReadPlace, RepairRequest, Repaired, RepairedAnchor, RunbookEntry,
-    RunbookError, RunbookFile, RunbookPlace, RunbookReport, RunbookShelf, RunbookState,
-    ShownAnchors, SuggestRequest, SuggestionList, SuggestionService, TextNow, UnfitPlace,
+    AnchorFolder, AnchorList, AnchorPlace, AnchorReport, AnchorRequest, Applied, ApplyRequest,
+    Became, Checked, EditRequest, EntrySort, ExplainedAnchor, FirstRunbook, HandOverRequest,
+    HandedEntry, HandedOver, ListFormat, ListPurpose, ListRequest, NewPlace, NotebookChange,
+    NotebookDesk, NotebookService, PlaceNow, ReadPlace, RepairRequest, Repaired, RepairedAnchor,
+    RunbookEntry, RunbookError, RunbookFile, RunbookPlace, RunbookReport, RunbookShelf,
+    RunbookState, ShownAnchors, SuggestRequest, SuggestionList, SuggestionService, TextNow,
+    UnfitPlace, anchors_by_folder,
 };
 pub use windlass_packs::context::{PackView, PrintedPack};
 pub use windlass_packs::{
@@ -69,8 +73,9 @@ pub use windlass_plugin::{
 pub use windlass_runs::{
     Asked, CheckedDocument, Explanation, Part, ProgramFile, RecordedRunbook, Refresh,
     RefreshRequest, Replay, Resumption, RunChange, RunComparison, RunEnd, RunError, RunHead, RunId,
-    RunRecord, RunRecords, RunSectionDiff, RunService, RunState, RunSummary, SecretsReport,
-    Standing, StartedProgram, StepSummary, TrustReport, TrustService, TrustState,
+    RunList, RunPack, RunPlan, RunRecord, RunRecords, RunSectionDiff, RunService, RunState,
+    RunSummary, SecretsReport, SectionCell, SectionHistory, SectionRow, Standing, StartedProgram,
+    StepSummary, TrustReport, TrustService, TrustState,
 };
 pub use windlass_site::{
     Environment, Error, ErrorKind, Explain, GITLEAKS_FILE, Health, HealthFinding, PluginTrust,

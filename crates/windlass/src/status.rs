@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use windlass_base::NextAction;
 use windlass_ledger::WorkFilter;
-use windlass_notebook::{RunbookEntry, what_to_do};
+use windlass_notebook::{AnchorReport, RunbookEntry, what_to_do};
 use windlass_packs::{Ending, Rank};
 use windlass_plan::{Catalog, Status};
 use windlass_repo::Snapshot;
@@ -57,6 +57,17 @@ pub struct WorkStatus {
 /// # Errors
 /// If the notebook, the ledger or the memory cannot be read.
 pub fn status(workspace: &Workspace, actor: Option<&str>) -> Result<RepositoryStatus, Error> {
+    status_and_anchors(workspace, actor).map(|(status, _)| status)
+}
+
+/// Reads the state of the repository like [`status`], and returns the verdicts on all anchors too.
+///
+/// # Errors
+/// See [`status`].
+pub fn status_and_anchors(
+    workspace: &Workspace,
+    actor: Option<&str>,
+) -> Result<(RepositoryStatus, Vec<AnchorReport>), Error> {
     let snapshot = workspace.site().snapshot();
     let runbooks = workspace.runbooks().all(&snapshot);
     let mut anchors = BTreeMap::new();
@@ -82,7 +93,7 @@ pub fn status(workspace: &Workspace, actor: Option<&str>) -> Result<RepositorySt
     let advice = what_to_do(&reports.iter().collect::<Vec<_>>(), None);
     let broken = || first_broken(workspace, &status.runbooks, &snapshot);
     status.next = next(&status, advice.into_iter().next(), broken);
-    Ok(status)
+    Ok((status, reports))
 }
 
 /// Returns the first runbook that is not valid. Plugins are loaded only if a runbook needs more than the built-in step

@@ -22,6 +22,8 @@ mod plugin_args;
 mod run_args;
 mod runs_args;
 mod set_up_args;
+#[cfg(feature = "web")]
+mod web_args;
 mod work_args;
 mod zoo_args;
 
@@ -53,6 +55,8 @@ pub(crate) use self::plugin_args::*;
 pub(crate) use self::run_args::*;
 pub(crate) use self::runs_args::*;
 pub(crate) use self::set_up_args::*;
+#[cfg(feature = "web")]
+pub(crate) use self::web_args::*;
 pub(crate) use self::work_args::*;
 pub(crate) use self::zoo_args::*;
 
@@ -183,6 +187,9 @@ pub(crate) enum Command {
     Init(Lazy<InitArgs>),
     /// Serve MCP tools to agents, over standard input and output or over HTTP.
     Mcp(Lazy<McpArgs>),
+    /// Serve web pages about this repository: its state, runs, evidence, work, memory and measurements.
+    #[cfg(feature = "web")]
+    Web(Lazy<WebArgs>),
     /// Replace secret values in standard input.
     ///
     /// The text goes to standard output; findings go to standard error, by kind and line, never by value.

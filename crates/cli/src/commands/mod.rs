@@ -27,6 +27,8 @@ mod runs;
 mod schema;
 mod status;
 mod trust;
+#[cfg(feature = "web")]
+mod web;
 mod zoo;
 
 use std::collections::BTreeMap;
@@ -86,6 +88,8 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Zoo(Lazy(given)) => zoo::run(given, screen),
         Command::Init(Lazy(given)) => init::run(root, &given, screen),
         Command::Mcp(Lazy(given)) => mcp::run(root, actor, &given, screen),
+        #[cfg(feature = "web")]
+        Command::Web(Lazy(given)) => web::run(root, actor, given, screen),
         Command::Redact(Lazy(given)) => redact::run(root, &given, screen),
         Command::Doctor(Lazy(given)) => doctor::run(root, &given, screen),
         Command::Plugin(Lazy(given)) => plugin::run(root, &given, screen),

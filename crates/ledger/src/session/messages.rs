@@ -141,6 +141,19 @@ impl Mail<'_> {
         })
     }
 
+    /// Returns the newest messages of all recipients, the newest first.
+    #[must_use]
+    pub fn newest(&self, limit: usize) -> Vec<Message> {
+        let messages = &self.session.state().messages;
+        let mut all: Vec<Message> = messages
+            .iter()
+            .filter_map(|(id, _)| messages.get(id))
+            .collect();
+        all.sort_by(|a, b| (b.timestamp, &b.id).cmp(&(a.timestamp, &a.id)));
+        all.truncate(limit);
+        all
+    }
+
     /// Returns a message and marks it as read by its recipient. With `peek`, any actor may read it and it stays
     /// unread.
     ///

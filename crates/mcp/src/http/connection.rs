@@ -16,8 +16,8 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use serde_json::Value;
 use tokio::net::TcpStream;
 use windlass::engine::{Stop, StopLevel};
+use windlass_page::{Door, Refusal};
 
-use super::door::{Door, Refusal};
 use crate::Server;
 use crate::message::{NO_JSON, NO_REQUEST, id_of, mistake, mistakes};
 use crate::server_limits::{MAX_BODY, MAX_HEAD, MAX_SESSIONS, TO_ASK, TO_SEND};
@@ -55,9 +55,24 @@ pub(super) async fn serve_connection(stream: TcpStream, served: Arc<Served>, sto
     }
 }
 
+/// Path of the server.
+const PATH: &str = "/mcp";
+
 impl Served {
+    /// Checks a request, except for its host name and origin, which the transport checks.
+    fn admit(&self, request: &Request<Incoming>) -> Result<(), Refusal> {
+        self.door.check_form(request.uri(), request.headers())?;
+        if request.uri().path() != PATH {
+            return Err(Refusal {
+                status: StatusCode::NOT_FOUND,
+                why: "the server is at /mcp",
+            });
+        }
+        self.door.check_token(request.headers())
+    }
+
     async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
-        if let Err(refusal) = self.door.check(request.uri(), request.headers()) {
+        if let Err(refusal) = self.admit(&request) {
             return refused(refusal);
         }
         let (head, body) = request.into_parts();

@@ -4,12 +4,10 @@
 //! are answered with JSON, unless there is progress to report.
 //!
 //! A request needs a token, of which only the digest is stored, and a host name of the server, so that web
-//! pages of others cannot reach it (`door`). The size, time, connections and sessions of requests are limited
+//! pages of others cannot reach it ([`Door`]). The size, time, connections and sessions of requests are limited
 //! before the protocol handles them.
 
 mod connection;
-mod door;
-mod token;
 
 use std::sync::Arc;
 
@@ -20,8 +18,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use windlass::engine::{Stop, StopLevel};
 
-pub use self::door::Door;
-pub use self::token::{Token, TokenError};
+pub use windlass_page::{Door, Token, TokenError};
 
 use self::connection::{Served, serve_connection};
 use crate::Server;

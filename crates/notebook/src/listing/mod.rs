@@ -3,6 +3,7 @@
 //! Each page is computed from the current state. Its cursor holds the digest of the whole list, so that a
 //! changed list refuses the cursor instead of repeating or skipping entries.
 
+mod anchor_folders;
 mod list_facts;
 mod list_json;
 mod list_pages;
@@ -29,6 +30,7 @@ pub use self::list_row::{RunbookReport, RunbookState};
 pub use self::list_text::{push_next, remark};
 pub use self::shown_anchors::{PlaceNow, ShownAnchors, TextNow};
 pub use self::what_to_do::what_to_do;
+pub use anchor_folders::{AnchorFolder, anchors_by_folder};
 
 pub(crate) use self::shown_anchors::show_anchors;
 

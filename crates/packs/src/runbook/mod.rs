@@ -42,7 +42,7 @@ pub use kept_packs::{
 pub use next_actions::{anchor_actions, next_actions};
 pub use oddities::{oddities, oddities_of};
 pub use pack_status::{PackStatus, SectionStatus};
-pub use render::{pack_schema, render, state};
+pub use render::{PlaceLink, pack_content, pack_schema, render, state};
 pub use runbook_diff::{Change, ChangeKind, SectionDiff, diff};
 pub use runbook_pack::{Calls, Pack, PackSection, RunbookRef, StoredPack};
 pub use runbook_view::{Asked, View, ViewError, ViewOptions};

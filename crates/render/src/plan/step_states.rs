@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use windlass::ledger::{MolStep, Molecule};
 use windlass::plan::{PlannedStep, Status};
+use windlass::{RunState, StepSummary};
 
 /// Live states of the steps of a plan, by step name; empty for a plan that nobody works through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub(super) enum StepState {
     Skipped,
     /// Claimed by this actor.
     Claimed(String),
+    /// In progress, in a run.
+    Running,
     /// Can be claimed.
     Ready,
     /// Waits for its needs, a gate or another step.
@@ -36,6 +39,24 @@ impl StepStates {
         )
     }
 
+    /// Returns the states of the steps of a run; a step that has not begun has none.
+    #[must_use]
+    pub fn of_run(steps: &[StepSummary], run: RunState) -> Self {
+        let state = |step: &StepSummary| match step.status {
+            Some(Status::Completed) => Some(StepState::Done),
+            Some(Status::Skipped) => Some(StepState::Skipped),
+            Some(Status::Failed) => Some(StepState::Failed),
+            Some(_) => Some(StepState::Blocked),
+            None => (run == RunState::Running).then_some(StepState::Running),
+        };
+        let states = steps.iter();
+        Self(
+            states
+                .filter_map(|step| Some((step.step.clone(), state(step)?)))
+                .collect(),
+        )
+    }
+
     /// Returns the state of `step`, if it has one.
     pub(super) fn get(&self, step: &PlannedStep) -> Option<&StepState> {
         self.0.get(step.id.as_str())
@@ -49,10 +70,11 @@ impl StepStates {
 }
 
 /// Fill colour of each state in formats without a style sheet; text on it is dark.
-const COLORS: [(&str, &str); 6] = [
+const COLORS: [(&str, &str); 7] = [
     ("done", "#d2f4d9"),
     ("skipped", "#f0f0f0"),
     ("claimed", "#fff3c4"),
+    ("running", "#fff3c4"),
     ("ready", "#d6e9ff"),
     ("blocked", "#e4e7eb"),
     ("failed", "#ffd8d3"),
@@ -65,6 +87,7 @@ impl StepState {
             Self::Done => "done",
             Self::Skipped => "skipped",
             Self::Claimed(_) => "claimed",
+            Self::Running => "running",
             Self::Ready => "ready",
             Self::Blocked => "blocked",
             Self::Failed => "failed",

@@ -44,7 +44,11 @@ impl RunRecords {
         Self { site: site.clone() }
     }
 
-    pub(crate) fn runs_folder(&self) -> Result<RootedPath, Error> {
+    /// Returns the folder of the records.
+    ///
+    /// # Errors
+    /// If the environment names no state folder.
+    pub fn runs_folder(&self) -> Result<RootedPath, Error> {
         let repo = &self.site.repo().identity().repo_id;
         Ok(self
             .site

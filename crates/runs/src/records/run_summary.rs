@@ -75,7 +75,9 @@ pub struct StepSummary {
     pub status: Option<Status>,
     /// Number of attempts.
     pub attempts: u32,
-    /// Total duration in microseconds.
+    /// Start, in microseconds since the run began.
+    pub began_us: u64,
+    /// Total duration in microseconds; 0 until it ends.
     pub took_us: u64,
     /// True if its output was reused from an earlier run.
     pub kept: bool,
@@ -110,7 +112,7 @@ impl RunRecord {
     /// Its steps, in the order in which they began.
     #[must_use]
     pub fn steps(&self) -> Vec<StepSummary> {
-        let mut steps: Vec<(StepSummary, u64)> = Vec::new();
+        let mut steps: Vec<StepSummary> = Vec::new();
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
         for timed in &self.entries {
             let (RunEntry::StepStarted { step, .. }
@@ -125,14 +127,15 @@ impl RunRecord {
                     uses: None,
                     status: None,
                     attempts: 0,
+                    began_us: timed.at_us,
                     took_us: 0,
                     kept: false,
                     error: None,
                 };
-                steps.push((summary, timed.at_us));
+                steps.push(summary);
                 steps.len() - 1
             });
-            let (summary, began) = &mut steps[at];
+            let summary = &mut steps[at];
             match &timed.entry {
                 RunEntry::StepStarted { uses, attempt, .. } => {
                     summary.uses = Some(uses.clone());
@@ -147,11 +150,11 @@ impl RunRecord {
                     summary.status = Some(*status);
                     summary.error.clone_from(error);
                     summary.kept = produced.as_ref().is_some_and(|produced| produced.kept);
-                    summary.took_us = timed.at_us.saturating_sub(*began);
+                    summary.took_us = timed.at_us.saturating_sub(summary.began_us);
                 }
                 _ => {}
             }
         }
-        steps.into_iter().map(|(summary, _)| summary).collect()
+        steps
     }
 }

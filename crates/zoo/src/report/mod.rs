@@ -17,12 +17,14 @@ use crate::results::{Baseline, Results};
 use page::Page;
 
 /// Templates, by name; the ending decides how values are escaped.
-const TEMPLATES: [(&str, &str); 4] = [
+const TEMPLATES: [(&str, &str); 3] = [
     ("report.txt", include_str!("report.txt")),
-    ("report.html", include_str!("report.html")),
     ("report.md", include_str!("report.md")),
     ("report.xml", include_str!("report.xml")),
 ];
+
+/// Template of the web page.
+const CONTENT: &str = include_str!("report.html");
 
 /// Results of a run, and the data shown beside them.
 #[derive(Debug, Clone, Copy)]
@@ -78,7 +80,19 @@ impl Report<'_> {
     ///
     /// If a template is invalid.
     pub fn html(&self) -> Result<String, Error> {
-        self.rendered("report.html")
+        let page = Page::of(self);
+        let text = windlass_page::page(&page.title, CONTENT, &page).map_err(Error::internal)?;
+        Ok(clean(&text))
+    }
+
+    /// Formats the content of the web page, without its frame.
+    ///
+    /// # Errors
+    ///
+    /// If the template is invalid.
+    pub fn content(&self) -> Result<String, Error> {
+        let text = windlass_page::content(CONTENT, Page::of(self)).map_err(Error::internal)?;
+        Ok(clean(&text))
     }
 
     /// Formats the report as JUnit XML: one suite for each archetype, and one for the gates. If

@@ -61,7 +61,7 @@ const RUNS: usize = 10;
 
 #[derive(Serialize)]
 pub(super) struct Page<'a> {
-    title: String,
+    pub(super) title: String,
     /// Result in one sentence.
     verdict: String,
     /// Summary lines: counts, digest, and the origin of the results.

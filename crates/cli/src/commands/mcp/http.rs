@@ -33,14 +33,14 @@ pub(super) async fn serve(
             address.port()
         )));
     }
-    let (token, generated) = match given(args.token_file.as_deref())? {
-        Some(given) => (given, None),
+    let (token, generated) = match given_token(args.token_file.as_deref(), TOKEN)? {
+        Some((given, _)) => (given, None),
         None => generated()?,
     };
     let door = args
         .public_host
         .iter()
-        .fold(Door::new(token), |door, host| door.with_host(host));
+        .fold(Door::new(Some(token)), |door, host| door.with_host(host));
     let listener = TcpListener::bind(address)
         .await
         .map_err(|error| Failure::Usage(format!("cannot serve `{address}`: {error}")))?;
@@ -54,9 +54,12 @@ pub(super) async fn serve(
     Ok(())
 }
 
-/// Returns the token given by the user.
-fn given(file: Option<&Path>) -> Result<Option<Token>, Failure> {
-    let (text, source) = match (file, std::env::var_os(TOKEN)) {
+/// Returns the token given by the user: the first line of `file`, or the value of `variable`.
+pub(in crate::commands) fn given_token(
+    file: Option<&Path>,
+    variable: &str,
+) -> Result<Option<(Token, String)>, Failure> {
+    let (text, source) = match (file, std::env::var_os(variable)) {
         (Some(file), _) => {
             let text = std::fs::read_to_string(file);
             let text = text.map_err(|error| {
@@ -65,13 +68,13 @@ fn given(file: Option<&Path>) -> Result<Option<Token>, Failure> {
             let first = text.lines().next().unwrap_or_default().trim().to_owned();
             (first, "the first line of the file")
         }
-        (None, Some(text)) if !text.is_empty() => (text.to_string_lossy().into_owned(), TOKEN),
+        (None, Some(text)) if !text.is_empty() => (text.to_string_lossy().into_owned(), variable),
         (None, _) => return Ok(None),
     };
     let token = Token::new(&text);
     let token =
         token.map_err(|error| Failure::Usage(format!("{source} is not a token: {error}")))?;
-    Ok(Some(token))
+    Ok(Some((token, text)))
 }
 
 /// Generates a random token, and returns it with its text.

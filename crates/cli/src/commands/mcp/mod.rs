@@ -1,6 +1,6 @@
 //! `windlass mcp`: the MCP server.
 
-mod http;
+pub(super) mod http;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -240,7 +240,10 @@ pub(super) fn approve(context: &CommandContext<'_>, args: MolApproveArgs) -> End
         inputs.insert(name.to_owned(), text_of(value.to_owned())?);
     }
     context.with_molecules("mol approve", |molecules| {
-        let answer = GateAnswer::Approve(inputs);
+        let answer = GateAnswer::Approve {
+            inputs,
+            comment: String::new(),
+        };
         let step = molecules
             .steps()
             .answer_gate(&args.mol, &args.step, args.gate, &answer)?;

@@ -49,7 +49,10 @@ pub(super) fn done(
         }
         "approve" | "reject" => {
             let answer = match name {
-                "approve" => GateAnswer::Approve(typed(&asked.inputs)),
+                "approve" => GateAnswer::Approve {
+                    inputs: typed(&asked.inputs),
+                    comment: String::new(),
+                },
                 _ => GateAnswer::Reject(reason),
             };
             let mut steps = molecules.steps();

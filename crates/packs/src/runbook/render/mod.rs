@@ -6,6 +6,7 @@ mod runbook_markdown;
 mod screen_text;
 mod state_words;
 
+pub use runbook_html::{PlaceLink, pack_content};
 pub use runbook_json::pack_schema;
 pub(crate) use state_words::observed;
 pub use state_words::state;

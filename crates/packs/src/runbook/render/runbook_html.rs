@@ -1,8 +1,8 @@
-//! A web page in one file, for a pull request or a mail.
+//! A web page in one file, for a pull request or a mail; its content also for a page of a server.
 
 use serde::Serialize;
-use windlass_base::{Entry, Evidence, NextAction, Observation};
-use windlass_page::page;
+use windlass_base::{Entry, Evidence, NextAction, Observation, Pointer};
+use windlass_page::{content, page};
 
 use super::{screen_text, state_words as words};
 use crate::Pack;
@@ -62,6 +62,8 @@ struct EvidencePage {
     state: &'static str,
     tone: &'static str,
     place: String,
+    /// Address of the place, where the page can have one.
+    link: Option<String>,
     title: String,
     remark: String,
     lines: Vec<LinePage>,
@@ -76,15 +78,26 @@ struct LinePage {
     text: String,
 }
 
+/// Returns the address of a place in a file, for a link.
+pub type PlaceLink<'a> = &'a dyn Fn(&Pointer) -> Option<String>;
+
+/// Renders the content of a page about the pack, without its frame; `link` gives the addresses of places.
+#[must_use]
+pub fn pack_content(view: &View<'_>, link: PlaceLink<'_>) -> String {
+    // The template is part of this program, and a test renders it.
+    content(CONTENT, PackPage::of(view, link)).unwrap_or_else(|error| error.to_string())
+}
+
 pub(super) fn render(view: &View<'_>) -> Styled {
-    let content = PackPage::of(view);
+    // A page that is passed on must not name folders of this machine.
+    let content = PackPage::of(view, &|_| None);
     // The template is part of this program, and a test renders it.
     let text = page(&content.title, CONTENT, &content).unwrap_or_else(|error| error.to_string());
     Styled::from(text)
 }
 
 impl PackPage {
-    fn of(view: &View<'_>) -> Self {
+    fn of(view: &View<'_>, link: PlaceLink<'_>) -> Self {
         let Pack {
             runbook,
             status,
@@ -105,7 +118,7 @@ impl PackPage {
             sections: view
                 .sections
                 .iter()
-                .map(|one| SectionPage::of(one, view))
+                .map(|one| SectionPage::of(one, view, link))
                 .collect(),
             omitted: omitted.into_iter().flatten().collect(),
             next: view.next_actions.iter().map(Call::of).collect(),
@@ -114,7 +127,7 @@ impl PackPage {
 }
 
 impl SectionPage {
-    fn of(shown: &SectionView<'_>, view: &View<'_>) -> Self {
+    fn of(shown: &SectionView<'_>, view: &View<'_>, link: PlaceLink<'_>) -> Self {
         let section = shown.section;
         let help = section.help.iter().filter(|_| view.says.purpose);
         let notes = section.notes.iter().filter(|_| view.says.notes);
@@ -133,7 +146,11 @@ impl SectionPage {
                 .unwrap_or_default()
                 .into_owned(),
             notes: help.chain(notes).map(|note| clean_text(note)).collect(),
-            entries: shown.entries.iter().map(EntryPage::of).collect(),
+            entries: shown
+                .entries
+                .iter()
+                .map(|entry| EntryPage::of(entry, link))
+                .collect(),
             more: shown.more(view.says).map(|action| Call {
                 reason: words::left_out(shown.left_out),
                 ..Call::of(action)
@@ -153,7 +170,7 @@ impl Call {
 }
 
 impl EntryPage {
-    fn of(shown: &EntryView<'_>) -> Self {
+    fn of(shown: &EntryView<'_>, link: PlaceLink<'_>) -> Self {
         match shown.entry {
             Entry::Observation(observation) => {
                 let part = shown.part.as_ref();
@@ -171,7 +188,10 @@ impl EntryPage {
                     } else {
                         String::new()
                     };
-                    EvidencePage::of(evidence, title, shown.blocks.get(at))
+                    EvidencePage {
+                        link: link(words::pointer_now(evidence)),
+                        ..EvidencePage::of(evidence, title, shown.blocks.get(at))
+                    }
                 });
                 let fields = shown.item_with_fields().map(words::fields);
                 Self {
@@ -200,6 +220,7 @@ impl EvidencePage {
             state,
             tone: tone(style),
             place: words::place(evidence),
+            link: None,
             title,
             remark: words::remark(evidence).unwrap_or_default(),
             lines: lines.chain(&block.pieces).map(LinePage::of).collect(),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 use windlass_base::{
-    Evidence, Freshness, Item, Judgement, Limit, Observation, RepairOutcome, counted,
+    Evidence, Freshness, Item, Judgement, Limit, Observation, Pointer, RepairOutcome, counted,
 };
 
 use crate::SectionStatus;
@@ -39,12 +39,14 @@ pub fn state(judgement: &Judgement) -> (&'static str, Style) {
 
 /// Returns the current location, or the captured one if the current one is unknown.
 pub(super) fn place(evidence: &Evidence) -> String {
-    let repaired = evidence
-        .judgement
-        .repair
-        .as_ref()
-        .and_then(|repair| repair.evidence.as_ref());
-    clean(&shown(repaired.unwrap_or(&evidence.pointer)).to_string()).into_owned()
+    clean(&shown(pointer_now(evidence)).to_string()).into_owned()
+}
+
+/// Returns the current place of the evidence, as far as it is known.
+pub(super) fn pointer_now(evidence: &Evidence) -> &Pointer {
+    let repair = evidence.judgement.repair.as_ref();
+    let repaired = repair.and_then(|repair| repair.evidence.as_ref());
+    repaired.unwrap_or(&evidence.pointer)
 }
 
 /// Returns further details: the old location, the reason, the candidates.

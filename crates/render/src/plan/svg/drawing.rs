@@ -10,7 +10,8 @@ use super::edge_signs::{ARROW, COMMAND, EdgeKind, arrow, diamond};
 use super::legend::Legend;
 use super::step_boxes::{LABEL_PADDING, PADDING, Role, StepBox, columns, cut};
 
-const STYLE: &str = include_str!("style.css");
+/// Style of a drawing.
+pub(super) const STYLE: &str = include_str!("style.css");
 
 /// The margin around everything, in pixels.
 const MARGIN: i32 = 24;
@@ -33,6 +34,8 @@ pub(super) struct Drawing<'a> {
     pub(super) net: &'a Net,
     pub(super) places: &'a Places,
     pub(super) clean: &'a dyn Fn(&str) -> String,
+    /// True if the drawing contains its style.
+    pub(super) is_styled: bool,
 }
 
 impl Drawing<'_> {
@@ -57,9 +60,13 @@ impl Drawing<'_> {
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"windlass-plan\" role=\"img\" width=\"{width}\" \
              height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n<title>{}</title>\n<desc>{}</desc>\n\
-             <style>\n{STYLE}</style>\n<rect class=\"sheet\" width=\"{width}\" height=\"{height}\"/>\n",
+             {style}<rect class=\"sheet\" width=\"{width}\" height=\"{height}\"/>\n",
             escape(&title),
             escape(&self.description()),
+            style = match self.is_styled {
+                true => format!("<style>\n{STYLE}</style>\n"),
+                false => String::new(),
+            },
         );
         let _ = writeln!(
             svg,

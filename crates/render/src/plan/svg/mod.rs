@@ -43,6 +43,30 @@ pub fn plan_svg(
     states: &StepStates,
     clean: &dyn Fn(&str) -> String,
 ) -> Result<String, TooLargeToDraw> {
+    draw(plan, states, clean, true)
+}
+
+/// Style of drawings made by [`plan_svg_part`].
+pub const PLAN_STYLE: &str = drawing::STYLE;
+
+/// Draws the plan as a part of a page that has [`PLAN_STYLE`], because its policy may forbid styles within the drawing.
+///
+/// # Errors
+/// See [`plan_svg`].
+pub fn plan_svg_part(
+    plan: &Plan,
+    states: &StepStates,
+    clean: &dyn Fn(&str) -> String,
+) -> Result<String, TooLargeToDraw> {
+    draw(plan, states, clean, false)
+}
+
+fn draw(
+    plan: &Plan,
+    states: &StepStates,
+    clean: &dyn Fn(&str) -> String,
+    is_styled: bool,
+) -> Result<String, TooLargeToDraw> {
     at_most("steps", plan.steps().len(), MAX_STEPS)?;
     let layers = plan.layers();
     let edges: Vec<(StepIndex, StepIndex)> = plan
@@ -77,6 +101,7 @@ pub fn plan_svg(
         net: &net,
         places: &places,
         clean,
+        is_styled,
     };
     Ok(drawing.svg())
 }

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use windlass::base::Digest;
-
 /// The fewest characters of a token: fewer can be guessed.
 const MIN_LENGTH: usize = 16;
 
@@ -13,7 +11,7 @@ const MAX_LENGTH: usize = 4_096;
 /// Token that authenticates a client. Only its digest is stored and compared, so that the duration of a comparison
 /// reveals nothing about the token.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Token(Digest);
+pub struct Token(blake3::Hash);
 
 /// Reason why a text is not a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -36,9 +34,15 @@ impl Token {
             return Err(TokenError::Characters);
         }
         match text.len() {
-            MIN_LENGTH..=MAX_LENGTH => Ok(Self(Digest::of_bytes(text.as_bytes()))),
+            MIN_LENGTH..=MAX_LENGTH => Ok(Self(blake3::hash(text.as_bytes()))),
             length => Err(TokenError::Length(length)),
         }
+    }
+
+    /// True if `text` is the token. The comparison takes the same time for any text of one length.
+    #[must_use]
+    pub fn is(&self, text: &[u8]) -> bool {
+        blake3::hash(text) == self.0
     }
 
     /// True if the `Authorization` header contains the token.
@@ -47,7 +51,18 @@ impl Token {
         let Some((said, rest)) = header.split_at_checked(scheme.len()) else {
             return false;
         };
-        said.eq_ignore_ascii_case(scheme) && Digest::of_bytes(rest.trim_ascii()) == self.0
+        said.eq_ignore_ascii_case(scheme) && self.is(rest.trim_ascii())
+    }
+
+    /// True if a cookie called `name` contains the token.
+    pub(crate) fn is_in_cookie(&self, name: &str, header: &[u8]) -> bool {
+        let mut cookies = header.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
+        cookies.any(|cookie| {
+            let value = cookie.strip_prefix(name.as_bytes());
+            value
+                .and_then(|rest| rest.strip_prefix(b"="))
+                .is_some_and(|value| self.is(value))
+        })
     }
 }
 

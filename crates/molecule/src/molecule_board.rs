@@ -1,0 +1,180 @@
+//! Views of molecules for a board: claims of all actors, gates that wait for an answer, the steps of a molecule.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use windlass_formula::{CookedStep, GateInput, GateKind};
+use windlass_ledger::{LedgerError, MolStep, Molecule, Stamp};
+use windlass_plan::Status;
+use windlass_site::Error;
+
+use crate::Molecules;
+use crate::gate_needs::GateView;
+use crate::step_report::StepReport;
+
+/// Claim of an actor on a step.
+#[derive(Debug, Clone, Serialize)]
+pub struct ClaimReport {
+    /// Id of the molecule.
+    pub mol_id: String,
+    /// Name of the step.
+    pub step_id: String,
+    /// Title for readers.
+    pub title: String,
+    /// Actor that holds the claim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holder: Option<String>,
+    /// Start of the attempt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<Stamp>,
+    /// End of the claim without a heartbeat.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lease_until: Option<Stamp>,
+    /// True if the lease is over.
+    pub overdue: bool,
+}
+
+/// Gate that keeps a step from starting.
+#[derive(Debug, Clone, Serialize)]
+pub struct GateReport {
+    /// Id of the molecule.
+    pub mol_id: String,
+    /// Title of the molecule.
+    pub molecule: String,
+    /// Name of the step.
+    pub step_id: String,
+    /// Title of the step.
+    pub title: String,
+    /// Number of the gate within the step, from 0.
+    pub gate: u32,
+    /// Kind of gate: `human`, `timer` …
+    pub kind: String,
+    /// Description of the awaited event.
+    pub waits_for: String,
+    /// Command that opens the gate, or tries to.
+    pub call: String,
+    /// Inputs that a human gate asks for.
+    pub inputs: Vec<AskedInput>,
+}
+
+/// Input that a gate asks for.
+#[derive(Debug, Clone, Serialize)]
+pub struct AskedInput {
+    /// Name of the input.
+    pub name: String,
+    /// Its declaration.
+    #[serde(flatten)]
+    pub input: GateInput,
+}
+
+impl Molecules<'_> {
+    /// Returns the claims of all actors, in all open molecules. Nothing is written.
+    #[must_use]
+    pub fn claims(&self) -> Vec<ClaimReport> {
+        let now = self.session.log_now();
+        let mut claims = Vec::new();
+        for molecule in self.open_molecules() {
+            let held = molecule
+                .steps
+                .iter()
+                .filter(|step| step.shown() == Status::InProgress);
+            claims.extend(held.map(|step| ClaimReport {
+                mol_id: molecule.id.clone(),
+                step_id: step.id.clone(),
+                title: step.title.clone(),
+                holder: step.holder.clone(),
+                started_at: step.started_at,
+                lease_until: step.lease_until,
+                overdue: step.is_overdue(now),
+            }));
+        }
+        claims
+    }
+
+    /// Returns the gates that keep reached steps of open molecules from starting. Nothing is written.
+    #[must_use]
+    pub fn closed_gates(&self) -> Vec<GateReport> {
+        let mut gates = Vec::new();
+        for molecule in self.open_molecules() {
+            gates.extend(self.closed_gates_of(&molecule));
+        }
+        gates
+    }
+
+    fn closed_gates_of(&self, molecule: &Molecule) -> Vec<GateReport> {
+        if molecule.is_waiting() || !molecule.steps.iter().any(MolStep::waits_at_gates) {
+            return Vec::new();
+        }
+        let cooked = self.formula_of(&molecule.id).ok();
+        let world = self.session.world();
+        let view = GateView {
+            state: self.session.state(),
+            world: &world,
+            molecule,
+            cooked: cooked.as_ref(),
+            now: self.session.log_now(),
+        };
+        let mut gates = Vec::new();
+        for (at, step) in molecule.steps.iter().enumerate() {
+            let asked = cooked.as_ref().and_then(|cooked| cooked.steps.get(at));
+            for (number, need) in step.closed_gates().zip(view.needs(step)) {
+                let kind = step.gates.get(number).map(|gate| gate.kind.clone());
+                gates.push(GateReport {
+                    mol_id: molecule.id.clone(),
+                    molecule: molecule.title.clone(),
+                    step_id: step.id.clone(),
+                    title: step.title.clone(),
+                    gate: u32::try_from(number).unwrap_or(u32::MAX),
+                    kind: kind.unwrap_or_default(),
+                    waits_for: need.waits_for,
+                    call: need.call,
+                    inputs: inputs_of(asked, number),
+                });
+            }
+        }
+        gates
+    }
+
+    /// Returns the reports of all steps of a molecule, in the order of its formula. Nothing is written.
+    ///
+    /// # Errors
+    /// Returns an error if the molecule does not exist.
+    pub fn step_reports(&self, id: &str) -> Result<Vec<StepReport>, Error> {
+        let molecule = self.session.state().molecules.get(id);
+        let molecule =
+            molecule.ok_or_else(|| LedgerError::no_molecule(self.session.state(), id))?;
+        let cooked = self.formula_of(id).ok();
+        let report = |(at, step): (usize, &MolStep)| {
+            let asked = cooked.as_ref().and_then(|cooked| cooked.steps.get(at));
+            let mut report = StepReport::of(&molecule, step, asked);
+            // The token proves a claim, and is for its holder alone.
+            report.token = None;
+            report
+        };
+        Ok(molecule.steps.iter().enumerate().map(report).collect())
+    }
+
+    fn open_molecules(&self) -> Vec<Molecule> {
+        let state = self.session.state();
+        let open = state.molecules.open();
+        let found = open.iter().filter_map(|id| state.molecule(id));
+        found.map(Cow::into_owned).collect()
+    }
+}
+
+/// Returns the inputs that a human gate declares.
+fn inputs_of(asked: Option<&CookedStep>, gate: usize) -> Vec<AskedInput> {
+    match asked
+        .and_then(|asked| asked.gates.get(gate))
+        .map(|gate| &gate.kind)
+    {
+        Some(GateKind::Human { inputs, .. }) => {
+            let inputs = inputs.iter().map(|(name, input)| AskedInput {
+                name: name.clone(),
+                input: input.clone(),
+            });
+            inputs.collect()
+        }
+        _ => Vec::new(),
+    }
+}

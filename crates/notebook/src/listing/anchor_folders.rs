@@ -1,0 +1,40 @@
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::AnchorReport;
+
+/// Anchors whose first evidence is in one folder.
+#[derive(Debug, Clone, Serialize)]
+pub struct AnchorFolder {
+    /// The folder, relative to the root; empty for the root itself.
+    pub folder: String,
+    /// Number of pieces of evidence by state.
+    pub evidence: BTreeMap<&'static str, usize>,
+    /// Verdicts on its anchors.
+    pub anchors: Vec<AnchorReport>,
+}
+
+/// Groups the verdicts on anchors by the folders of their first evidence, in the order of the folders.
+#[must_use]
+pub fn anchors_by_folder(reports: Vec<AnchorReport>) -> Vec<AnchorFolder> {
+    let mut folders: BTreeMap<String, AnchorFolder> = BTreeMap::new();
+    for report in reports {
+        let first = report.evidence.first();
+        let file = first.map_or("", |first| first.pointer.file.as_str());
+        let name = file
+            .rsplit_once('/')
+            .map_or("", |(folder, _)| folder)
+            .to_owned();
+        let folder = folders.entry(name.clone()).or_insert_with(|| AnchorFolder {
+            folder: name,
+            evidence: BTreeMap::new(),
+            anchors: Vec::new(),
+        });
+        for rank in report.ranks() {
+            *folder.evidence.entry(rank.word()).or_default() += 1;
+        }
+        folder.anchors.push(report);
+    }
+    folders.into_values().collect()
+}

@@ -1,0 +1,116 @@
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use serde::Serialize;
+
+/// Style of all pages: light and dark, readable on a narrow screen.
+pub const STYLE: &str = include_str!("page.css");
+
+/// Frame around the content of a page in one file.
+const FRAME: &str = include_str!("frame.html");
+
+/// Components of pages, imported as `ui.html`.
+const COMPONENTS: &str = include_str!("ui.html");
+
+/// Error of a template, which is a bug of its author.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot make the page: {0}")]
+pub struct PageError(#[from] minijinja::Error);
+
+/// Returns the templates that all pages share. Every value is escaped, and an unknown one is an error.
+///
+/// # Errors
+/// If a shared template is invalid.
+pub fn environment() -> Result<Environment<'static>, PageError> {
+    let mut templates = Environment::new();
+    let mut syntax = SyntaxConfig::builder();
+    syntax.trim_blocks(true).lstrip_blocks(true);
+    syntax.keep_trailing_newline(true);
+    templates.set_syntax(syntax.build()?);
+    templates.set_auto_escape_callback(|_| AutoEscape::Html);
+    templates.set_undefined_behavior(UndefinedBehavior::Strict);
+    templates.add_template("ui.html", COMPONENTS)?;
+    Ok(templates)
+}
+
+/// Renders a page in one file: `content` is a template for its body, to which `data` are the values.
+///
+/// # Errors
+/// If the template is invalid, or `data` cannot be serialized.
+pub fn page(title: &str, content: &str, data: impl Serialize) -> Result<String, PageError> {
+    let templates = environment()?;
+    let content = templates.render_str(content, Serde(data))?;
+    let frame = Frame {
+        title,
+        content,
+        style: STYLE,
+    };
+    Ok(templates.render_str(FRAME, Serde(frame))?)
+}
+
+/// Renders the content of a page without its frame; see [`page`].
+///
+/// # Errors
+/// If the template is invalid, or `data` cannot be serialized.
+pub fn content(content: &str, data: impl Serialize) -> Result<String, PageError> {
+    Ok(environment()?.render_str(content, Serde(data))?)
+}
+
+/// Values of the frame.
+#[derive(Serialize)]
+struct Frame<'a> {
+    title: &'a str,
+    content: String,
+    style: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn values(text: &str) -> BTreeMap<&str, &str> {
+        BTreeMap::from([("text", text)])
+    }
+
+    #[test]
+    fn values_are_escaped() {
+        let hostile = "<script>alert(1)</script>\"'&";
+        let text = page(
+            hostile,
+            "<p title=\"{{ text }}\">{{ text }}</p>",
+            values(hostile),
+        );
+        let text = text.unwrap();
+        assert!(!text.contains("<script"), "{text}");
+        let document = roxmltree::Document::parse(text.split_once('\n').unwrap().1).unwrap();
+        let paragraph = document.descendants().find(|node| node.has_tag_name("p"));
+        let paragraph = paragraph.unwrap();
+        assert_eq!(paragraph.text(), Some(hostile));
+        assert_eq!(paragraph.attribute("title"), Some(hostile));
+    }
+
+    #[test]
+    fn page_loads_nothing() {
+        let text = page("x", "", values("")).unwrap();
+        for load in ["src=", "href=", "url(", "@import", "<script"] {
+            assert!(!text.contains(load), "{load}: {text}");
+        }
+        assert!(text.contains("default-src 'none'"), "{text}");
+    }
+
+    #[test]
+    fn components_escape_their_values() {
+        let hostile = "<b>\"";
+        let template = "{% import 'ui.html' as ui %}{{ ui.state(text) }}{{ ui.empty(text, text) }}";
+        let text = content(template, values(hostile)).unwrap();
+        assert!(!text.contains("<b>"), "{text}");
+        assert!(text.contains("class=\"tag dim\""), "{text}");
+    }
+
+    #[test]
+    fn unknown_value_is_an_error() {
+        assert!(page("x", "{{ nothing }}", values("")).is_err());
+    }
+}

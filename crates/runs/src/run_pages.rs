@@ -1,0 +1,213 @@
+//! Runs for pages that people look at: lists, the plan and the pack of a run, the history of sections.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+use windlass_base::{Entry, Limit};
+use windlass_packs::{
+    Format, PackSection, PlaceLink, Rank, SectionStatus, StoredResult, Styled, ViewRequest,
+    pack_content, view, view_options,
+};
+use windlass_plan::Plan;
+use windlass_site::Error;
+
+use crate::records::{RunHead, RunRecord, RunSummary};
+use crate::run_service::RunService;
+
+/// Maximum size of the pack on a page, in characters of its text.
+const PAGE_LIMIT: Limit = Limit::Chars(200_000);
+
+/// Part of a list of runs.
+#[derive(Debug, Clone, Serialize)]
+pub struct RunList {
+    /// Runs in this part, the newest first.
+    pub runs: Vec<RunSummary>,
+    /// Number of runs in the whole list.
+    pub total: usize,
+}
+
+/// Pack of a recorded run, with current verdicts on its evidence.
+#[derive(Debug, Clone)]
+pub struct RunPack {
+    /// The pack as a part of a web page.
+    pub html: String,
+    /// The same pack as data.
+    pub json: Value,
+}
+
+/// Plan of a recorded run.
+#[derive(Debug, Clone)]
+pub struct RunPlan {
+    /// Plan of the runbook as it is now.
+    pub plan: Arc<Plan>,
+    /// True if the runbook is as it was in the run.
+    pub is_same: bool,
+}
+
+/// Sections of a runbook in its runs.
+#[derive(Debug, Clone, Serialize)]
+pub struct SectionHistory {
+    /// Runs, the oldest first.
+    pub runs: Vec<RunSummary>,
+    /// Sections, in the order of the newest run.
+    pub sections: Vec<SectionRow>,
+}
+
+/// A section in several runs.
+#[derive(Debug, Clone, Serialize)]
+pub struct SectionRow {
+    /// Id of the section in the runbook.
+    pub id: String,
+    /// The heading that readers see.
+    pub title: String,
+    /// Its state in each run; `None` in a run without the section.
+    pub cells: Vec<Option<SectionCell>>,
+}
+
+/// State of a section in a run.
+#[derive(Debug, Clone, Serialize)]
+pub struct SectionCell {
+    /// Outcome of the section.
+    pub status: SectionStatus,
+    /// Number of pieces of evidence by state.
+    pub evidence: BTreeMap<&'static str, usize>,
+}
+
+impl RunService {
+    /// Returns `count` runs of this working tree after the first `skip`, the newest first; only of `runbook` if given.
+    /// Only the records of these runs are read as a whole.
+    ///
+    /// # Errors
+    /// If the folder of the records cannot be read.
+    pub fn page(&self, runbook: Option<&str>, skip: usize, count: usize) -> Result<RunList, Error> {
+        let heads = self.heads(runbook)?;
+        let shown = heads.iter().skip(skip).take(count);
+        let records = shown.filter_map(|head| self.records.run_record(&head.id).ok());
+        Ok(RunList {
+            runs: records.map(|record| record.summary()).collect(),
+            total: heads.len(),
+        })
+    }
+
+    fn heads(&self, runbook: Option<&str>) -> Result<Vec<RunHead>, Error> {
+        let mut heads = self.records.run_heads()?;
+        heads.retain(|head| runbook.is_none_or(|name| head.runbook.is_called(name)));
+        Ok(heads)
+    }
+
+    /// Returns the plan of the runbook of a run, as it is now; `None` if it is not there any more, or not valid.
+    #[must_use]
+    pub fn plan_of(&self, head: &RunHead) -> Option<RunPlan> {
+        let name = head.runbook.call.as_deref()?;
+        let root = self.site.repo().root();
+        let found = self
+            .shelf()
+            .find(name, root, &self.site.snapshot(), &self.step_catalog());
+        let found = found.inspect_err(|error| tracing::debug!("no plan of `{name}`: {error}"));
+        let found = found.ok()?;
+        Some(RunPlan {
+            is_same: found.digest == head.runbook.digest,
+            plan: found.plan,
+        })
+    }
+
+    /// Returns the pack of a run, for a page on which `link` gives the addresses of places; `None` if the run has no
+    /// pack. Nothing is run or stored.
+    ///
+    /// # Errors
+    /// If the pack does not fit on a page.
+    pub fn pack_page(
+        &self,
+        record: RunRecord,
+        link: PlaceLink<'_>,
+    ) -> Result<Option<RunPack>, Error> {
+        if record.pack.is_none() {
+            return Ok(None);
+        }
+        let snapshot = self.site.snapshot();
+        let judged = self.rejudged(record, &snapshot)?;
+        let mut pack = judged.pack;
+        pack.calls.kept = false;
+        let request = |format| ViewRequest {
+            limit: Some(PAGE_LIMIT),
+            format,
+            also: None,
+            mode: None,
+        };
+        let options = view_options(&request(Format::Text { width: None }), &judged.policy);
+        let (page, _) = view(&pack, &snapshot, &options).map_err(Error::internal)?;
+        let options = view_options(&request(Format::Json), &judged.policy);
+        let (_, json): (_, Styled) = view(&pack, &snapshot, &options).map_err(Error::internal)?;
+        Ok(Some(RunPack {
+            html: pack_content(&page, link),
+            json: serde_json::from_str(&json.plain()).map_err(Error::internal)?,
+        }))
+    }
+
+    /// Returns the states of the sections of `runbook` in its newest `limit` runs, as recorded.
+    ///
+    /// # Errors
+    /// If the folder of the records cannot be read.
+    pub fn section_history(&self, runbook: &str, limit: usize) -> Result<SectionHistory, Error> {
+        let heads = self.heads(Some(runbook))?;
+        let newest = heads.iter().take(limit);
+        let records = newest.filter_map(|head| self.records.run_record(&head.id).ok());
+        let mut history = SectionHistory {
+            runs: Vec::new(),
+            sections: Vec::new(),
+        };
+        let mut columns: Vec<Vec<PackSection>> = Vec::new();
+        for record in records {
+            history.runs.push(record.summary());
+            let pack = record.pack.and_then(StoredResult::open);
+            columns.push(pack.map_or_else(Vec::new, |kept| kept.pack.sections));
+        }
+        history.runs.reverse();
+        columns.reverse();
+        for section in columns.iter().rev().flatten() {
+            if !history
+                .sections
+                .iter()
+                .any(|row| row.id == section.id.as_str())
+            {
+                history.sections.push(SectionRow::of(section, &columns));
+            }
+        }
+        Ok(history)
+    }
+}
+
+impl SectionRow {
+    fn of(section: &PackSection, columns: &[Vec<PackSection>]) -> Self {
+        let cell = |sections: &Vec<PackSection>| {
+            let mut sections = sections.iter();
+            sections
+                .find(|other| other.id == section.id)
+                .map(SectionCell::of)
+        };
+        Self {
+            id: section.id.to_string(),
+            title: section.title.clone(),
+            cells: columns.iter().map(cell).collect(),
+        }
+    }
+}
+
+impl SectionCell {
+    fn of(section: &PackSection) -> Self {
+        let mut evidence = BTreeMap::new();
+        for entry in &section.entries {
+            if let Entry::Item(item) = entry {
+                for one in &item.evidence {
+                    *evidence.entry(Rank::of(&one.judgement).word()).or_default() += 1;
+                }
+            }
+        }
+        Self {
+            status: section.status,
+            evidence,
+        }
+    }
+}

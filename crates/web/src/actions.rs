@@ -1,0 +1,202 @@
+//! Actions of forms. Each needs the token of a form of this server, besides the checks of every request, and leads back to
+//! a page.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::extract::{Form as Body, State};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use http::{HeaderMap, StatusCode, Uri};
+use windlass::memory::{NewFeedback, Outcome};
+use windlass::{Error, GateAnswer, StepReport, StepWork, Workspace};
+
+use crate::app::{App, escaped_path};
+use crate::paging::Query;
+use crate::reply::{Address, Form, problem, refusal};
+
+/// Values of a form, by name.
+type Given = BTreeMap<String, String>;
+
+/// Prefix of the names of inputs that a gate asks for.
+const INPUT: &str = "input.";
+
+/// Approves or rejects a human gate.
+pub(crate) async fn answer_gate(
+    State(app): State<Arc<App>>,
+    uri: Uri,
+    headers: HeaderMap,
+    Body(given): Body<Given>,
+) -> Response {
+    act(
+        app,
+        uri.path(),
+        &headers,
+        given,
+        |workspace, actor, given| {
+            let comment = given.text("comment");
+            let answer = match given.text("answer") {
+                "approve" => GateAnswer::Approve {
+                    inputs: given.inputs(),
+                    comment: comment.to_owned(),
+                },
+                "reject" if comment.is_empty() => {
+                    return Err(invalid("a rejection needs a comment"));
+                }
+                "reject" => GateAnswer::Reject(comment.to_owned()),
+                other => {
+                    return Err(invalid(&format!(
+                        "`{other}` is not an answer: `approve` or `reject`"
+                    )));
+                }
+            };
+            let gate = given
+                .text("gate")
+                .parse()
+                .map_err(|_| invalid("the gate has no number"))?;
+            let (mol, step) = (given.text("molecule"), given.text("step"));
+            on_steps(workspace, actor, |steps| {
+                steps.answer_gate(mol, step, Some(gate), &answer)
+            })?;
+            Ok(molecule_page(mol))
+        },
+    )
+    .await
+}
+
+/// Releases the claim of an actor.
+pub(crate) async fn release(
+    State(app): State<Arc<App>>,
+    uri: Uri,
+    headers: HeaderMap,
+    Body(given): Body<Given>,
+) -> Response {
+    act(
+        app,
+        uri.path(),
+        &headers,
+        given,
+        |workspace, actor, given| {
+            let (mol, step) = (given.text("molecule"), given.text("step"));
+            let reason = given.text("reason");
+            if reason.is_empty() {
+                return Err(invalid("a release needs a reason"));
+            }
+            on_steps(workspace, actor, |steps| {
+                steps.release_held(mol, step, reason)
+            })?;
+            Ok(molecule_page(mol))
+        },
+    )
+    .await
+}
+
+/// Records whether a recalled record helped.
+pub(crate) async fn feedback(
+    State(app): State<Arc<App>>,
+    uri: Uri,
+    headers: HeaderMap,
+    Body(given): Body<Given>,
+) -> Response {
+    act(app, uri.path(), &headers, given, |workspace, _, given| {
+        let word = given.text("outcome");
+        let outcome = Outcome::ALL.into_iter().find(|one| one.as_str() == word);
+        let outcome = outcome.ok_or_else(|| invalid(&format!("`{word}` is not an outcome")))?;
+        let query = given.text("query").to_owned();
+        let about = Some(given.text("id").to_owned()).filter(|id| !id.is_empty());
+        let feedback = NewFeedback {
+            query: query.clone(),
+            outcome,
+            id: about,
+            note: None,
+        };
+        workspace.memory().give_memory_feedback(&feedback, false)?;
+        let query = form_urlencoded::Serializer::new(String::from("/memory?"))
+            .append_pair("q", &query)
+            .append_pair("noted", word)
+            .finish();
+        Ok(query)
+    })
+    .await
+}
+
+/// Checks the form, acts as the actor of the server, and leads to the page that `work` returns.
+async fn act(
+    app: Arc<App>,
+    path: &str,
+    headers: &HeaderMap,
+    given: Given,
+    work: impl FnOnce(&Workspace, Option<&str>, &Given) -> Result<String, Error> + Send + 'static,
+) -> Response {
+    let address = Address {
+        path: path.to_owned(),
+        query: Query::default(),
+        names: BTreeMap::new(),
+        form: Form::of(headers),
+    };
+    if !app.settings.allow_actions {
+        let help = "restart with `windlass web --allow-actions`".to_owned();
+        let why = "this server changes nothing";
+        return refusal(&app, &address, StatusCode::FORBIDDEN, why, Some(help));
+    }
+    // The token is random, so that the time of a comparison tells nothing of use.
+    if given.get("token") != Some(&app.form_token) {
+        let help = "open the page again and repeat the action".to_owned();
+        let why = "the form is not from this server, or is older than it";
+        return refusal(&app, &address, StatusCode::FORBIDDEN, why, Some(help));
+    }
+    let done = tokio::task::spawn_blocking(move || {
+        let done = (app.settings.open)()
+            .and_then(|workspace| work(&workspace, app.settings.actor.as_deref(), &given));
+        match done {
+            Ok(page) => Redirect::to(&page).into_response(),
+            Err(error) => problem(&app, &address, &error),
+        }
+    });
+    done.await.unwrap_or_else(|error| {
+        tracing::debug!(%error, "an action was not finished");
+        StatusCode::INTERNAL_SERVER_ERROR.into_response()
+    })
+}
+
+fn on_steps(
+    workspace: &Workspace,
+    actor: Option<&str>,
+    work: impl FnOnce(&mut StepWork<'_>) -> Result<StepReport, Error>,
+) -> Result<(), Error> {
+    let service = workspace.molecules();
+    let mut session = service.ledger().open(actor, "web")?;
+    let done = work(&mut service.steps(&mut session));
+    session.finish()?;
+    done.map(drop)
+}
+
+fn molecule_page(mol: &str) -> String {
+    format!("/work/molecules/{}", escaped_path(mol))
+}
+
+fn invalid(message: &str) -> Error {
+    windlass::ledger::LedgerError::Invalid(message.to_owned()).into()
+}
+
+/// Access to the values of a form.
+trait Fields {
+    /// Returns a value without surrounding white space; empty if it is absent.
+    fn text(&self, name: &str) -> &str;
+
+    /// Returns the inputs for a gate that are not empty.
+    fn inputs(&self) -> BTreeMap<String, String>;
+}
+
+impl Fields for Given {
+    fn text(&self, name: &str) -> &str {
+        self.get(name).map_or("", |value| value.trim())
+    }
+
+    fn inputs(&self) -> BTreeMap<String, String> {
+        let inputs = self.iter().filter(|(_, value)| !value.trim().is_empty());
+        let inputs = inputs.filter_map(|(name, value)| Some((name.strip_prefix(INPUT)?, value)));
+        inputs
+            .map(|(name, value)| (name.to_owned(), value.clone()))
+            .collect()
+    }
+}

@@ -1,0 +1,166 @@
+use std::fmt;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use minijinja::Environment;
+use tokio::sync::Semaphore;
+use windlass::base::Pointer;
+use windlass::engine::Stop;
+use windlass::packs::harmless;
+use windlass::{Error, Workspace};
+use windlass_page::Door;
+
+use crate::assets;
+use crate::live::Live;
+use crate::view;
+
+/// Number of random bytes in the token of forms.
+const TOKEN_BYTES: usize = 16;
+
+/// Opens the repository as it is now.
+pub type OpenWorkspace = Arc<dyn Fn() -> Result<Workspace, Error> + Send + Sync>;
+
+/// Settings of a server.
+#[derive(Clone)]
+pub struct Settings {
+    /// Opens the repository for each request, so that every page shows the present files.
+    pub open: OpenWorkspace,
+    /// Actor of actions.
+    pub actor: Option<String>,
+    /// True to let pages change something.
+    pub allow_actions: bool,
+    /// Form of links to an editor.
+    pub editor: EditorLink,
+    /// Admission of requests.
+    pub door: Door,
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings")
+            .field("actor", &self.actor)
+            .field("allow_actions", &self.allow_actions)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Form of the address at which an editor opens a line, with `{path}` for the absolute path and `{line}` for the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EditorLink(Option<String>);
+
+impl EditorLink {
+    /// Parses a form; an empty one makes no links.
+    ///
+    /// # Errors
+    /// Returns a message if the form has no `{path}`, or is the address of a script.
+    pub fn parse(form: &str) -> Result<Self, String> {
+        if form.is_empty() {
+            return Ok(Self(None));
+        }
+        let scheme = form
+            .split_once(':')
+            .map(|(scheme, _)| scheme.to_ascii_lowercase());
+        match scheme.as_deref() {
+            _ if !form.contains("{path}") => Err(format!("`{form}` has no `{{path}}`")),
+            None | Some("javascript" | "data" | "vbscript" | "blob") => {
+                Err(format!("`{form}` is not the address of an editor"))
+            }
+            Some(_) => Ok(Self(Some(form.to_owned()))),
+        }
+    }
+
+    /// Returns the address of a place in the repository at `root`.
+    pub(crate) fn to(&self, root: &Path, place: &Pointer) -> Option<String> {
+        let form = self.0.as_ref()?;
+        let path = root.join(place.file.as_str());
+        let path = escaped_path(path.to_str()?);
+        let line = place.span.start().to_string();
+        Some(form.replace("{path}", &path).replace("{line}", &line))
+    }
+}
+
+/// Escapes a path for an address.
+pub(crate) fn escaped_path(path: &str) -> String {
+    let mut escaped = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
+                escaped.push(char::from(byte));
+            }
+            other => {
+                let _ = write!(escaped, "%{other:02X}");
+            }
+        }
+    }
+    escaped
+}
+
+/// State shared by all requests.
+pub(crate) struct App {
+    pub(crate) settings: Settings,
+    pub(crate) templates: Environment<'static>,
+    /// Token that forms of this server contain.
+    pub(crate) form_token: String,
+    /// Name of the folder of the repository.
+    pub(crate) repository: String,
+    pub(crate) live: Live,
+    pub(crate) stop: Stop,
+    /// Limits the number of pages computed at the same time.
+    pub(crate) places: Semaphore,
+    /// Part of the addresses of assets, which changes with their contents.
+    pub(crate) version: String,
+}
+
+impl App {
+    /// Prepares a server.
+    ///
+    /// # Errors
+    /// If the repository cannot be opened, a template is invalid, or there is no randomness.
+    pub(crate) fn new(settings: Settings, live: Live, stop: Stop) -> Result<Self, Error> {
+        let mut random = [0; TOKEN_BYTES];
+        getrandom::fill(&mut random).map_err(Error::internal)?;
+        let form_token = random.iter().fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        });
+        let workspace = (settings.open)()?;
+        let folder = workspace.site().repo().root().file_name();
+        let repository = folder.map(|name| harmless(&name.to_string_lossy()));
+        Ok(Self {
+            repository: repository.unwrap_or_default(),
+            settings,
+            templates: view::templates().map_err(Error::internal)?,
+            form_token,
+            live,
+            stop,
+            places: Semaphore::new(2),
+            version: assets::version(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass::base::{LineSpan, RepoPath};
+
+    use super::*;
+
+    #[test]
+    fn editor_link_escapes_the_path() {
+        let link = EditorLink::parse("vscode://file/{path}:{line}").unwrap();
+        let place = Pointer {
+            file: RepoPath::parse("a b/\"<x>?#.rs").unwrap(),
+            span: LineSpan::new(7, 9).unwrap(),
+            source_hash: None,
+        };
+        let shown = link.to(Path::new("/r"), &place).unwrap();
+        assert_eq!(shown, "vscode://file//r/a%20b/%22%3Cx%3E%3F%23.rs:7");
+        assert!(EditorLink::parse("javascript:alert('{path}')").is_err());
+        assert!(EditorLink::parse("vscode://file/x").is_err());
+        assert_eq!(
+            EditorLink::parse("").unwrap().to(Path::new("/r"), &place),
+            None
+        );
+    }
+}

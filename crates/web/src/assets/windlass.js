@@ -1,0 +1,162 @@
+// Part of Windlass; MIT OR Apache-2.0. Pages are complete without this script. It shows changes as they happen, counts
+// leases down, shows times in the reader's time zone, and moves graphs.
+"use strict";
+(() => {
+  const root = document.documentElement;
+  root.classList.add("js");
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+
+  // Times: absolute in the reader's time zone, leases as the time that is left.
+  const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+  const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+  const left = until => {
+    const seconds = Math.round((Date.parse(until) - Date.now()) / 1000);
+    const [minutes, hours] = [Math.floor(Math.abs(seconds) / 60), Math.floor(Math.abs(seconds) / 3600)];
+    const text = hours ? `${hours} h ${minutes % 60} min` : minutes ? `${minutes} min ${Math.abs(seconds) % 60} s` : `${Math.abs(seconds)} s`;
+    return seconds < 0 ? `ended ${text} ago` : `${text} left`;
+  };
+  const write = (one, text) => { if (one.textContent !== text) one.textContent = text; };
+  const times = () => {
+    for (const one of all("time[datetime]")) {
+      const at = new Date(one.dateTime);
+      if (isNaN(at)) continue;
+      if (one.dataset.until) { write(one, left(one.dataset.until)); continue; }
+      if (!one.title) one.title = one.textContent;
+      write(one, at.toDateString() === new Date().toDateString() ? clock.format(at) : day.format(at));
+    }
+  };
+  let ticking = 0;
+  const tick = () => {
+    clearInterval(ticking);
+    times();
+    if (!document.hidden && document.querySelector("time[data-until]")) ticking = setInterval(times, 1000);
+  };
+
+  // Graphs: the view box is moved and scaled; steps lead to their rows.
+  const views = new Map();
+  const graph = figure => {
+    const svg = figure.querySelector("svg");
+    if (!svg) return;
+    const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
+    svg.removeAttribute("width");
+    svg.removeAttribute("height");
+    const id = figure.parentElement.id;
+    const fit = () => {
+      const { width: w, height: h } = figure.getBoundingClientRect();
+      // Not enlarged, and never so small that names cannot be read: the rest is a move away.
+      const scale = Math.max(Math.min(w / width, h / height, 1), 0.45);
+      const [x, y] = [(width - w / scale) / 2, (height - h / scale) / 2];
+      return { x: Math.min(x, 0), y: Math.min(y, 0), w: w / scale, h: h / scale };
+    };
+    let view = views.get(id) ?? fit();
+    const show = () => { views.set(id, view); svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`); };
+    const zoom = (by, cx = 0.5, cy = 0.5) => {
+      const w = Math.min(Math.max(view.w * by, 80), Math.max(width, view.w) * 4);
+      const h = view.h * w / view.w;
+      view = { x: view.x + (view.w - w) * cx, y: view.y + (view.h - h) * cy, w, h };
+      show();
+    };
+    const move = (dx, dy) => { view = { ...view, x: view.x + dx, y: view.y + dy }; show(); };
+    figure.addEventListener("wheel", event => {
+      if (!event.ctrlKey && !event.metaKey && document.activeElement !== figure) return;
+      event.preventDefault();
+      const box = figure.getBoundingClientRect();
+      zoom(event.deltaY > 0 ? 1.15 : 1 / 1.15, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+    }, { passive: false });
+    let from = null, moved = false;
+    figure.addEventListener("pointerdown", event => { from = event; moved = false; });
+    figure.addEventListener("pointermove", event => {
+      if (!from) return;
+      if (Math.abs(event.clientX - from.clientX) + Math.abs(event.clientY - from.clientY) < 4 && !moved) return;
+      if (!moved) { moved = true; figure.setPointerCapture(event.pointerId); figure.classList.add("moving"); }
+      const scale = view.w / figure.getBoundingClientRect().width;
+      move((from.clientX - event.clientX) * scale, (from.clientY - event.clientY) * scale);
+      from = event;
+    });
+    const end = () => { from = null; figure.classList.remove("moving"); };
+    figure.addEventListener("pointerup", end);
+    figure.addEventListener("pointercancel", end);
+    figure.addEventListener("click", event => {
+      const step = event.target.closest("[data-step]");
+      const row = step && document.getElementById("step-" + step.dataset.step);
+      if (!row || moved) return;
+      location.hash = row.id;
+      row.scrollIntoView({ block: "center" });
+    });
+    figure.addEventListener("keydown", event => {
+      const by = view.w / 10;
+      const keys = {
+        ArrowLeft: () => move(-by, 0), ArrowRight: () => move(by, 0), ArrowUp: () => move(0, -by), ArrowDown: () => move(0, by),
+        "+": () => zoom(1 / 1.25), "=": () => zoom(1 / 1.25), "-": () => zoom(1.25), "0": () => { view = fit(); show(); },
+      };
+      if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      keys[event.key]();
+    });
+    show();
+  };
+
+  // Changes: the page is fetched again, and the parts that differ are replaced.
+  const follows = (document.body.dataset.follows || "").split(" ").filter(Boolean);
+  const busy = part => part.contains(document.activeElement) && /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName);
+  const source = new Map();
+  const note = within => { for (const part of all("[data-live]", within)) source.set(part.id, part.innerHTML); };
+  const prepare = within => { for (const figure of all(".graph", within)) graph(figure); };
+  note(document);
+  prepare(document);
+  tick();
+  const summary = () => document.querySelector("[data-summary]")?.dataset.summary.trim();
+  let before = summary(), waiting = false, again = false;
+  const renew = async () => {
+    if (waiting) { again = true; return; }
+    waiting = true;
+    try {
+      const answer = await fetch(location.href.split("#")[0], { headers: { Accept: "text/html" } });
+      if (!answer.ok) return;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      for (const next of all("[data-live]", page)) {
+        const part = document.getElementById(next.id);
+        const html = next.innerHTML;
+        if (!part || source.get(next.id) === html || busy(part)) continue;
+        const open = new Set(all("details[open][data-key]", part).map(one => one.dataset.key));
+        const focus = part.contains(document.activeElement) && document.activeElement.className;
+        source.set(next.id, html);
+        part.className = next.className;
+        if (next.dataset.summary) part.dataset.summary = next.dataset.summary;
+        part.replaceChildren(...next.childNodes);
+        for (const one of all("details[data-key]", part)) one.open ||= open.has(one.dataset.key);
+        prepare(part);
+        if (focus === "graph") part.querySelector(".graph")?.focus({ preventScroll: true });
+        part.classList.add("changed");
+        setTimeout(() => part.classList.remove("changed"), 1600);
+      }
+      const now = summary();
+      if (now && now !== before) { write(document.getElementById("live"), now); before = now; }
+      tick();
+    } catch (error) {
+      // The server ended; the browser connects again by itself.
+    } finally {
+      waiting = false;
+      if (again) { again = false; setTimeout(renew, 150); }
+    }
+  };
+  let events = null;
+  const connect = () => {
+    if (!follows.length || events || document.hidden) return;
+    events = new EventSource("/live");
+    events.addEventListener("change", event => {
+      const kinds = event.data.split(" ");
+      if (kinds.includes("all") || kinds.some(kind => follows.includes(kind))) renew();
+    });
+  };
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) { events?.close(); events = null; clearInterval(ticking); return; }
+    if (follows.length) renew();
+    connect();
+    tick();
+  });
+  connect();
+
+  // Filters take effect at once.
+  for (const select of all(".filter select")) select.addEventListener("change", () => select.form.requestSubmit());
+})();

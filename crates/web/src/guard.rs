@@ -1,0 +1,78 @@
+//! Checks before any page: the host, the origin and the token of a request; and headers after it.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use http::header::{HeaderName, HeaderValue, LOCATION, SET_COOKIE, WWW_AUTHENTICATE};
+use http::{Method, StatusCode};
+use windlass_page::Refusal;
+
+use crate::COOKIE;
+use crate::app::App;
+
+/// Policy of all pages: everything comes from this server, and nothing is written into the page.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
+                      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// Headers of every response.
+const HEADERS: [(&str, &str); 5] = [
+    ("content-security-policy", POLICY),
+    ("x-content-type-options", "nosniff"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("referrer-policy", "same-origin"),
+];
+
+/// Answers only requests that the door admits. A browser shows the token once, in the address, and then in a cookie.
+pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let mut response = match admit(&app, &request) {
+        Ok(None) => next.run(request).await,
+        Ok(Some(entry)) => entry,
+        Err(refusal) => refused(refusal),
+    };
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
+    }
+    response
+}
+
+fn admit(app: &App, request: &Request) -> Result<Option<Response>, Refusal> {
+    let (door, headers) = (&app.settings.door, request.headers());
+    door.check_form(request.uri(), headers)?;
+    door.check_site(headers)?;
+    if let Some(entry) = entry(app, request) {
+        return Ok(Some(entry));
+    }
+    door.check_token(headers)?;
+    Ok(None)
+}
+
+/// Returns the response to an address with the token: a cookie, and the address without it.
+fn entry(app: &App, request: &Request) -> Option<Response> {
+    let query = request.uri().query()?;
+    let shown = query.strip_prefix("token=")?;
+    if request.method() != Method::GET || !app.settings.door.is_token(shown) {
+        return None;
+    }
+    let cookie = format!("{COOKIE}={shown}; Path=/; HttpOnly; SameSite=Strict");
+    let headers = [
+        (SET_COOKIE, HeaderValue::from_str(&cookie).ok()?),
+        (LOCATION, HeaderValue::from_str(request.uri().path()).ok()?),
+    ];
+    Some((StatusCode::SEE_OTHER, headers).into_response())
+}
+
+fn refused(refusal: Refusal) -> Response {
+    let mut response = (refusal.status, format!("error: {}\n", refusal.why)).into_response();
+    if refusal.status == StatusCode::UNAUTHORIZED {
+        let bearer = HeaderValue::from_static("Bearer");
+        response.headers_mut().insert(WWW_AUTHENTICATE, bearer);
+    }
+    response
+}

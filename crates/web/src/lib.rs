@@ -1,0 +1,27 @@
+//! Web pages of a repository: its state, runs, evidence, work, memory and measurements, for people who follow agents.
+//!
+//! Every address is a [`view::View`]: one struct of data, which is a page for a browser and JSON for a program that asks
+//! for it. All text passes through one redaction and one escaping (`reply`). Pages are complete without a script; with it
+//! they follow changes of files (`live`). The server changes nothing unless actions are allowed, and then only on a form
+//! of its own pages (`actions`).
+//!
+//! This crate must never compute a fact: services do. It must never run a runbook or start a program.
+
+mod actions;
+mod app;
+mod assets;
+mod guard;
+mod live;
+mod paging;
+mod reply;
+mod routes;
+mod server;
+mod view;
+mod views;
+
+pub use app::{EditorLink, OpenWorkspace, Settings};
+pub use server::serve;
+pub use windlass_page::{Door, Token, TokenError};
+
+/// Name of the cookie with the token of the server.
+pub const COOKIE: &str = "windlass";

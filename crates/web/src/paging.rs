@@ -1,0 +1,107 @@
+use std::collections::BTreeMap;
+
+use form_urlencoded::Serializer;
+use serde::Serialize;
+
+/// Number of rows on a page of a list.
+pub(crate) const ROWS: usize = 50;
+
+/// Maximum number of a page, so that its first row is a number.
+const MAX_PAGE: usize = 1_000_000;
+
+/// Values of the address after `?`, by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Query(pub(crate) BTreeMap<String, String>);
+
+impl Query {
+    /// Returns a value, if it is given and not empty.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        let value = self.0.get(name).map(|value| value.trim());
+        value.filter(|value| !value.is_empty())
+    }
+
+    /// Returns the number of the page, from 1.
+    pub(crate) fn page(&self) -> usize {
+        let page = self.get("page").and_then(|page| page.parse().ok());
+        page.unwrap_or(1).clamp(1, MAX_PAGE)
+    }
+
+    /// Returns the number of rows on earlier pages.
+    pub(crate) fn skip(&self) -> usize {
+        (self.page() - 1) * ROWS
+    }
+
+    /// Returns the rows of this page, of all rows up to its end.
+    pub(crate) fn rows<T>(&self, all: Vec<T>) -> Vec<T> {
+        all.into_iter().skip(self.skip()).take(ROWS).collect()
+    }
+
+    /// Describes the page of a list of `total` rows.
+    pub(crate) fn pages(&self, total: usize) -> Pages {
+        let (page, skip) = (self.page(), self.skip());
+        let last = total.min(skip + ROWS);
+        let to = |page: usize| {
+            let mut query = self.0.clone();
+            query.insert("page".to_owned(), page.to_string());
+            let mut text = Serializer::new(String::from("?"));
+            text.extend_pairs(query.iter());
+            text.finish()
+        };
+        Pages {
+            total,
+            first: if skip < total { skip + 1 } else { last },
+            last,
+            previous: (page > 1).then(|| to(page - 1)),
+            next: (last < total).then(|| to(page + 1)),
+        }
+    }
+}
+
+/// Position of a page within a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Pages {
+    /// Number of rows in the list.
+    pub(crate) total: usize,
+    /// Number of the first row on the page, from 1.
+    pub(crate) first: usize,
+    /// Number of the last row on the page.
+    pub(crate) last: usize,
+    /// Address of the previous page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) previous: Option<String>,
+    /// Address of the next page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) next: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn query(pairs: &[(&str, &str)]) -> Query {
+        let pairs = pairs.iter();
+        Query(
+            pairs
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn pages_link_to_neighbours_with_filters() {
+        let pages = query(&[("page", "2"), ("state", "a b&c")]).pages(120);
+        assert_eq!((pages.first, pages.last), (51, 100));
+        assert_eq!(pages.previous.as_deref(), Some("?page=1&state=a+b%26c"));
+        assert_eq!(pages.next.as_deref(), Some("?page=3&state=a+b%26c"));
+        assert_eq!(query(&[]).pages(50).next, None);
+    }
+
+    #[test]
+    fn page_beyond_the_end_is_empty() {
+        let query = query(&[("page", "99999999999999999999")]);
+        assert_eq!(query.page(), 1);
+        let query = super::Query(BTreeMap::from([("page".to_owned(), "9".to_owned())]));
+        assert_eq!(query.rows(vec![1, 2, 3]), Vec::<i32>::new());
+        assert_eq!((query.pages(3).first, query.pages(3).last), (3, 3));
+    }
+}

@@ -1,0 +1,243 @@
+//! Answers: a view as a page or as JSON. All text of a view passes through here.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::extract::{Path, Query as RawQuery, State};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodRouter, get};
+use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, VARY};
+use http::{HeaderMap, StatusCode, Uri};
+use minijinja::value::Serde;
+use serde::Serialize;
+use serde_json::Value;
+use windlass::packs::{harmless, redacted_json};
+use windlass::{Error, ErrorKind};
+
+use crate::app::App;
+use crate::paging::Query;
+use crate::view::{Load, View, Visit};
+
+/// Representation of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Page for people.
+    Html,
+    /// Data for programs.
+    Json,
+}
+
+impl Form {
+    /// Returns the form that a client accepts: JSON if it is named before HTML.
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let accepted = headers.get_all(ACCEPT).iter();
+        let accepted = accepted.filter_map(|value| value.to_str().ok());
+        let kinds = accepted.flat_map(|value| value.split(','));
+        for kind in kinds.map(|kind| kind.split(';').next().unwrap_or_default().trim()) {
+            match kind {
+                "application/json" => return Self::Json,
+                "text/html" | "application/xhtml+xml" => return Self::Html,
+                _ => {}
+            }
+        }
+        Self::Html
+    }
+}
+
+/// Address of a request, for its page.
+pub(crate) struct Address {
+    pub(crate) path: String,
+    pub(crate) query: Query,
+    pub(crate) names: BTreeMap<String, String>,
+    pub(crate) form: Form,
+}
+
+/// Values of the frame around a page.
+#[derive(Serialize)]
+struct Frame<'a> {
+    title: String,
+    repository: &'a str,
+    path: &'a str,
+    follows: &'a str,
+    version: &'a str,
+    /// Actor of actions; none if the server changes nothing.
+    actor: Option<&'a str>,
+    /// Token of forms; empty if the server changes nothing.
+    token: &'a str,
+    /// Problems that did not prevent the page.
+    warnings: Vec<String>,
+}
+
+/// Route of a view.
+pub(crate) fn page<V: View + 'static>(load: Load<V>) -> MethodRouter<Arc<App>> {
+    get(
+        move |State(app): State<Arc<App>>,
+              names: Option<Path<BTreeMap<String, String>>>,
+              RawQuery(query): RawQuery<BTreeMap<String, String>>,
+              uri: Uri,
+              headers: HeaderMap| async move {
+            let address = Address {
+                path: uri.path().to_owned(),
+                query: Query(query),
+                names: names.map(|Path(names)| names).unwrap_or_default(),
+                form: Form::of(&headers),
+            };
+            show(app, address, load).await
+        },
+    )
+}
+
+/// Loads and renders a view, away from the threads that serve connections.
+async fn show<V: View + 'static>(app: Arc<App>, address: Address, load: Load<V>) -> Response {
+    let Ok(_place) = app.places.acquire().await else {
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    };
+    let shared = Arc::clone(&app);
+    let work = tokio::task::spawn_blocking(move || answer(&shared, &address, load));
+    work.await.unwrap_or_else(|error| {
+        tracing::debug!(%error, "a page was not finished");
+        StatusCode::INTERNAL_SERVER_ERROR.into_response()
+    })
+}
+
+fn answer<V: View>(app: &App, address: &Address, load: Load<V>) -> Response {
+    let made = (app.settings.open)().and_then(|workspace| {
+        let visit = Visit {
+            app,
+            workspace,
+            query: address.query.clone(),
+            names: address.names.clone(),
+        };
+        let view = load(&visit)?;
+        rendered(app, address, &view, visit.workspace.site().take_troubles())
+    });
+    match made {
+        Ok(text) => respond(StatusCode::OK, address.form, text),
+        Err(error) => problem(app, address, &error),
+    }
+}
+
+/// Renders a view: redacted once, then escaped by the template or by JSON.
+fn rendered<V: View>(
+    app: &App,
+    address: &Address,
+    view: &V,
+    warnings: Vec<String>,
+) -> Result<String, Error> {
+    let json = redacted_json(view).map_err(Error::internal)?;
+    if address.form == Form::Json {
+        return Ok(json + "\n");
+    }
+    let value: Value = serde_json::from_str(&json).map_err(Error::internal)?;
+    let settings = &app.settings;
+    let frame = Frame {
+        title: harmless(&view.title()),
+        repository: &app.repository,
+        path: &address.path,
+        follows: V::FOLLOWS,
+        version: &app.version,
+        actor: settings.actor.as_deref().filter(|_| settings.allow_actions),
+        token: if settings.allow_actions {
+            &app.form_token
+        } else {
+            ""
+        },
+        warnings: warnings.iter().map(|text| harmless(text)).collect(),
+    };
+    let template = app.templates.get_template(V::TEMPLATE);
+    let template = template.map_err(Error::internal)?;
+    let query = &address.query.0;
+    let values = serde_json::json!({ "v": value, "page": frame, "query": query });
+    let values = minijinja::context! { parts_of => Serde(view.parts()), ..minijinja::Value::from(Serde(values)) };
+    template.render(values).map_err(Error::internal)
+}
+
+/// Reason why there is no view.
+#[derive(Serialize)]
+struct Problem {
+    status: u16,
+    error: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<String>,
+}
+
+impl View for Problem {
+    const TEMPLATE: &'static str = "problem.html";
+    const FOLLOWS: &'static str = "";
+
+    fn title(&self) -> String {
+        match self.status {
+            404 => "Not found".to_owned(),
+            _ => "Error".to_owned(),
+        }
+    }
+}
+
+/// Answers with an error.
+pub(crate) fn problem(app: &App, address: &Address, error: &Error) -> Response {
+    let status = match error.kind() {
+        ErrorKind::NotFound => StatusCode::NOT_FOUND,
+        ErrorKind::Invalid => StatusCode::BAD_REQUEST,
+        ErrorKind::Refused => StatusCode::FORBIDDEN,
+        ErrorKind::Conflict => StatusCode::CONFLICT,
+        _ => StatusCode::INTERNAL_SERVER_ERROR,
+    };
+    refusal(app, address, status, &error.to_string(), error.help())
+}
+
+/// Answers with a message.
+pub(crate) fn refusal(
+    app: &App,
+    address: &Address,
+    status: StatusCode,
+    message: &str,
+    help: Option<String>,
+) -> Response {
+    let problem = Problem {
+        status: status.as_u16(),
+        error: message.to_owned(),
+        help,
+    };
+    match rendered(app, address, &problem, Vec::new()) {
+        Ok(text) => respond(status, address.form, text),
+        Err(error) => {
+            tracing::debug!(%error, "a problem has no page");
+            (status, format!("error: {}\n", harmless(message))).into_response()
+        }
+    }
+}
+
+fn respond(status: StatusCode, form: Form, text: String) -> Response {
+    let kind = match form {
+        Form::Html => "text/html; charset=utf-8",
+        Form::Json => "application/json",
+    };
+    let headers = [
+        (CONTENT_TYPE, kind),
+        (CACHE_CONTROL, "no-store"),
+        (VARY, "Accept"),
+    ];
+    (status, headers, text).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn form_follows_accept() {
+        let form = |accept: &'static str| {
+            Form::of(&HeaderMap::from_iter([(
+                ACCEPT,
+                HeaderValue::from_static(accept),
+            )]))
+        };
+        assert_eq!(form("application/json"), Form::Json);
+        assert_eq!(form("text/html,application/json;q=0.9"), Form::Html);
+        assert_eq!(form("application/json;q=1, text/html"), Form::Json);
+        assert_eq!(form("*/*"), Form::Html);
+        assert_eq!(Form::of(&HeaderMap::new()), Form::Html);
+    }
+}

@@ -1,0 +1,67 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::extract::{DefaultBodyLimit, State};
+use axum::response::Response;
+use axum::routing::{Router, get, post};
+use http::{HeaderMap, StatusCode, Uri};
+
+use crate::actions;
+use crate::app::App;
+use crate::assets;
+use crate::guard::guard;
+use crate::live;
+use crate::paging::Query;
+use crate::reply::{Address, Form, page, refusal};
+use crate::views;
+
+/// Maximum size of a form, in bytes.
+const MAX_FORM: usize = 64 << 10;
+
+/// Returns all addresses of the server.
+pub(crate) fn routes(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/", page(views::now))
+        .route("/runs", page(views::runs))
+        .route("/runs/compare", page(views::compare))
+        .route("/runs/{run}", page(views::run))
+        .route("/work", page(views::work))
+        .route("/work/molecules/{molecule}", page(views::molecule))
+        .route("/work/molecules/{molecule}/steps/{step}", page(views::step))
+        .route("/work/beads", page(views::beads))
+        .route("/work/beads/{bead}", page(views::bead))
+        .route("/work/mail", page(views::mail))
+        .route("/work/events", page(views::events))
+        .route("/health", page(views::health))
+        .route("/health/citations", page(views::citations))
+        .route("/memory", page(views::memory))
+        .route("/memory/packs", page(views::packs))
+        .route("/memory/packs/{pack}", page(views::pack))
+        .route("/zoo", page(views::zoo))
+        .route("/actions/gate", post(actions::answer_gate))
+        .route("/actions/release", post(actions::release))
+        .route("/actions/feedback", post(actions::feedback))
+        .route("/live", get(live::stream))
+        .route("/assets/style.css", get(assets::style))
+        .route("/assets/windlass.js", get(assets::script))
+        .route("/assets/icon.svg", get(assets::icon))
+        .fallback(unknown)
+        .layer(DefaultBodyLimit::max(MAX_FORM))
+        .layer(axum::middleware::from_fn_with_state(
+            Arc::clone(&app),
+            guard,
+        ))
+        .with_state(app)
+}
+
+/// Answers a request for an address that does not exist.
+async fn unknown(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Response {
+    let address = Address {
+        path: uri.path().to_owned(),
+        query: Query::default(),
+        names: BTreeMap::new(),
+        form: Form::of(&headers),
+    };
+    let message = format!("no page at `{}`", address.path);
+    refusal(&app, &address, StatusCode::NOT_FOUND, &message, None)
+}

@@ -1,0 +1,57 @@
+use serde::Serialize;
+use windlass::Error;
+use windlass::ledger::WorkFilter;
+
+use super::now::BlockedBead;
+use crate::paging::{Pages, ROWS};
+use crate::view::{View, Visit};
+
+/// Beads: ready, blocked with the reasons, or all.
+#[derive(Serialize)]
+pub(crate) struct Beads {
+    beads: Vec<BlockedBead>,
+    pages: Pages,
+    /// Selection: `ready`, `blocked`, `open` or `all`.
+    state: String,
+    /// Words to search for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    q: Option<String>,
+}
+
+impl View for Beads {
+    const TEMPLATE: &'static str = "beads.html";
+    const FOLLOWS: &'static str = "work";
+
+    fn title(&self) -> String {
+        "Beads".to_owned()
+    }
+}
+
+/// Loads the view.
+pub(crate) fn beads(visit: &Visit<'_>) -> Result<Beads, Error> {
+    let mut session = visit.workspace.ledger().open(visit.actor(), "web")?;
+    let state = visit.query.get("state").unwrap_or("ready").to_owned();
+    let words = visit.query.get("q");
+    let filter = WorkFilter {
+        all: state == "all",
+        ..WorkFilter::default()
+    };
+    let until = visit.query.skip() + ROWS;
+    let list = match (state.as_str(), words) {
+        (_, Some(words)) => session.beads().search(words, &filter, None, until)?,
+        ("ready", None) => session.beads().ready(&filter, None, until)?,
+        ("blocked", None) => session.beads().blocked(&filter, None, until)?,
+        _ => session.beads().list(&filter, None, until)?,
+    };
+    Ok(Beads {
+        pages: visit.query.pages(list.total),
+        beads: visit
+            .query
+            .rows(list.beads)
+            .into_iter()
+            .map(BlockedBead::of)
+            .collect(),
+        q: words.map(str::to_owned),
+        state,
+    })
+}

@@ -1,0 +1,96 @@
+use serde::Serialize;
+use serde_json::Value;
+use windlass::Error;
+use windlass::ledger::event::EventLine;
+use windlass::ledger::{EventFilter, FoundEvent, Stamp};
+
+use crate::paging::{Pages, ROWS};
+use crate::view::{View, Visit};
+
+/// Events of the log, the newest first.
+#[derive(Serialize)]
+pub(crate) struct Events {
+    events: Vec<EventRow>,
+    pages: Pages,
+    /// Type to which the list is limited.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    event_type: Option<String>,
+    /// Actor to whom the list is limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actor: Option<String>,
+}
+
+/// An event.
+#[derive(Serialize)]
+pub(crate) struct EventRow {
+    event_id: String,
+    #[serde(rename = "type")]
+    event_type: String,
+    timestamp: Stamp,
+    actor: String,
+    pub(crate) data: Value,
+    /// Reason why the event has no effect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rejected: Option<String>,
+}
+
+impl EventRow {
+    fn of(event: &FoundEvent) -> Option<Self> {
+        let line = EventLine::parse(event.line.as_bytes());
+        let line = line.inspect_err(|error| tracing::debug!(%error, "an event cannot be shown"));
+        let line = line.ok()?;
+        Some(Self {
+            event_id: line.event_id.into_owned(),
+            event_type: line.event_type.into_owned(),
+            timestamp: line.timestamp,
+            actor: line.actor.into_owned(),
+            data: without_tokens(serde_json::from_str(line.data.get()).unwrap_or_default()),
+            rejected: event.rejected.clone(),
+        })
+    }
+
+    /// Returns rows for `events`, which are in log order.
+    pub(crate) fn newest_first(events: Vec<FoundEvent>) -> Vec<Self> {
+        events.iter().rev().filter_map(Self::of).collect()
+    }
+}
+
+/// Removes the token of a claim, which is for its holder alone.
+fn without_tokens(mut data: Value) -> Value {
+    if let Some(fields) = data.as_object_mut() {
+        fields.remove("token");
+    }
+    data
+}
+
+impl View for Events {
+    const TEMPLATE: &'static str = "events.html";
+    const FOLLOWS: &'static str = "work";
+
+    fn title(&self) -> String {
+        "Events".to_owned()
+    }
+}
+
+/// Loads the view.
+pub(crate) fn events(visit: &Visit<'_>) -> Result<Events, Error> {
+    let mut session = visit.workspace.ledger().open(visit.actor(), "web")?;
+    let text = |name: &str| visit.query.get(name).map(str::to_owned);
+    let filter = EventFilter {
+        event_type: text("type"),
+        actor: text("actor"),
+        // One more than is shown tells if there is a next page.
+        limit: Some(visit.query.skip() + ROWS + 1),
+        ..EventFilter::default()
+    };
+    let found = session.events().find(&filter)?;
+    let total = found.len();
+    let mut found: Vec<FoundEvent> = found.into_iter().rev().collect();
+    found = visit.query.rows(found);
+    Ok(Events {
+        pages: visit.query.pages(total),
+        events: found.iter().filter_map(EventRow::of).collect(),
+        event_type: filter.event_type,
+        actor: filter.actor,
+    })
+}

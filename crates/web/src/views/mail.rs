@@ -1,0 +1,33 @@
+use serde::Serialize;
+use windlass::Error;
+use windlass::ledger::Message;
+
+use crate::paging::{Pages, ROWS};
+use crate::view::{View, Visit};
+
+/// Messages of all recipients, the newest first.
+#[derive(Serialize)]
+pub(crate) struct Mail {
+    messages: Vec<Message>,
+    pages: Pages,
+}
+
+impl View for Mail {
+    const TEMPLATE: &'static str = "mail.html";
+    const FOLLOWS: &'static str = "work";
+
+    fn title(&self) -> String {
+        "Mail".to_owned()
+    }
+}
+
+/// Loads the view.
+pub(crate) fn mail(visit: &Visit<'_>) -> Result<Mail, Error> {
+    let mut session = visit.workspace.ledger().open(visit.actor(), "web")?;
+    let messages = session.mail().newest(visit.query.skip() + ROWS);
+    let total = session.state().messages.count();
+    Ok(Mail {
+        pages: visit.query.pages(total),
+        messages: visit.query.rows(messages),
+    })
+}

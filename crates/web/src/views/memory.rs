@@ -1,0 +1,58 @@
+use serde::Serialize;
+use windlass::{
+    AlsoSource, Error, ErrorKind, MemoryStats, RecallFormat, RecallRequest, Recollection,
+};
+
+use crate::view::{View, Visit};
+
+/// Maximum number of matches.
+const MATCHES: usize = 10;
+
+/// The memory: a search with its explanation, or its size.
+#[derive(Serialize)]
+pub(crate) struct Memory {
+    /// Words that are searched for.
+    q: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recollection: Option<Recollection>,
+    /// Size of the memory; none without a memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stats: Option<MemoryStats>,
+}
+
+impl View for Memory {
+    const TEMPLATE: &'static str = "memory.html";
+    const FOLLOWS: &'static str = "memory";
+
+    fn title(&self) -> String {
+        "Memory".to_owned()
+    }
+}
+
+/// Loads the view.
+pub(crate) fn memory(visit: &Visit<'_>) -> Result<Memory, Error> {
+    let service = visit.workspace.memory();
+    let stats = match service.memory_stats() {
+        Ok(stats) => Some(stats),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let query = visit.query.get("q").unwrap_or_default().to_owned();
+    let request = RecallRequest {
+        query: query.clone(),
+        matches: MATCHES,
+        explain: true,
+        also: AlsoSource::ALL.to_vec(),
+        limit: None,
+        format: RecallFormat::Json,
+    };
+    let recollection = match query.is_empty() {
+        true => None,
+        false => Some(service.recall(&request)?.recollection),
+    };
+    Ok(Memory {
+        q: query,
+        recollection,
+        stats,
+    })
+}

@@ -1,0 +1,96 @@
+use serde::Serialize;
+use windlass::ledger::WorkFilter;
+use windlass::{
+    AnchorReport, BeadReport, ClaimReport, Error, GateReport, RepositoryStatus, RunState,
+    RunSummary, status_and_anchors,
+};
+use windlass_render::reason_text;
+
+use crate::view::{View, Visit};
+
+/// Maximum number of rows of each kind.
+const FEW: usize = 8;
+
+/// Number of newest runs among which those in progress are.
+const NEWEST: usize = 25;
+
+/// State of the repository: what moves, what waits, and the next action.
+#[derive(Serialize)]
+pub(crate) struct Now {
+    status: RepositoryStatus,
+    /// Command of the next action.
+    next: String,
+    running: Vec<RunSummary>,
+    recent: Vec<RunSummary>,
+    claims: Vec<ClaimReport>,
+    gates: Vec<GateReport>,
+    ready: Vec<BeadReport>,
+    blocked: Vec<BlockedBead>,
+    /// Anchors whose evidence is not fresh.
+    stale: Vec<AnchorReport>,
+    /// Number of all such anchors.
+    stale_total: usize,
+}
+
+/// Bead with the reasons why it waits, in words.
+#[derive(Serialize)]
+pub(crate) struct BlockedBead {
+    #[serde(flatten)]
+    bead: BeadReport,
+    reasons: Vec<String>,
+}
+
+impl BlockedBead {
+    /// Describes the reasons of a bead.
+    pub(crate) fn of(bead: BeadReport) -> Self {
+        let reasons = bead.blocked_by.iter().map(reason_text);
+        Self {
+            reasons: reasons.collect(),
+            bead,
+        }
+    }
+}
+
+impl View for Now {
+    const TEMPLATE: &'static str = "now.html";
+    const FOLLOWS: &'static str = "runs work notebook memory runbooks";
+
+    fn title(&self) -> String {
+        "Now".to_owned()
+    }
+}
+
+/// Loads the view.
+pub(crate) fn now(visit: &Visit<'_>) -> Result<Now, Error> {
+    let workspace = &visit.workspace;
+    let (status, anchors) = status_and_anchors(workspace, visit.actor())?;
+    let runs = workspace.runs().page(None, 0, NEWEST)?.runs;
+    let is_running = |run: &RunSummary| run.state == RunState::Running;
+    let (running, mut recent): (Vec<_>, Vec<_>) = runs.into_iter().partition(is_running);
+    recent.truncate(FEW);
+    let service = workspace.molecules();
+    let mut session = service.ledger().open(visit.actor(), "web")?;
+    let all = WorkFilter::default();
+    let ready = session.beads().ready(&all, None, FEW)?.beads;
+    let blocked = session.beads().blocked(&all, None, FEW)?.beads;
+    let molecules = service.on(&mut session);
+    let (claims, gates) = (molecules.claims(), molecules.closed_gates());
+    let mut stale: Vec<AnchorReport> = anchors
+        .into_iter()
+        .filter(|anchor| !anchor.is_fresh())
+        .collect();
+    let stale_total = stale.len();
+    stale.truncate(FEW);
+    Ok(Now {
+        next: status.next.written_out(),
+        status,
+        running,
+        recent,
+        claims,
+        gates,
+        ready,
+        blocked: blocked.into_iter().map(BlockedBead::of).collect(),
+        stale,
+        stale_total,
+    })
+}

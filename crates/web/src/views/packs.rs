@@ -1,0 +1,96 @@
+use serde::Serialize;
+use windlass::ledger::LedgerError;
+use windlass::packs::Format;
+use windlass::packs::context::{ContextPack, PackId};
+use windlass::{Error, PackView};
+
+use crate::paging::Pages;
+use crate::view::{View, Visit};
+
+/// Maximum number of stored packs.
+const MAX_PACKS: usize = 100;
+
+/// Stored context packs, the newest first.
+#[derive(Serialize)]
+pub(crate) struct Packs {
+    packs: Vec<PackRow>,
+    pages: Pages,
+}
+
+/// A pack in short.
+#[derive(Serialize)]
+struct PackRow {
+    id: String,
+    goal: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_at: Option<String>,
+    /// Number of documents and of files.
+    documents: usize,
+    files: usize,
+}
+
+impl View for Packs {
+    const TEMPLATE: &'static str = "packs.html";
+    const FOLLOWS: &'static str = "";
+
+    fn title(&self) -> String {
+        "Context packs".to_owned()
+    }
+}
+
+/// Loads the list.
+pub(crate) fn packs(visit: &Visit<'_>) -> Result<Packs, Error> {
+    let packs = visit.workspace.packs().newest(MAX_PACKS)?;
+    let total = packs.len();
+    let row = |pack: ContextPack| PackRow {
+        id: pack.pack_id.to_string(),
+        goal: pack.goal,
+        created_at: pack.created_at,
+        documents: pack.doc_refs.len(),
+        files: pack.relevant_files.len(),
+    };
+    Ok(Packs {
+        pages: visit.query.pages(total),
+        packs: visit.query.rows(packs).into_iter().map(row).collect(),
+    })
+}
+
+/// A context pack: its text, and the origin of each part.
+#[derive(Serialize)]
+pub(crate) struct Pack {
+    pack: ContextPack,
+    /// The pack as an agent reads it.
+    text: String,
+}
+
+impl View for Pack {
+    const TEMPLATE: &'static str = "pack.html";
+    const FOLLOWS: &'static str = "";
+
+    fn title(&self) -> String {
+        self.pack.goal.clone()
+    }
+}
+
+/// Loads a pack.
+pub(crate) fn pack(visit: &Visit<'_>) -> Result<Pack, Error> {
+    let service = visit.workspace.packs();
+    let name = visit.name("pack");
+    // Only stored packs have addresses: the name of a file would reach any folder.
+    let id: PackId = name.parse().map_err(|_| unknown(name))?;
+    let pack = service.kept(id)?.ok_or_else(|| unknown(name))?;
+    let view = PackView {
+        format: Format::Text { width: None },
+        limit: None,
+        profile: None,
+    };
+    let printed = service.print(&pack, view, Vec::new())?;
+    Ok(Pack {
+        pack,
+        text: printed.text,
+    })
+}
+
+fn unknown(name: &str) -> Error {
+    LedgerError::missing("context pack", name, []).into()
+}

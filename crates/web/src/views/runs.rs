@@ -1,0 +1,45 @@
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use windlass::{Error, RunSummary};
+
+use crate::paging::{Pages, ROWS};
+use crate::view::{View, Visit};
+
+/// Recorded runs.
+#[derive(Serialize)]
+pub(crate) struct Runs {
+    runs: Vec<RunSummary>,
+    pages: Pages,
+    /// Runbook to which the list is limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runbook: Option<String>,
+    /// Names of all runbooks with recorded runs.
+    runbooks: BTreeSet<String>,
+}
+
+impl View for Runs {
+    const TEMPLATE: &'static str = "runs.html";
+    const FOLLOWS: &'static str = "runs";
+
+    fn title(&self) -> String {
+        "Runs".to_owned()
+    }
+}
+
+/// Loads the view.
+pub(crate) fn runs(visit: &Visit<'_>) -> Result<Runs, Error> {
+    let service = visit.workspace.runs();
+    let runbook = visit.query.get("runbook");
+    let list = service.page(runbook, visit.query.skip(), ROWS)?;
+    let heads = service.records().run_heads()?;
+    Ok(Runs {
+        pages: visit.query.pages(list.total),
+        runs: list.runs,
+        runbook: runbook.map(str::to_owned),
+        runbooks: heads
+            .iter()
+            .map(|head| head.runbook.name().to_owned())
+            .collect(),
+    })
+}

@@ -1,0 +1,61 @@
+use serde::Serialize;
+use windlass::ledger::{EventFilter, WorkFilter};
+use windlass::{ClaimReport, Error, GateReport, MolSummary};
+
+use super::events::EventRow;
+use crate::paging::Pages;
+use crate::view::{View, Visit};
+
+/// Number of newest events.
+const EVENTS: usize = 12;
+
+/// Molecules, claims, gates and the newest events.
+#[derive(Serialize)]
+pub(crate) struct Work {
+    molecules: Vec<MolSummary>,
+    pages: Pages,
+    /// True if closed molecules are included.
+    all: bool,
+    claims: Vec<ClaimReport>,
+    gates: Vec<GateReport>,
+    ready_beads: usize,
+    blocked_beads: usize,
+    events: Vec<EventRow>,
+}
+
+impl View for Work {
+    const TEMPLATE: &'static str = "work.html";
+    const FOLLOWS: &'static str = "work";
+
+    fn title(&self) -> String {
+        "Work".to_owned()
+    }
+}
+
+/// Loads the view.
+pub(crate) fn work(visit: &Visit<'_>) -> Result<Work, Error> {
+    let service = visit.workspace.molecules();
+    let mut session = service.ledger().open(visit.actor(), "web")?;
+    let all = WorkFilter::default();
+    let ready_beads = session.beads().ready(&all, None, 0)?.total;
+    let blocked_beads = session.beads().blocked(&all, None, 0)?.total;
+    let newest = EventFilter {
+        limit: Some(EVENTS),
+        ..EventFilter::default()
+    };
+    let events = EventRow::newest_first(session.events().find(&newest)?);
+    let molecules = service.on(&mut session);
+    let all = visit.query.get("all").is_some();
+    let mut list = molecules.list(all);
+    list.reverse();
+    Ok(Work {
+        claims: molecules.claims(),
+        gates: molecules.closed_gates(),
+        pages: visit.query.pages(list.len()),
+        molecules: visit.query.rows(list),
+        all,
+        ready_beads,
+        blocked_beads,
+        events,
+    })
+}

@@ -1,0 +1,84 @@
+// Looks at every screen in Chromium, by Playwright: no error, no overflow, no serious finding of axe; and acts as a person
+// does. Arguments: address of the server, folder for pictures, paths of the screens as JSON.
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const [address, pictures, screens] = process.argv.slice(2);
+const require = createRequire(process.env.WINDLASS_WEB_TOOLS + "/");
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+mkdirSync(pictures, { recursive: true });
+
+const problems = [];
+const browser = await chromium.launch({
+  executablePath: process.env.WINDLASS_CHROMIUM,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+
+/// Opens a page whose errors are problems.
+const open = async (context, path) => {
+  const page = await context.newPage();
+  page.on("console", message => message.type() === "error" && problems.push(`${path}: console: ${message.text()}`));
+  page.on("pageerror", error => problems.push(`${path}: ${error}`));
+  await page.goto(address + path, { waitUntil: "load" });
+  return page;
+};
+
+for (const width of [1280, 390, 360]) {
+  for (const colorScheme of ["light", "dark"]) {
+    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
+    for (const [name, path] of Object.entries(JSON.parse(screens))) {
+      const page = await open(context, path);
+      const at = `${name} ${width} ${colorScheme}`;
+      const scroll = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (scroll > width) {
+        const wide = await page.evaluate(width => [...document.querySelectorAll("main *")]
+          .filter(one => !one.closest(".wide,pre,svg") && one.getBoundingClientRect().right > width + 1)
+          .slice(0, 3).map(one => `${one.tagName}.${one.className}`), width);
+        problems.push(`${at}: ${scroll} pixels wide: ${wide}`);
+      }
+      await page.evaluate(axe);
+      const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+      for (const one of found.violations.filter(one => ["serious", "critical"].includes(one.impact))) {
+        const node = one.nodes[0];
+        problems.push(`${at}: axe ${one.id}: ${node.html.slice(0, 200)} ${node.any[0]?.message ?? node.failureSummary}`);
+      }
+      if (width !== 360) await page.screenshot({ path: `${pictures}/${name}-${width}-${colorScheme}.png` });
+      await page.close();
+    }
+    await context.close();
+  }
+}
+
+// The policy holds here: a person watches a molecule, and approves its gate.
+const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+const page = await open(context, process.env.WINDLASS_WEB_MOLECULE);
+const state = step => page.locator(`.graph [data-step="${step}"]`).getAttribute("class");
+if (!(await state("approve")).includes("state-blocked")) problems.push(`the gate is ${await state("approve")}`);
+await page.getByLabel("Comment").fill("Looks good");
+await page.getByRole("button", { name: "Approve" }).click();
+await page.waitForLoadState("load");
+if (!(await state("approve")).includes("state-ready")) problems.push(`after the approval, the step is ${await state("approve")}`);
+// Another process claims the step; the page shows it without a reload.
+process.stdout.write("claim\n");
+await page.waitForSelector('.graph [data-step="approve"].state-claimed', { timeout: 60000 });
+await page.locator(".graph").focus();
+const box = () => page.locator(".graph svg").getAttribute("viewBox");
+const before = await box();
+await page.keyboard.press("+");
+await page.keyboard.press("ArrowRight");
+if ((await box()) === before) problems.push("the graph cannot be moved by keys");
+
+// A run that is under way: its steps change on the page.
+const watched = await open(context, "/runs");
+process.stdout.write("run\n");
+await watched.waitForSelector("text=running", { timeout: 60000 });
+await watched.click("text=slow");
+await watched.waitForSelector('.graph [data-step="waits"].state-running', { timeout: 60000 });
+process.stdout.write("end\n");
+await watched.waitForSelector('.graph [data-step="waits"].state-done', { timeout: 60000 });
+await watched.waitForSelector("#pack h1", { timeout: 60000 });
+await browser.close();
+
+for (const problem of problems) console.error(problem);
+process.exit(problems.length ? 1 : 0);

@@ -1,0 +1,101 @@
+//! The pages in a real browser, driven by Playwright: every screen on a desktop and a phone, in light and dark; a gate that
+//! is approved by a click; a run whose states change on the page.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+
+use crate::server::Server;
+use crate::{furnished, molecule};
+
+/// Names of Chromium-based browsers.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+
+/// A runbook with a step that runs until a file is there.
+const SLOW: &str = "schema_version: 1\nid: slow\nsteps:\n  - { id: first, uses: files, with: { globs: ['src/**'] } }\n\
+    \x20 - { id: waits, uses: command, needs: [first], with: { argv: [sh, -c, 'until [ -e ../outside/go ]; do sleep 0.05; done'] } }\n\
+    outputs:\n  - { id: first, title: Files, from: first }\n";
+
+fn path_of(program: &str) -> Option<PathBuf> {
+    let paths = std::env::var_os("PATH")?;
+    std::env::split_paths(&paths)
+        .map(|folder| folder.join(program))
+        .find(|path| path.is_file())
+}
+
+#[test]
+#[ignore = "needs Chromium, Node.js, and `npm install --prefix FOLDER playwright-core axe-core`, with FOLDER in WINDLASS_WEB_TOOLS"]
+fn screens_fit_and_follow_the_work() {
+    let browser = BROWSERS.into_iter().find_map(path_of);
+    let browser = browser.unwrap_or_else(|| panic!("none of {} is here", BROWSERS.join(", ")));
+    let tools = std::env::var_os("WINDLASS_WEB_TOOLS").expect("WINDLASS_WEB_TOOLS names a folder");
+    let sandbox = furnished();
+    sandbox.write("runbooks/slow.yaml", SLOW);
+    let mol = molecule(&sandbox);
+    let claim = sandbox
+        .windlass(&[
+            "--actor", "bob", "mol", "claim", &mol, "build", "--format", "json",
+        ])
+        .succeeds()
+        .json();
+    let token = claim["token"].as_str().unwrap();
+    sandbox
+        .windlass(&[
+            "--actor", "bob", "mol", "complete", &mol, "build", "--token", token,
+        ])
+        .succeeds();
+    let server = Server::with(&sandbox, &["--allow-actions", "--actor", "eve"]);
+    let runs = server.json("/runs?runbook=api");
+    let id = |at: usize| runs["runs"][at]["id"].as_str().unwrap();
+    let screens = json!({
+        "now": "/", "runs": "/runs", "run": format!("/runs/{}", id(0)),
+        "compare": format!("/runs/compare?before={}&after={}", id(1), id(0)),
+        "work": "/work", "molecule": format!("/work/molecules/{mol}"), "step": format!("/work/molecules/{mol}/steps/build"),
+        "beads": "/work/beads?state=all", "mail": "/work/mail", "events": "/work/events",
+        "health": "/health", "citations": "/health/citations", "memory": "/memory", "recall": "/memory?q=limits", "packs": "/memory/packs",
+        "zoo": "/zoo", "problem": "/runs?page=0",
+    });
+    // A developer can keep the pictures.
+    let pictures =
+        std::env::var_os("WINDLASS_WEB_PICTURES").map_or_else(|| sandbox.outside(), PathBuf::from);
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/web/browser.mjs");
+    let mut node = Command::new("node");
+    node.arg(script)
+        .arg(format!("http://{}", server.address))
+        .arg(&pictures)
+        .arg(screens.to_string());
+    node.env("WINDLASS_CHROMIUM", browser)
+        .env("WINDLASS_WEB_TOOLS", tools);
+    node.env("WINDLASS_WEB_MOLECULE", format!("/work/molecules/{mol}"));
+    let mut node = node.stdout(Stdio::piped()).spawn().expect("Node.js starts");
+    let mut run = None;
+    for asked in BufReader::new(node.stdout.take().unwrap()).lines() {
+        match &*asked.unwrap() {
+            "claim" => drop(
+                sandbox
+                    .windlass(&["--actor", "bob", "mol", "claim", &mol, "approve"])
+                    .succeeds(),
+            ),
+            "run" => {
+                let mut command =
+                    sandbox.command(sandbox.root(), &["run", "slow", "--allow-commands"]);
+                run = Some(
+                    command
+                        .stdout(Stdio::null())
+                        .stderr(Stdio::null())
+                        .spawn()
+                        .unwrap(),
+                );
+            }
+            "end" => std::fs::write(sandbox.outside().join("go"), "").unwrap(),
+            other => panic!("{other}"),
+        }
+    }
+    let ended = node.wait().unwrap();
+    // The run must not outlive the test, whatever the page showed.
+    std::fs::write(sandbox.outside().join("go"), "").unwrap();
+    drop(run.map(|mut run| run.wait()));
+    assert!(ended.success(), "the problems are above");
+}
