@@ -22,7 +22,7 @@ pub(crate) const MAX_SCANS: usize = 16;
 
 /// Distance from what is hidden within which something else may show as a secret for that, in bytes: further than a name
 /// is from its value, or a pattern reaches over the ends of lines.
-const BESIDE: usize = 4 << 10;
+const RESCAN_DISTANCE: usize = 4 << 10;
 
 /// What a keyword belongs to.
 #[derive(Default)]
@@ -58,7 +58,7 @@ fn keywords() -> &'static KeywordIndex<Owners> {
 
 /// Finds all secrets where `found` is known already, and hides them in `bytes`. `names` are those of secrets that have no
 /// value in this text, in order.
-pub(crate) fn look(
+pub(crate) fn scan_until_stable(
     bytes: &mut Cow<'_, [u8]>,
     mut found: Vec<Found>,
     names: &mut Vec<usize>,
@@ -98,8 +98,8 @@ pub(crate) fn places_around(found: &[Found], before: &[Found], length: usize) ->
         if known.peek().is_some_and(|known| known.range == new.range) {
             continue;
         }
-        let start = new.range.start.saturating_sub(BESIDE);
-        let end = new.range.end.saturating_add(BESIDE).min(length);
+        let start = new.range.start.saturating_sub(RESCAN_DISTANCE);
+        let end = new.range.end.saturating_add(RESCAN_DISTANCE).min(length);
         match places.last_mut() {
             Some(last) if start <= last.end => last.end = last.end.max(end),
             _ => places.push(start..end),
@@ -199,9 +199,7 @@ fn may_end_word(stem: &str, text: &Text<'_>, at: &Range<usize>) -> bool {
     match lower(at.end) {
         None => true,
         Some(b's') if stem == "pass" || lower(at.end + 1).is_some() => false,
-        // `mot de passe`
-        Some(b'e') if stem == "pass" => lower(at.end + 1).is_none(),
-        // Many things have keys and tokens: a word in front says which.
+        // Many plurals are no secrets: only a word in front makes `keys` and `tokens` ones.
         Some(b's') if matches!(stem, "key" | "token") => {
             let before = at.start.checked_sub(1).and_then(|at| text.get(at));
             before.is_some_and(|b| b.is_ascii_alphanumeric() || b"_- ".contains(&b))

@@ -1,10 +1,10 @@
-//! Texts whose lines are asked for without knowing yet that there is a secret in them.
+//! Texts that are scanned only when one of their lines is used.
 
 use std::cell::OnceCell;
 
 use crate::scan::scan;
 
-/// Text that is scanned when the first of its lines is asked for.
+/// Text that is scanned on first use.
 pub struct Hints<'a> {
     bytes: &'a [u8],
     has_secrets: OnceCell<bool>,

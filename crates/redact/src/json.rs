@@ -13,7 +13,7 @@ pub fn json_has_secrets(json: &str) -> bool {
     if !scan(json.as_bytes()).is_empty() {
         return true;
     }
-    // Some secrets are known by the line they stand on, which may be escaped here, or by the word that begins it.
+    // Some secrets are known by their line, which may be escaped here, or by its first word.
     if !["\\", "machine", "default", ": ", "="]
         .iter()
         .any(|hint| json.contains(hint))
@@ -29,7 +29,7 @@ pub fn json_has_secrets(json: &str) -> bool {
     !scan(lines.as_bytes()).is_empty()
 }
 
-/// `value` with secret values replaced in all its texts and names. A text under a name that says it is a
+/// `value` with secret values replaced in all its texts and names. A text under the name of a
 /// secret is judged together with that name.
 #[must_use]
 pub fn redact_value(value: Value) -> Value {

@@ -91,7 +91,7 @@ pub fn hide_known(text: &str) -> Cow<'_, str> {
     let mut done = 0;
     for place in search.places(text.as_bytes()) {
         let range = place.range;
-        // Values are text, and so stand between characters.
+        // Values are text, so that they begin and end between characters.
         let (Some(before), Some(value)) = (text.get(done..range.start), text.get(range.clone()))
         else {
             continue;

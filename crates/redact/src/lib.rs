@@ -1,11 +1,11 @@
 //! Secret values in text: text in, spans of secrets or text without them out.
 //!
 //! - [`redact_text`] and [`redact_field`] replace the secret values of a text, [`redact_value`] those of a JSON value;
-//! - [`WholeText`] is a text that is shown in parts, [`Hints`] says once for a text if there is any;
-//! - [`OwnRules`] are those that a repository adds; [`SecretScope`] is how long values are known that [`hide_known`] hides in all that is printed.
+//! - [`WholeText`] is a text that is shown in parts, [`Hints`] scans a text when it is first asked;
+//! - [`OwnRules`] are those that a repository adds; [`SecretScope`] is the lifetime of values that [`hide_known`] hides in all output.
 //!
 //! This crate alone vouches for text ([`windlass_base::Redacted`]), and only for what it scanned as a whole. It must never open a
-//! file or know of a repository, and never tell a value that it found.
+//! file or know of a repository, and never reveal a value that it found.
 
 mod assign;
 mod engine;

@@ -1,7 +1,7 @@
 //! Marks that replace secrets, and the parser for marks that a text already has.
 //!
-//! The rules skip a mark, which is no secret. Only a complete mark with the name of a rule counts, since anybody can
-//! write the beginning of one.
+//! The rules skip a mark, which is no secret. Only a complete mark with the name of a rule counts, since any text
+//! may contain the beginning of one.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ pub(crate) fn mark(rule: RuleId) -> String {
     format!("{BEGIN}{}]", rule.name())
 }
 
-/// The marks that stand in `bytes`, in order.
+/// Returns the marks in `bytes`, in order.
 pub(crate) fn marks_in(bytes: &[u8]) -> Vec<Found> {
     memmem::find_iter(bytes, BEGIN)
         .filter_map(|start| {
@@ -36,7 +36,7 @@ pub(crate) fn marks_in(bytes: &[u8]) -> Vec<Found> {
         .collect()
 }
 
-/// Hides what was found, but for the ends of lines.
+/// Replaces the findings with filler and keeps the ends of lines.
 pub(crate) fn hide(found: &[Found], bytes: &mut [u8]) {
     for Found { range, .. } in found {
         for byte in &mut bytes[range.clone()] {
@@ -47,7 +47,7 @@ pub(crate) fn hide(found: &[Found], bytes: &mut [u8]) {
     }
 }
 
-/// The text without the marks that stand in it.
+/// Returns the text without its marks.
 pub(crate) fn without_marks(text: &str) -> Cow<'_, str> {
     let marks = marks_in(text.as_bytes());
     if marks.is_empty() {

@@ -1,10 +1,10 @@
 //! Names that promise a secret.
 //!
 //! A name is taken apart into words, however it is spelled (`db_password`, `dbPassword`, `DB-PASSWORD`,
-//! `db.password`). The last word says what the thing is, as in any compound: a `password_min_length` is a
-//! length, a `token_count` a count. Only words that say *which* one it is may follow (`password_2`,
-//! `secret_key_base`, `api_key_prod`). A `key` of which no known word says what it opens, and a name that has a word for
-//! a secret in front of others (`TOKEN_EU`), promise a value only where that looks generated.
+//! `db.password`). The last word decides, as in any compound: a `password_min_length` is a
+//! length, a `token_count` a count. Only qualifiers may follow (`password_2`, `secret_key_base`, `api_key_prod`). A `key`
+//! without a known word in front, and a name with a word for a secret in front of others (`TOKEN_EU`), promise a secret
+//! only where the value looks generated.
 
 use crate::name_kind::Kind;
 use crate::words::{ByKind, List, words};
@@ -14,36 +14,16 @@ const MAX_BEHIND: usize = 2;
 
 /// Returns the kind of secret that `name` promises, if any.
 pub(crate) fn kind_of(name: &[u8]) -> Option<Kind> {
-    kind_by_end(name)
-        .or_else(|| kind_of_whose(name))
-        .or_else(|| kind_within(name))
-}
-
-/// Returns the kind of a name with an owner behind it: `password_for_bob`, `passwordForUser`.
-fn kind_of_whose(name: &[u8]) -> Option<Kind> {
-    let mut words = Words { name };
-    words.next()?;
-    words.find(|word| word.eq_ignore_ascii_case(b"for"))?;
-    kind_by_end(words.name).filter(|kind| *kind == Kind::Password)
-}
-
-/// `mot de passe`, however it is written, and words of other letters.
-fn is_other_word(name: &[u8]) -> bool {
-    let mut words = Words { name };
-    let mut is_next = |known: &[u8]| {
-        let word = words.next();
-        word.is_some_and(|word| word.eq_ignore_ascii_case(known))
-    };
-    let others = &self::words().other_letters;
-    (!name.is_ascii() && others.iter().any(|word| name.ends_with(word.as_bytes())))
-        || (is_next(b"passe") && is_next(b"de") && is_next(b"mot"))
+    kind_by_end(name).or_else(|| kind_within(name))
 }
 
 fn kind_by_end(name: &[u8]) -> Option<Kind> {
-    if is_other_word(name) {
-        return Some(Kind::Password);
-    }
     let lists = self::words();
+    if !name.is_ascii() {
+        let mut others = lists.other_letters.iter();
+        let is_other = others.any(|word| name.ends_with(word.as_bytes()));
+        return is_other.then_some(Kind::Password);
+    }
     let mut words = Words { name };
     let mut last = words.next()?;
     while is_number(last) || lists.which.has_any_case(last) {
@@ -117,7 +97,8 @@ fn kind_by_end(name: &[u8]) -> Option<Kind> {
     })
 }
 
-/// `TOKEN_EU`, `secretBackup`: few words stand behind a name of a secret, none of which says that the value is about it.
+/// Returns the kind of a name of a secret with a few words behind it, none of which makes the value a description:
+/// `TOKEN_EU`, `secretBackup`.
 fn kind_within(name: &[u8]) -> Option<Kind> {
     let mut words = Words { name };
     for _ in 0..MAX_BEHIND {
@@ -156,20 +137,9 @@ pub(crate) fn kind_of_several(name: &[u8]) -> Option<Kind> {
     })
 }
 
-/// True if a name begins with an action on a secret: `get_secret`, `db.resetPassword`.
-pub(crate) fn does_something(name: &[u8]) -> bool {
-    let own = memchr::memrchr(b'.', name).map_or(0, |dot| dot + 1);
-    let mut words = Words { name: &name[own..] };
-    let last = words.next();
-    last.is_some()
-        && words
-            .last()
-            .is_some_and(|first| self::words().verbs.has_any_case(first))
-}
-
 /// True if the entry `key` in a list of secrets describes a secret and does not hold one: `secretName`,
 /// `created_at`.
-pub(crate) fn tells_of_secret(key: &[u8]) -> bool {
+pub(crate) fn describes_secret(key: &[u8]) -> bool {
     let last = Words { name: key }.next();
     last.is_some_and(|last| self::words().about_names.has_any_case(last))
 }
@@ -240,7 +210,7 @@ mod tests {
                  PGPASSWORD MYSQL_PWD pwd keyPassphrase passphrase rootpassword password2 PASSWORD_1 \
                  password_confirmation userPasswordOld SSHPassword DB_PASS smtpPass db.pass pw dbPw \
                  storepass keypass requirepass masterauth bindpw rootpw DBPASS dbpwd Passwort DB_PASSWORT kennwort \
-                 wachtwoord senha contraseña hasło mot_de_passe motDePasse password_for_bob passwordForUser passwrd",
+                 wachtwoord senha contraseña hasło passwrd",
             ),
             (Kind::Pass, "pass test_pass renderPass PASS first.pass"),
             (
@@ -293,33 +263,12 @@ mod tests {
     }
 
     #[test]
-    fn names_that_say_what_is_done_are_told() {
-        for name in [
-            "get_secret",
-            "resetPassword",
-            "users.forgot-password",
-            "SET_TOKEN",
-        ] {
-            assert!(does_something(name.as_bytes()), "{name}");
-        }
-        for name in [
-            "secret",
-            "get",
-            "db_password",
-            "getter_secret",
-            "settings.password",
-        ] {
-            assert!(!does_something(name.as_bytes()), "{name}");
-        }
-    }
-
-    #[test]
     fn key_about_a_secret_is_recognised() {
         for key in ["id", "\"secretName\"", "created_at", "min-length", "HASH"] {
-            assert!(tells_of_secret(key.as_bytes()), "{key}");
+            assert!(describes_secret(key.as_bytes()), "{key}");
         }
         for key in ["bob", "admin", "user", "id_db", "value", "prod", ""] {
-            assert!(!tells_of_secret(key.as_bytes()), "{key}");
+            assert!(!describes_secret(key.as_bytes()), "{key}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// Kind of name, by how much it promises: the more, the less its value has to look like a secret.
+/// Kind of name. The more a kind promises, the less a value has to look like a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
@@ -12,7 +12,7 @@ pub(crate) enum Kind {
     Pass,
     /// A secret or the key to something: it is no word.
     Secret,
-    /// A token or a key of which the name says that it gives access: `api_token`, `access_key`.
+    /// A token or a key whose name promises access: `api_token`, `access_key`.
     Access,
     /// A token or a key to something: random, since a program made it. Other things are called so, too.
     Token,

@@ -1,8 +1,8 @@
 //! Rules of a repository, beside the built-in ones: `.windlass/redactions`, and a configuration of gitleaks.
 //!
 //! In `.windlass/redactions` a rule is a line: a kind, a colon and a regular expression, whose first group is the value, or
-//! all of it. `!kind: pattern` leaves values of that kind alone that match, `!: pattern` those of all kinds of the file. Nothing
-//! can be said of the built-in kinds: whoever can commit to a repository can write the file, and would show what it hides.
+//! all of it. `!kind: pattern` leaves values of that kind alone that match, `!: pattern` those of all kinds of the file. The
+//! file cannot change the built-in kinds: every committer can write it, and could reveal what they hide.
 //! For the same reason the allowlists of `.gitleaks.toml` count only when the caller trusts the file.
 //!
 //! The rules of one repository count for all that this process shows: rules only add, and texts that are no files (what
@@ -28,7 +28,7 @@ const MAX_CONFIGURED: usize = 1_000;
 /// Maximum length of a pattern, in bytes.
 const MAX_PATTERN: usize = 4 << 10;
 
-/// Line of a repository's rules that is none.
+/// Invalid line in the rules of a repository.
 #[derive(Debug, thiserror::Error)]
 #[error("{line}:{column}: {message}")]
 pub struct OwnRuleError {
@@ -156,7 +156,7 @@ impl OwnRules {
         self.allowlists
     }
 
-    /// Makes them count from now on, in place of those that `owner` had.
+    /// Installs the rules for this process, in place of earlier rules of `owner`.
     pub fn install(self: &Arc<Self>, owner: &OsStr) {
         let mut opened = OPENED.write().unwrap_or_else(PoisonError::into_inner);
         opened.retain(|(known, _)| known != owner);
@@ -177,11 +177,11 @@ impl OwnRules {
         let needs_words = self.rules.iter().any(|rule| !rule.keywords.is_empty());
         let lower = needs_words.then(|| text.bytes.to_ascii_lowercase());
         for rule in &self.rules {
-            let stands = |word: &String| {
+            let occurs = |word: &String| {
                 let lower = lower.as_deref().unwrap_or_default();
                 memchr::memmem::find(lower, word.as_bytes()).is_some()
             };
-            if rule.keywords.is_empty() || rule.keywords.iter().any(stands) {
+            if rule.keywords.is_empty() || rule.keywords.iter().any(occurs) {
                 rule.find_in(text, 0..text.bytes.len(), found);
             }
         }
@@ -314,7 +314,7 @@ pub(crate) fn find(text: &Text<'_>, found: &mut Vec<Found>) {
 }
 
 /// Removes the values of `found` that the one opened repository allows: what one allows is hidden in the texts of another.
-pub(crate) fn leave_allowed(bytes: &[u8], found: &mut Vec<Found>) {
+pub(crate) fn remove_allowed(bytes: &[u8], found: &mut Vec<Found>) {
     if !HAS_RULES.load(Ordering::Acquire) {
         return;
     }

@@ -12,19 +12,18 @@ use crate::value::language::is_method;
 use crate::value::letters::{has_digit, has_letter, is_wordy};
 use crate::value::random::is_mixed;
 
-/// Shortest and longest value that is looked for, in bytes.
+/// Minimum and maximum length of a value that is searched for, in bytes.
 const SHORTEST: usize = 8;
 const LONGEST: usize = 4 << 10;
 
-/// Most bytes of values that are looked for at once, so that the automaton stays small. Where there are more, the values that come
-/// first by their bytes count, in whatever order they are found.
+/// Maximum size of all values searched for at once, in bytes. Of more values, the first in the order of their bytes count.
 const MAX_VALUES: usize = 1 << 20;
 
-/// Signs that names do not have.
+/// Signs that no name has.
 const SIGNS: &[u8] = b"!@#$%^&*+?~";
 
 /// True if a value occurs nowhere by chance: it has a digit where words and names have none, or a sign beside one.
-pub(crate) fn is_telling(value: &str) -> bool {
+pub(crate) fn is_distinctive(value: &str) -> bool {
     (SHORTEST..=LONGEST).contains(&value.len())
         && has_digit(value)
         && has_letter(value)
@@ -53,7 +52,7 @@ impl Values {
         for one in found.iter().filter(|found| !is_mark(found)) {
             let lines = bytes[one.range.clone()].split(|b| is_line_end(*b));
             let values = lines.filter_map(|line| std::str::from_utf8(line).ok());
-            for value in values.map(str::trim).filter(|value| is_telling(value)) {
+            for value in values.map(str::trim).filter(|value| is_distinctive(value)) {
                 is_changed |= self.insert(value.as_bytes(), one.rule);
                 if value.contains(['"', '\\']) {
                     let escaped = value.replace('\\', "\\\\").replace('"', "\\\"");
@@ -120,7 +119,7 @@ impl Search {
 }
 
 /// All other places of the values that were `found` in `bytes`, but for what is a mark already.
-pub(crate) fn others(
+pub(crate) fn other_locations(
     bytes: &[u8],
     found: &[Found],
     is_mark: impl Fn(&Found) -> bool,
@@ -170,7 +169,7 @@ mod tests {
             "Sommer2024!",
             "9f86d081884c7d659a2f",
         ] {
-            assert!(is_telling(value), "{value}");
+            assert!(is_distinctive(value), "{value}");
         }
         for value in [
             "test",
@@ -182,7 +181,7 @@ mod tests {
             "12345678",
             "h7!",
         ] {
-            assert!(!is_telling(value), "{value}");
+            assert!(!is_distinctive(value), "{value}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::assign::literal::{MAX_LINES, line_start};
-use crate::engine::{MAX_SCANS, look, merge, places_around, scan_places};
+use crate::engine::{MAX_SCANS, merge, places_around, scan_places, scan_until_stable};
 use crate::mark::{hide, marks_in};
 use crate::rules::Found;
 use crate::rules::readers::MAX_KEY;
@@ -17,14 +17,14 @@ use crate::views::{diff, escapes, prefix};
 use crate::{own_rules, repeated};
 
 /// Maximum number of times a replaced text is scanned again: one is normal.
-const MAX_SETTLED: usize = 4;
+const MAX_RESCANS: usize = 4;
 
 /// Maximum number of searches for other places of found values: each may reveal more values.
 const MAX_REPEATED: usize = 4;
 
 /// Maximum length of a text scanned again, in bytes. A text with more around its secrets consists of them, and
 /// would take twice as long.
-const MOST_SETTLED: usize = 4 << 20;
+const MAX_RESCANNED: usize = 4 << 20;
 
 /// Maximum distance in bytes that a secret, with the context that identifies it, reaches over the ends of lines. A
 /// text too large to scan as a whole is scanned this much beyond the part that is shown, and only whole lines may
@@ -46,27 +46,27 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
     // find both, so secrets already found are hidden from the start.
     let mut masked = Cow::Borrowed(bytes);
     let mut found = marks.clone();
-    if diff::stands_in(bytes) {
+    if diff::is_diff(bytes) {
         hide(&marks, masked.to_mut());
         own_rules::find(&Text::new(&masked), &mut found);
         diff::blank_signs(masked.to_mut());
         found = merge(found);
     }
     let mut names = Vec::new();
-    found = look(&mut masked, found, &mut names);
-    let has_escapes = escapes::stand_in(bytes);
+    found = scan_until_stable(&mut masked, found, &mut names);
+    let has_escapes = escapes::has_escapes(bytes);
     if has_escapes || !names.is_empty() {
         for _ in 0..MAX_SCANS {
             let before = found.clone();
             if has_escapes {
-                found.extend(look_past_escapes(&masked));
+                found.extend(scan_without_escapes(&masked));
             }
-            found.extend(look_within(&masked, &names, DEPTH));
+            found.extend(scan_views(&masked, &names, DEPTH));
             found = merge(found);
             if found == before {
                 break;
             }
-            found = look(&mut masked, found, &mut Vec::new());
+            found = scan_until_stable(&mut masked, found, &mut Vec::new());
         }
     }
     let is_mark = |found: &Found| {
@@ -75,30 +75,30 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
     };
     if found != marks {
         for _ in 0..MAX_REPEATED {
-            found = settled(&mut masked, found);
-            let others = repeated::others(bytes, &found, is_mark);
+            found = with_exposed(&mut masked, found);
+            let others = repeated::other_locations(bytes, &found, is_mark);
             if others.is_empty() {
                 break;
             }
             found.extend(others);
-            found = look(&mut masked, merge(found), &mut Vec::new());
+            found = scan_until_stable(&mut masked, merge(found), &mut Vec::new());
         }
     }
     found.retain(|found| !is_mark(found));
-    own_rules::leave_allowed(bytes, &mut found);
+    own_rules::remove_allowed(bytes, &mut found);
     found
 }
 
 /// Adds to `found`, which is hidden in `masked`, all secrets that show once those are replaced.
-fn settled(masked: &mut Cow<'_, [u8]>, mut found: Vec<Found>) -> Vec<Found> {
-    for _ in 0..MAX_SETTLED {
+fn with_exposed(masked: &mut Cow<'_, [u8]>, mut found: Vec<Found>) -> Vec<Found> {
+    for _ in 0..MAX_RESCANS {
         let mut shown = Shown::of(masked, &found);
         let Shown { pieces, marks } = &mut shown;
-        if diff::stands_in(&pieces.bytes) {
+        if diff::is_diff(&pieces.bytes) {
             diff::blank_signs(&mut pieces.bytes);
         }
         let places = places_around(marks, &[], pieces.bytes.len());
-        if places.iter().map(Range::len).sum::<usize>() > MOST_SETTLED {
+        if places.iter().map(Range::len).sum::<usize>() > MAX_RESCANNED {
             break;
         }
         let text = Text::new(&pieces.bytes);
@@ -106,21 +106,21 @@ fn settled(masked: &mut Cow<'_, [u8]>, mut found: Vec<Found>) -> Vec<Found> {
         if more.is_empty() {
             break;
         }
-        found.extend(more.iter().map(|more| pieces.found_there(more)));
-        found = look(masked, merge(found), &mut Vec::new());
+        found.extend(more.iter().map(|more| pieces.in_original(more)));
+        found = scan_until_stable(masked, merge(found), &mut Vec::new());
     }
     found
 }
 
 /// Returns the secrets in a text whose escape sequences are replaced or removed.
-fn look_past_escapes(bytes: &[u8]) -> Vec<Found> {
+fn scan_without_escapes(bytes: &[u8]) -> Vec<Found> {
     let parted = Cow::Owned(escapes::parted(bytes));
-    let mut found = look(&mut { parted }, Vec::new(), &mut Vec::new());
+    let mut found = scan_until_stable(&mut { parted }, Vec::new(), &mut Vec::new());
     let mut plain = escapes::plain(bytes);
-    if diff::stands_in(&plain.bytes) {
+    if diff::is_diff(&plain.bytes) {
         diff::blank_signs(&mut plain.bytes);
     }
-    found.extend(look_at(&plain, 0));
+    found.extend(scan_pieces(&plain, 0));
     found
 }
 
@@ -129,7 +129,7 @@ const DEPTH: usize = 2;
 
 /// Returns the secrets around `names` in lines without their printed prefix, and in multi-line texts written on one
 /// line. The names are in order.
-fn look_within(bytes: &[u8], names: &[usize], depth: usize) -> Vec<Found> {
+fn scan_views(bytes: &[u8], names: &[usize], depth: usize) -> Vec<Found> {
     let text = Text::new(bytes);
     let mut found = Vec::new();
     let mut written = Around::new(&text);
@@ -144,28 +144,28 @@ fn look_within(bytes: &[u8], names: &[usize], depth: usize) -> Vec<Found> {
             && let Some((lines, end)) = prefix::without(&text, line)
         {
             lines_to = end;
-            found.extend(look_at(&lines, depth));
+            found.extend(scan_pieces(&lines, depth));
         }
         if name >= written_to
             && let Some(range) = written.at(name)
         {
             written_to = range.end;
-            found.extend(look_at(&written::meant(&text, range), depth));
+            found.extend(scan_pieces(&written::unescaped(&text, range), depth));
         }
     }
     found
 }
 
 /// Returns the secrets in some pieces of a text, and in the texts that they contain.
-fn look_at(pieces: &Pieces, depth: usize) -> Vec<Found> {
+fn scan_pieces(pieces: &Pieces, depth: usize) -> Vec<Found> {
     let mut names = Vec::new();
     let mut masked = Cow::Borrowed(&*pieces.bytes);
-    let mut found = look(&mut masked, Vec::new(), &mut names);
+    let mut found = scan_until_stable(&mut masked, Vec::new(), &mut names);
     if depth > 0 {
-        found.extend(look_within(&masked, &names, depth - 1));
+        found.extend(scan_views(&masked, &names, depth - 1));
     }
     found
         .iter()
-        .map(|found| pieces.found_there(found))
+        .map(|found| pieces.in_original(found))
         .collect()
 }

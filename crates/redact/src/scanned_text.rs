@@ -1,8 +1,8 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-/// The bytes that are scanned, and how many of them the hand-written readers looked at, so that a test can
-/// show that their work grows with the text and not faster.
+/// The scanned bytes and the number of bytes that the hand-written readers examined. A test shows by it that the work is
+/// linear in the length of the text.
 pub(crate) struct Text<'a> {
     pub(crate) bytes: &'a [u8],
     examined: Cell<usize>,
@@ -56,17 +56,17 @@ impl<'a> Text<'a> {
         to - length
     }
 
-    /// After blanks, at most as many as anybody puts there.
+    /// Returns the offset behind blanks, of which it skips at most 64.
     pub(crate) fn blanks(&self, from: usize) -> usize {
         self.run(from, 64, is_blank)
     }
 
-    /// After blanks and line ends.
+    /// Returns the offset behind blanks and line ends, of which it skips at most 128.
     pub(crate) fn white(&self, from: usize) -> usize {
         self.run(from, 128, |b| b.is_ascii_whitespace())
     }
 
-    /// At most `max` bytes from `from` on, counted as looked at.
+    /// Returns at most `max` bytes from `from` on and counts them as examined.
     pub(crate) fn window(&self, from: usize, max: usize) -> &'a [u8] {
         let from = from.min(self.bytes.len());
         let window = &self.bytes[from..self.bytes.len().min(from.saturating_add(max))];

@@ -1,4 +1,4 @@
-//! A text that is scanned as a whole and shown in parts.
+//! Text that is scanned as a whole and shown in parts.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::replace::{Finding, vouch};
 use crate::rules::Found;
 use crate::scan::scan;
 
-/// All bytes of a text, with its lines and secret values, each found out when first asked for.
+/// All bytes of a text, with its lines and secret values, which are computed on first use.
 pub struct WholeText {
     bytes: Vec<u8>,
     lines: OnceLock<LineIndex>,
@@ -45,11 +45,11 @@ impl WholeText {
     /// Returns the secrets found, in the order of the text; never their values.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
-        let told = |found: &Found| Finding {
+        let finding = |found: &Found| Finding {
             rule: found.rule.name().to_owned(),
             line: self.lines().number_at(found.range.start),
         };
-        self.secrets().iter().map(told).collect()
+        self.secrets().iter().map(finding).collect()
     }
 
     /// True if the text has a secret value.

@@ -1,4 +1,4 @@
-//! Word lists of `data/words.toml`, which says what each is for.
+//! Word lists of `data/words.toml`, which documents their purposes.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -86,7 +86,6 @@ pub(crate) struct Words {
     pub(crate) accounts: List,
     pub(crate) access_tokens: List,
     pub(crate) page_tokens: List,
-    pub(crate) verbs: List,
     pub(crate) about_names: List,
     pub(crate) other_letters: List,
     pub(crate) stems: List,
@@ -100,7 +99,6 @@ pub(crate) struct Words {
     pub(crate) objects: List,
     pub(crate) sql_first: List,
     pub(crate) block_statements: List,
-    pub(crate) sql: List,
 }
 
 pub(crate) fn words() -> &'static Words {

@@ -1,10 +1,10 @@
-//! Functions that are given a secret beside its name: `setPassword("…")`, `define('DB_PASSWORD', "…")`.
+//! Functions with the secret and its name as arguments: `setPassword("…")`, `define('DB_PASSWORD', "…")`.
 
 use crate::assign::named::{Name, plain};
 use crate::scanned_text::Text;
 use crate::words::words;
 
-/// `setPassword`, `with_password`, `.password`: what is called so is given the secret, and does not ask for it.
+/// True if the function sets a secret instead of asking for it: `setPassword`, `with_password`, `.password`.
 pub(crate) fn is_setter(text: &Text<'_>, name: &Name) -> bool {
     let whole = text.slice(name.start..name.end);
     let own = memchr::memrchr(b'.', whole).map_or(0, |dot| dot + 1);
@@ -18,12 +18,12 @@ pub(crate) fn is_setter(text: &Text<'_>, name: &Name) -> bool {
     word(b"set") || word(b"with") || (built && called.iter().all(u8::is_ascii_lowercase))
 }
 
-/// The first argument of what sets a variable: `define('DB_PASSWORD', …)`, `os.Setenv("DB_PASSWORD", …)`.
+/// True if the name is the first argument of a function that sets a variable: `define('DB_PASSWORD', …)`, `os.Setenv("DB_PASSWORD", …)`.
 pub(crate) fn is_being_defined(text: &Text<'_>, name: &Name) -> bool {
     function_before(text, name).is_some_and(|function| words().defining.has_any_case(function))
 }
 
-/// The first argument of what is given a value, or takes one where there is nothing: `map.put("db.password", …)`,
+/// True if the name is the first argument of a function with a value or a default as its second: `map.put("db.password", …)`,
 /// `environ.get("DB_PASSWORD", …)`.
 pub(crate) fn is_given(text: &Text<'_>, name: &Name) -> bool {
     function_before(text, name).is_some_and(|function| {

@@ -1,4 +1,4 @@
-//! Secrets that are the text of an element of XML, whose tag names them, an attribute of it, or the element before it.
+//! Secrets in the text of an XML element, named by its tag, by an attribute, or by the element before it.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use crate::scanned_text::{Text, is_line_end};
 use crate::value::Form;
 
 /// Maximum length of a tag, in bytes.
-const JUST_A_TAG: usize = 256;
+const MAX_TAG: usize = 256;
 
-/// The text of the element that the name opens, or that has it as its key: `at` is where the tag goes on.
+/// Returns the text of the element with the name as its tag or key; the tag continues at `at`.
 pub(crate) fn of_name(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
-    let end = text.run(at, JUST_A_TAG, |b| b != b'>' && b != b'<');
+    let end = text.run(at, MAX_TAG, |b| b != b'>' && b != b'<');
     if text.get(end) != Some(b'>')
         || text.get(end - 1) == Some(b'/')
         || !(is_tag(text, name) || is_key(text, name))
@@ -32,7 +32,7 @@ pub(crate) fn of_name(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<u
     element_text(text, at, name.kind)
 }
 
-/// The text of the element behind the one whose text the name is: `<key>Password</key><string>…`.
+/// Returns the text of the element behind the one that contains the name: `<key>Password</key><string>…`.
 pub(crate) fn behind(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
     let end = text.run(at + 2, 32, |b| b.is_ascii_alphanumeric() || b == b':');
     let next = text.white(end + 1);
@@ -48,7 +48,7 @@ pub(crate) fn behind(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<us
     if is_one_of(&[b"string", b"value", b"data"]) {
         return element_text(text, tag + 1, name.kind);
     }
-    // In a page, words are as often said about what a cell or a term names.
+    // In a page, the cell behind a term is as often a description of it.
     is_one_of(&[b"td", b"dd"])
         .then(|| unquoted(text, text.white(tag + 1), name.kind, Form::Bare, End::Next))
         .flatten()

@@ -97,22 +97,6 @@ pub(crate) fn phrase(
         .flatten()
 }
 
-/// Returns the words at `value`, behind a sign with blanks around it, up to the end of the line, as in INI files:
-/// `password = v#al *ue`. Code in this position is recognised by its brackets, signs or words.
-pub(crate) fn setting_phrase(text: &Text<'_>, name: &Name, value: usize) -> Option<Range<usize>> {
-    const CODE: [&[u8]; 8] = [
-        b"await", b"yield", b"new", b"not", b"if", b"or", b"and", b"else",
-    ];
-    let line = rest_of_line(text, value)?;
-    let words = text.slice(line.clone());
-    let is_code = words.iter().any(|b| b"()[]{}<>=;\"'`\\,".contains(b))
-        || words
-            .split(|b| is_blank(*b))
-            .any(|word| CODE.contains(&word));
-    let is_several = words.iter().any(|b| is_blank(*b));
-    (is_several && !is_code && judge(text, line.clone(), name.kind, Form::Phrase)).then_some(line)
-}
-
 fn alone(text: &Text<'_>, name: &Name, at: usize, form: Form) -> Option<Range<usize>> {
     let line = rest_of_line(text, at)?;
     let value = text.slice(line.clone());

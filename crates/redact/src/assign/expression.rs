@@ -7,12 +7,12 @@
 use std::ops::Range;
 
 use crate::assign::list_reach::Reach;
-use crate::assign::literal::{End, end_of, is_quoted, judged, quoted, span, unquoted};
+use crate::assign::literal::{End, end_of, is_quoted, quoted, span, unquoted};
 use crate::assign::named::plain;
-use crate::name::tells_of_secret;
+use crate::name::describes_secret;
 use crate::name_kind::Kind;
 use crate::scanned_text::{Text, is_blank, is_line_end};
-use crate::value::{Form, is_secret};
+use crate::value::Form;
 use crate::words::words;
 
 /// Maximum length of an expression, in bytes.
@@ -37,10 +37,10 @@ pub(crate) enum Words {
 pub(crate) enum From {
     /// With the expression; whether its line is that of the name it is given to.
     Start { own_line: bool },
-    /// With the first bracket of a list, whose values stand between quotes or not.
+    /// At the first bracket of a list, with the notation of its values.
     List(Words),
-    /// Behind a part of it, the name of a secret; whether that is a word that sentences have as well, and whether it is a
-    /// variable, behind which words may stand that tell that there is no secret.
+    /// Behind the name of a secret, its first operand: a word that sentences have as well, or a variable, which a message about
+    /// a missing secret may follow.
     Name { is_word: bool, is_variable: bool },
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn listed(
 
 /// True if the text at `at`, behind the name of a secret that ends at `closed`, introduces an alternative value: `||`,
 /// `or`, a method, a filter of a template.
-pub(crate) fn goes_on(text: &Text<'_>, closed: usize, at: usize) -> bool {
+pub(crate) fn has_alternative(text: &Text<'_>, closed: usize, at: usize) -> bool {
     text.starts_with(at, b"||")
         || text.starts_with(at, b"??")
         || (text.starts_with(at, b"//") && at > closed && is_quoted(text, text.blanks(at + 2)))
@@ -98,7 +98,7 @@ enum Bracket {
 /// Token that was read last.
 #[derive(Clone, PartialEq, Eq)]
 enum Token {
-    /// A sign, behind which an operand has to stand.
+    /// A sign, which needs an operand behind it.
     Sign,
     Word(Range<usize>),
     Literal,
@@ -130,8 +130,7 @@ struct Reader<'t, 'b> {
     /// True if the expression may continue after the end of a line. It may do so once, since callers that scan a
     /// line check at most the line before.
     may_break: bool,
-    /// Starts of literals that are put together, and their form.
-    pieces: Vec<usize>,
+    /// Form of the literal that was read last.
     form: Form,
     found: Vec<Range<usize>>,
 }
@@ -154,7 +153,6 @@ impl<'t, 'b> Reader<'t, 'b> {
             is_first: true,
             is_choice: false,
             may_break: !matches!(from, From::Start { own_line: false }),
-            pieces: Vec::new(),
             form: Form::Literal,
             found: Vec::new(),
         }
@@ -167,34 +165,13 @@ impl<'t, 'b> Reader<'t, 'b> {
                 self.end = reach.end(self.text, self.at, self.found.len());
             }
         }
-        self.settle();
         (self.found, self.at)
     }
 
-    /// Keeps the literals that were put together last, if they are a secret.
-    fn settle(&mut self) {
-        let pieces = std::mem::take(&mut self.pieces);
-        let (text, kind, form) = (self.text, self.kind, self.form);
-        let secret = |at: &usize| quoted(text, *at, kind, form);
-        if pieces.len() < 2 {
-            self.found.extend(pieces.iter().filter_map(secret));
-            return;
-        }
-        let spans: Vec<_> = pieces.iter().filter_map(|at| span(text, *at)).collect();
-        let parts = spans
-            .iter()
-            .map(|span| judged(text.slice(span.value.clone())));
-        let whole: String = parts.collect();
-        if is_secret(kind, form, &whole) || pieces.iter().any(|at| secret(at).is_some()) {
-            let values = spans.into_iter().map(|span| span.value);
-            self.found.extend(values.filter(|value| !value.is_empty()));
-        }
-    }
-
-    /// Keeps the literal at `at` in mind, too.
+    /// Adds the literal at `at`, if it is a secret.
     fn push(&mut self, at: usize, form: Form) {
         self.form = form;
-        self.pieces.push(at);
+        self.found.extend(quoted(self.text, at, self.kind, form));
     }
 
     /// Contents of the innermost brackets.
@@ -277,7 +254,7 @@ impl<'t, 'b> Reader<'t, 'b> {
         end.is_some()
     }
 
-    /// A word without quotes where a value of a list may stand, if there is one: it is kept if it is a secret.
+    /// Reads an element of a list without quotes, if one is here, and adds it if it is a secret.
     fn bare(&mut self) -> bool {
         let is_value = self.inside() == Some(Bracket::List) && self.gives.is_some();
         let at_blank = match self.from {
@@ -294,7 +271,6 @@ impl<'t, 'b> Reader<'t, 'b> {
         if end == self.at || is_key || !(ends || at_blank) {
             return false;
         }
-        self.settle();
         let form = if at_blank { Form::Element } else { Form::Bare };
         self.found
             .extend(unquoted(text, self.at, self.kind, form, End::Next));
@@ -304,7 +280,7 @@ impl<'t, 'b> Reader<'t, 'b> {
         true
     }
 
-    /// The end of a line: what it ends with, or the next begins with, says whether the expression goes on.
+    /// Reads the end of a line; true if the last token or the next line continues the expression.
     fn line_end(&mut self) -> bool {
         let next = self.text.white(self.at);
         if self.is_list() && !self.brackets.is_empty() {
@@ -338,9 +314,8 @@ impl<'t, 'b> Reader<'t, 'b> {
     fn literal(&mut self, is_first: bool) -> bool {
         let at = self.at;
         let Some(span) = span(self.text, at) else {
-            // A long one, or one that is cut: nothing can be said of what is behind it, but in a list.
+            // Behind a long or cut literal, only a list can be read on.
             if let Some(form) = self.gives.take() {
-                self.settle();
                 self.push(at, form);
             }
             let end = self.is_list().then(|| end_of(self.text, at, self.end));
@@ -348,16 +323,10 @@ impl<'t, 'b> Reader<'t, 'b> {
             self.at = end.flatten().unwrap_or(at);
             return self.at > at;
         };
-        let is_joined = self.last == Token::Sign && !self.pieces.is_empty() && self.gives.is_some();
-        if let Some(form) = self.gives.take() {
-            if is_first || !self.is_key_or_compared(span.end) {
-                if !(is_joined && self.is_put_together()) {
-                    self.settle();
-                }
-                self.push(at, form);
-            }
-        } else {
-            self.settle();
+        if let Some(form) = self.gives.take()
+            && (is_first || !self.is_key_or_compared(span.end))
+        {
+            self.push(at, form);
         }
         self.last = Token::Literal;
         self.at = span.end;
@@ -367,15 +336,6 @@ impl<'t, 'b> Reader<'t, 'b> {
         }
         self.key = at..span.end;
         true
-    }
-
-    /// True if the sign before this place concatenates literals.
-    fn is_put_together(&self) -> bool {
-        let before = self.text.run_back(self.at, 64, |b| b.is_ascii_whitespace());
-        before
-            .checked_sub(1)
-            .and_then(|at| self.text.get(at))
-            .is_some_and(|b| b"+.&".contains(&b))
     }
 
     /// True if the sign at `at`, after a literal, compares the literal or makes it a key.
@@ -434,7 +394,7 @@ impl<'t, 'b> Reader<'t, 'b> {
     /// Returns the form of a literal after a key of a list; `None` if the key describes a secret instead of naming
     /// one.
     fn behind_key(&self) -> Option<Form> {
-        let is_about = self.is_list() && tells_of_secret(self.text.slice(self.key.clone()));
+        let is_about = self.is_list() && describes_secret(self.text.slice(self.key.clone()));
         (!is_about).then(|| self.element())
     }
 
@@ -584,9 +544,7 @@ impl<'t, 'b> Reader<'t, 'b> {
                 self.gives = (is_default && is_known).then_some(Form::Argument);
                 true
             }
-            b'+' | b'.' | b'&' if self.last == Token::Literal && !self.pieces.is_empty() => {
-                self.sign(1, Some(self.form))
-            }
+            b'+' | b'.' | b'&' if self.last == Token::Literal => self.sign(1, Some(self.form)),
             _ => {
                 self.gives = None;
                 self.last = Token::Other;

@@ -2,8 +2,8 @@
 //! kind, with or without a type in front, or as the lines below the name (`- …`, `bob: …`), as YAML and notes have them; or behind
 //! the name on its line, with no brackets, in settings and notes.
 //!
-//! Each literal is judged by itself. What is read as a list of one kind is not read as one again, however often the name
-//! stands in it, so that no text is read more than once for each kind.
+//! Each literal is judged by itself. A list is read once for each kind, however often the name occurs in it, so that the work is linear
+//! in the length of the text.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::assign::place;
 use crate::assign::signs::{after_type, sign};
 use crate::assign::table::Tables;
 use crate::hidden::is_hidden;
-use crate::name::tells_of_secret;
+use crate::name::describes_secret;
 use crate::name_kind::{KINDS, Kind};
 use crate::scanned_text::{Text, after_line, is_blank, is_line_end};
 use crate::value::Form;
@@ -39,7 +39,7 @@ const TYPE: usize = 64;
 const INDENT: usize = 256;
 
 impl Lists {
-    /// The secrets of the list that is given to `name`; the sign would stand at `at`.
+    /// Returns the secrets of the list that is assigned to `name` by a sign at `at`.
     pub(crate) fn secrets(&mut self, text: &Text<'_>, name: &Name, at: usize) -> Vec<Range<usize>> {
         let read = &mut self.read[name.kind as usize];
         if name.start < *read {
@@ -130,8 +130,7 @@ fn opening(text: &Text<'_>, at: usize) -> Option<usize> {
     }
 }
 
-/// The secrets that commas or semicolons part behind a setting (`API_KEYS=…,…`, `API_KEYS="…, …"`), where no code can stand;
-/// and where they end.
+/// Returns the secrets of a setting that commas or semicolons separate (`API_KEYS=…,…`, `API_KEYS="…, …"`), and their end.
 fn in_setting(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) {
     let (form, _) = place::behind_sign(text, name, name.end, true);
     if form != Form::Config {
@@ -167,8 +166,8 @@ fn begins_note(text: &Text<'_>, name: &Name) -> bool {
     before.iter().all(|b| b" \t-+*>#/\"'".contains(b))
 }
 
-/// The secrets that the rest of a line consists of (`Passwords: …, … and …`), and where it ends. Where one of its words is none,
-/// it is a sentence; where it ends with a comma, code.
+/// Returns the secrets of which the rest of a line consists (`Passwords: …, … and …`), and its end. A line with another word
+/// is a sentence, one with a comma at its end is code.
 fn in_note(text: &Text<'_>, kind: Kind, at: usize) -> (Vec<Range<usize>>, usize) {
     let end = text.run(at, usize::MAX, |b| !is_line_end(b));
     let comment = memchr::memmem::find(text.slice(at..end), b" #");
@@ -185,8 +184,8 @@ fn in_note(text: &Text<'_>, kind: Kind, at: usize) -> (Vec<Range<usize>>, usize)
     }
     // One word alone is more often the name of something.
     let forms: &[Form] = match words.len() {
-        1 => &[Form::Told { last: false }],
-        _ => &[Form::Told { last: false }, Form::Element],
+        1 => &[Form::Sentence { last: false }],
+        _ => &[Form::Sentence { last: false }, Form::Element],
     };
     let is_secret = |word: &Range<usize>| {
         let mut forms = forms.iter();
@@ -236,7 +235,7 @@ fn below(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) 
             break;
         }
         let value = match pair {
-            Some(pair) if tells_of_secret(text.slice(pair.key.clone())) => None,
+            Some(pair) if describes_secret(text.slice(pair.key.clone())) => None,
             Some(pair) => Some(pair.value),
             None => Some(value),
         };

@@ -120,7 +120,7 @@ pub(crate) fn end_of(text: &Text<'_>, at: usize, limit: usize) -> Option<usize> 
     (is_closed && end <= limit).then_some(end)
 }
 
-/// Up to three characters may stand before the quote: `b"…"`, `&"…"`, `@"…"`, `r#"…"`.
+/// Reads the opening of a literal. Up to three characters may precede the quote: `b"…"`, `&"…"`, `@"…"`, `r#"…"`.
 fn opening(text: &Text<'_>, at: usize) -> Option<Opening> {
     let mark = |b: u8| b.is_ascii_alphabetic() || b"&@$#".contains(&b);
     let escaped = text.run(at, 3, mark);
@@ -129,24 +129,12 @@ fn opening(text: &Text<'_>, at: usize) -> Option<Opening> {
     let escapes = at - escaped;
     let start = at + 1;
     let triple = escapes == 0 && quote != b'`' && text.starts_with(start, &[quote, quote]);
-    if !triple && closes(text, at, quote, escapes > 0) {
-        return None;
-    }
     Some(Opening {
         start: if triple { start + 2 } else { start },
         quote,
         escapes,
         triple,
     })
-}
-
-/// True if the quote at `at` closes a literal that contains the name: `"password: " + password`.
-fn closes(text: &Text<'_>, at: usize, quote: u8, escaped: bool) -> bool {
-    let next = text.get(at + 1).unwrap_or(b'\n');
-    if !next.is_ascii_whitespace() && !b"+,;.)]}".contains(&next) {
-        return false;
-    }
-    quotes_before(text, at, quote, escaped) % 2 == 1
 }
 
 /// Number of quotes of one kind on the line before `at`.
@@ -236,7 +224,7 @@ pub(crate) fn unquoted(
     end: End,
 ) -> Option<Range<usize>> {
     if matches!(end, End::Next | End::Blank)
-        && let Some(made) = made(text, at, kind, form)
+        && let Some(made) = generated_word(text, at, kind, form)
     {
         return Some(made);
     }
@@ -255,7 +243,7 @@ pub(crate) fn unquoted(
 }
 
 /// Returns the generated password at `at`, up to the next blank; it may contain characters that end other values.
-fn made(text: &Text<'_>, at: usize, kind: Kind, form: Form) -> Option<Range<usize>> {
+fn generated_word(text: &Text<'_>, at: usize, kind: Kind, form: Form) -> Option<Range<usize>> {
     if !matches!(kind, Kind::Password | Kind::Pass) {
         return None;
     }
@@ -283,7 +271,7 @@ fn unquoted_end(text: &Text<'_>, at: usize, max: usize, end: End) -> usize {
             End::Next => !b.is_ascii_whitespace() && !b"\"'`\\,;&<".contains(&b),
         };
         stop = text.run(stop, last - stop, inside);
-        if stop >= last || !goes_on(text, stop, end) {
+        if stop >= last || !continues_value(text, stop, end) {
             break;
         }
         stop += 1;
@@ -296,7 +284,7 @@ fn unquoted_end(text: &Text<'_>, at: usize, max: usize, end: End) -> usize {
 }
 
 /// True if the byte at `at`, which can end an unquoted value, belongs to it.
-fn goes_on(text: &Text<'_>, at: usize, end: End) -> bool {
+fn continues_value(text: &Text<'_>, at: usize, end: End) -> bool {
     let next = text.get(at + 1).unwrap_or(b'\n');
     match text.get(at) {
         Some(b'\\') => !next.is_ascii_whitespace() && !b"nrt\"'`\\".contains(&next),

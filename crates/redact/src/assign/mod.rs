@@ -1,11 +1,18 @@
-//! Values that are secret by the name they are given to: which form of the common languages and formats stands behind the
-//! name, and where the value is in it.
+//! Values that are secret by their name: the forms in which languages and formats assign a value, one module each.
 //!
-//! `named` finds a name in a text; which form stands between it and its value is told by `signs` of all kinds, `label` where it is
-//! marked as one, `spaced` where only blanks do, `call` where a function is given both, `element` in XML, `entry` where they have
-//! a line for themselves, `pair` where they are two fields, `expression` where an expression gives one of several,
-//! `list` where all of a list are secret, `table` where the head of a column names them, `prose`
-//! where they are words of a sentence; `place` says whether code could stand there, and `literal` where a value ends.
+//! | module | form |
+//! |---|---|
+//! | `signs`, `spaced` | a sign, or only blanks, between name and value |
+//! | `label` | a name with markup: `**Password:** …` |
+//! | `call` | arguments of a function: `setPassword("…")` |
+//! | `element` | XML |
+//! | `entry` | name and value alone on a line |
+//! | `pair` | name and value in two fields |
+//! | `expression` | a default, a branch |
+//! | `list`, `table` | several values below one name |
+//! | `prose` | words of a sentence |
+//!
+//! `named` finds the name, `place` decides if code is possible at a place, and `literal` finds the end of a value.
 
 pub(crate) mod call;
 pub(crate) mod element;
@@ -27,13 +34,11 @@ use std::ops::Range;
 
 use crate::assign::expression::From;
 use crate::assign::list::Lists;
-use crate::assign::literal::{End, JUDGED, is_quoted, quoted, unquoted};
+use crate::assign::literal::{End, is_quoted, quoted, unquoted};
 use crate::assign::named::Name;
 use crate::assign::signs::{after_type, sign};
-use crate::name::does_something;
 use crate::scanned_text::{Text, is_line_end};
 use crate::value::Form;
-use crate::value::language::is_script;
 
 impl Name {
     /// The secret that is given to it. Where an expression, a list or a table may give one of several, `more` are those
@@ -53,13 +58,6 @@ impl Name {
             return first_of(secrets, more);
         }
         let value = self.one(text, closed, more);
-        let is_of_name = |value: &Range<usize>| !self.is_told_what_to_do(text, value);
-        let value = value.filter(is_of_name);
-        more.extend(
-            value
-                .iter()
-                .filter_map(|value| self.changed_to(text, value.end)),
-        );
         value.or_else(|| first_of(lists.tables.secrets(text, self, closed), more))
     }
 
@@ -89,7 +87,7 @@ impl Name {
         if let Some(sign) = sign(text, at) {
             return self.assigned(text, closed, at, sign, more);
         }
-        if expression::goes_on(text, closed, at) {
+        if expression::has_alternative(text, closed, at) {
             let from = From::Name {
                 is_word: prose::is_word(text, self),
                 is_variable: self.is_variable(text, closed),
@@ -116,14 +114,6 @@ impl Name {
         spaced::value(text, self, closed, at)
     }
 
-    /// The new value behind the old one, which ends at `end`, as plans of changes tell it: `"old" -> "new"`.
-    fn changed_to(&self, text: &Text<'_>, end: usize) -> Option<Range<usize>> {
-        text.get(end).filter(|b| b"\"'".contains(b))?;
-        let arrow = text.blanks(end + 1);
-        let is_arrow = text.starts_with(arrow, b"->") || text.starts_with(arrow, b"=>");
-        is_arrow.then(|| quoted(text, text.blanks(arrow + 2), self.kind, Form::Literal))?
-    }
-
     /// The first of the secrets that an expression gives; the others are `more`.
     fn given(
         &self,
@@ -133,15 +123,6 @@ impl Name {
         more: &mut Vec<Range<usize>>,
     ) -> Option<Range<usize>> {
         first_of(expression::secrets(text, at, self.kind, from), more)
-    }
-
-    /// True if the name begins with an action on a secret (`get_secret`, `RESET_PASSWORD`) and its value describes
-    /// that action: then the value is no secret.
-    fn is_told_what_to_do(&self, text: &Text<'_>, value: &Range<usize>) -> bool {
-        let value = &text.slice(value.clone())[..value.len().min(JUDGED)];
-        value.iter().any(u8::is_ascii_whitespace)
-            && does_something(text.slice(self.start..self.end))
-            && is_script(&literal::judged(value))
     }
 
     /// The value behind a sign.
@@ -170,7 +151,7 @@ impl Name {
         {
             return self.behind_colon(text, after + 1, text.blanks(after + 1));
         }
-        // `${PASSWORD:+word}` says whether there is one.
+        // `${PASSWORD:+word}` only tests for a value.
         if colon && matches!(text.get(after), Some(b':' | b'+')) {
             return None;
         }
@@ -181,7 +162,7 @@ impl Name {
             return Some(value);
         }
         let value = text.blanks(after);
-        // Behind a colon a docstring may follow: `def f(password):`, `class Password:`.
+        // A docstring may follow behind a colon: `def f(password):`, `class Password:`.
         let is_list = colon && text.slice(self.end..closed).contains(&b')');
         let broken = text.get(value).is_some_and(is_line_end);
         if broken && (is_list || (colon && closed == self.end && self.heads_block(text))) {
@@ -193,13 +174,10 @@ impl Name {
         }
         let expression = From::Start { own_line: !broken };
         if broken || is_quoted(text, value) {
-            let below = || {
-                let is_entry = broken && sign == b":" && self.has_line(text);
-                is_entry.then(|| entry::below(text, self, value)).flatten()
-            };
             // The lines below a colon may be a block of code.
             if colon && !is_quoted(text, value) {
-                return below();
+                let is_entry = broken && sign == b":" && self.has_line(text);
+                return is_entry.then(|| entry::below(text, self, value)).flatten();
             }
             return self.given(text, value, expression, more);
         }
@@ -232,7 +210,7 @@ impl Name {
         } else if tight {
             entry::to_line_end(text, self, value, form, word)
         } else {
-            word.or_else(|| entry::setting_phrase(text, self, value))
+            word
         }
     }
 

@@ -41,8 +41,7 @@ pub(crate) fn name_around<'t>(
 /// Kinds of the names of a text, which uses few names often; `true` for a plural.
 pub(crate) type Kinds<'t> = HashMap<&'t [u8], Option<(Kind, bool)>>;
 
-/// Returns the name between `start` and `end`, if it promises a secret: of an `API key` with the word in front of it, of a
-/// `mot de passe` with both.
+/// Returns the name between `start` and `end`, if it promises a secret: of an `API key` with the word in front of it.
 fn named<'t>(text: &Text<'t>, start: usize, end: usize, kinds: &mut Kinds<'t>) -> Option<Name> {
     let name = text.slice(start..end);
     let mut of = |start: usize| {
@@ -59,12 +58,6 @@ fn named<'t>(text: &Text<'t>, start: usize, end: usize, kinds: &mut Kinds<'t>) -
             is_plural,
         })
     };
-    const OF_WORDS: &[u8] = b"mot de ";
-    if name.eq_ignore_ascii_case(b"passe") {
-        let before = start.checked_sub(OF_WORDS.len())?;
-        let is_one = text.slice(before..start).eq_ignore_ascii_case(OF_WORDS);
-        return is_one.then(|| of(before)).flatten();
-    }
     let is_key = name.eq_ignore_ascii_case(b"key") || name.eq_ignore_ascii_case(b"keys");
     if !is_key || !text.slice(0..start).ends_with(b" ") {
         return of(start);
@@ -110,7 +103,7 @@ impl Name {
         }
     }
 
-    /// `$(pwd)`, `$(shell pwd)`: the command; `$ENV{PWD}`, `PWD=/srv`: what it says.
+    /// True for the command (`$(pwd)`, `$(shell pwd)`) and its result (`$ENV{PWD}`, `PWD=/srv`).
     pub(crate) fn is_current_folder(&self, text: &Text<'_>) -> bool {
         let own = text.slice(self.start..self.end);
         if own == b"PWD" && self.is_in_hash(text) {
@@ -148,7 +141,7 @@ impl Name {
             && (text.starts_with(start, b"AWS::") || text.starts_with(start, b"arn:aws"))
     }
 
-    /// `--- PASS: TestLogin (0.00s)`, and `PASS: tests/login.c` on lines of its own as automake prints: how a test went.
+    /// True if the name is the verdict of a test: `--- PASS: TestLogin (0.00s)`, or `PASS: tests/login.c` on a line of its own.
     pub(crate) fn is_verdict(&self, text: &Text<'_>) -> bool {
         let before = text.slice(0..self.start);
         text.slice(self.start..self.end) == b"PASS"
@@ -157,8 +150,7 @@ impl Name {
                 || (before.last().is_none_or(|b| is_line_end(*b)) && self.is_of_tests(text)))
     }
 
-    /// True if the line says so, and names a file, or the next line or the one before says so as well. Whoever chose a
-    /// password hardly called it so.
+    /// True if the line is a verdict on a file, or one of two verdicts in a row: a password has no such neighbour.
     fn is_of_tests(&self, text: &Text<'_>) -> bool {
         const LINE: usize = 256;
         let line = |at: usize| text.slice(at..text.run(at, LINE, |b| !is_line_end(b)));

@@ -94,7 +94,7 @@ fn field_value(
     phrase
         .or_else(|| unquoted(text, at, field.kind, Form::Plain, End::Next))
         .or_else(|| {
-            // The field is called `value`, what it is the value of says whether this is code.
+            // The name of the setting, not that of the field, decides if this is code.
             let alone = text.get(sign) == Some(b':') && at > sign + 1 && is_setting;
             alone.then(|| entry::setting(text, field, at)).flatten()
         })

@@ -15,8 +15,13 @@ use crate::words::{List, words as lists};
 /// Maximum length of a sentence between a name and its value, in bytes.
 const SENTENCE: usize = 96;
 
-/// The value that a sentence tells of `name`; the words behind it begin at `at`.
-pub(crate) fn told(text: &Text<'_>, name: &Name, closed: usize, at: usize) -> Option<Range<usize>> {
+/// Returns the value of `name` in a sentence; the words behind the name begin at `at`.
+pub(crate) fn value(
+    text: &Text<'_>,
+    name: &Name,
+    closed: usize,
+    at: usize,
+) -> Option<Range<usize>> {
     let marked = text.run(closed, 2, |b| b == b'*');
     let at = if marked > closed {
         text.blanks(marked)
@@ -31,11 +36,11 @@ pub(crate) fn told(text: &Text<'_>, name: &Name, closed: usize, at: usize) -> Op
     }
     let line = text.window(at, SENTENCE);
     let line = &line[..memchr::memchr2(b'\n', b'\r', line).unwrap_or(line.len())];
-    let said = (!comma).then(|| offset_of_value(line, name.kind)).flatten();
-    if said.is_none() && !is_word(text, name) {
+    let offset = (!comma).then(|| offset_of_value(line, name.kind)).flatten();
+    if offset.is_none() && !is_word(text, name) {
         return None;
     }
-    let value = at + said.unwrap_or(0);
+    let value = at + offset.unwrap_or(0);
     // Signs that mark the value: `**value**`, a quote, a backtick.
     let start = text.run(value, 4, |b| b"*_\"'`(<".contains(&b));
     let stop = text.run(start, JUDGED, |b| {
@@ -44,13 +49,13 @@ pub(crate) fn told(text: &Text<'_>, name: &Name, closed: usize, at: usize) -> Op
     let whole = text.slice(start..stop);
     let ends = whole.iter().rev().take_while(|b| b".,;:!?)*_".contains(b));
     let end = stop - ends.count();
-    if said.is_none() && !is_made(text.slice(start..end)) {
+    if offset.is_none() && !is_certain_password(text.slice(start..end)) {
         return None;
     }
-    let last = said.is_some()
+    let last = offset.is_some()
         && (stop > end || start > value || text.get(text.blanks(stop)).is_none_or(is_line_end));
-    let last = last || (said.is_some() && is_chosen(text.slice(start..end)));
-    let form = Form::Told { last };
+    let last = last || (offset.is_some() && ends_with_digits(text.slice(start..end)));
+    let form = Form::Sentence { last };
     (end - start >= 6 && end - start < JUDGED && judge(text, start..end, name.kind, form))
         .then_some(start..end)
 }
@@ -67,7 +72,7 @@ pub(crate) fn is_word(text: &Text<'_>, name: &Name) -> bool {
 }
 
 /// True if a word can only be a password: names of methods and versions have fewer digits, or no capitals.
-fn is_made(word: &[u8]) -> bool {
+fn is_certain_password(word: &[u8]) -> bool {
     let Ok(word) = std::str::from_utf8(word) else {
         return false;
     };
@@ -82,7 +87,7 @@ fn is_made(word: &[u8]) -> bool {
 
 /// True if a word ends with several digits, like passwords that people choose: names of versions have one or two
 /// letters before the digits, or are words for versions.
-fn is_chosen(word: &[u8]) -> bool {
+fn ends_with_digits(word: &[u8]) -> bool {
     const LETTERS: usize = 5;
     let stem = word.trim_ascii_end();
     let digits = stem.iter().rev().take_while(|b| b.is_ascii_digit()).count();
@@ -95,11 +100,11 @@ fn offset_of_value(line: &[u8], kind: Kind) -> Option<usize> {
     if line.starts_with(b"(") {
         let closed = memchr::memchr(b')', line)? + 1;
         let rest = &line[closed..];
-        let said = match rest.strip_prefix(b":") {
+        let offset = match rest.strip_prefix(b":") {
             Some(value) => rest.len() - value.trim_ascii_start().len(),
             None => offset_of_value(rest.strip_prefix(b" ")?, kind)? + 1,
         };
-        return Some(closed + said);
+        return Some(closed + offset);
     }
     let lists = lists();
     let mut words = words(line);
@@ -132,7 +137,7 @@ fn is_secret_word(word: &[u8]) -> bool {
     let word = word.trim_matches(|c: char| "\"'`*.,;".contains(c));
     has_letter(word)
         && has_digit(word)
-        && (is_scrambled(word) || has_sign(word) || is_chosen(word.as_bytes()))
+        && (is_scrambled(word) || has_sign(word) || ends_with_digits(word.as_bytes()))
 }
 
 fn has_sign(word: &str) -> bool {

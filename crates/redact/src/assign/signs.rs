@@ -1,4 +1,4 @@
-//! Signs that give a name a value, and what may stand between one and the value.
+//! Signs that give a name a value, and types between a sign and the value.
 
 use crate::assign::literal::is_quoted;
 use crate::scanned_text::Text;
@@ -6,7 +6,7 @@ use crate::scanned_text::Text;
 /// Signs that give a name a value or compare it with one, longer ones before those they begin with.
 const SIGNS: &[&[u8]] = &[
     b":::=", b"::=", b".=", b"===", b"!==", b"||=", b"??=", b"==", b"!=", b"=>", b":=", b"?=",
-    b"+=", b"?:", b"!:", b":-", b"=", b":",
+    b"+=", b"?:", b"!:", b":-", b"<-", b"=", b":",
 ];
 
 /// Returns the offset of the value after a type and a sign: `: &str = "…"`. A value can look like a type if it is
@@ -22,7 +22,7 @@ pub(crate) fn after_type(text: &Text<'_>, at: usize) -> Option<usize> {
 
 /// Returns the sign at `at`.
 pub(crate) fn sign(text: &Text<'_>, at: usize) -> Option<&'static [u8]> {
-    text.get(at).filter(|b| b":=.!|?+".contains(b))?;
+    text.get(at).filter(|b| b":=.!|?+<".contains(b))?;
     let mut signs = SIGNS.iter();
     signs.find(|sign| text.starts_with(at, sign)).copied()
 }

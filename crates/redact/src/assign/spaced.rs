@@ -1,16 +1,17 @@
-//! Values behind a name and blanks, with no sign between them: of an option, of a command that takes a name and a value, of a
-//! line in the configuration of a server.
+//! Values behind a name and blanks, without a sign: options, commands with a name and a value, lines in the configuration of a
+//! server.
 
 use std::ops::Range;
 
 use crate::assign::literal::{End, any, is_quoted, line_start, quoted, unquoted};
 use crate::assign::named::Name;
+use crate::assign::signs::after_type;
 use crate::assign::{pair, place, prose};
 use crate::name::kind_of;
 use crate::scanned_text::{Text, is_blank};
 use crate::value::Form;
 
-/// The value behind blanks: of an option, of a command that takes a name and a value, in the language Go.
+/// Returns the value behind blanks.
 pub(crate) fn value(
     text: &Text<'_>,
     name: &Name,
@@ -28,22 +29,17 @@ pub(crate) fn value(
         (b"-gx", Form::Config),
         (b"-Ux", Form::Config),
     ];
+    // `var password string = "…"`, `Dim password As String = "…"`
     if at > closed
-        && let Some(value) = behind_words(text, name, at)
+        && closed == name.end
+        && let Some(value) = after_type(text, at).filter(|value| is_quoted(text, *value))
     {
-        return Some(value);
+        return quoted(text, value, name.kind, Form::Literal);
     }
     if at > closed && place::is_option(text, name) {
         return any(text, at, name.kind);
     }
     if at > name.end && closed == name.end {
-        const GO: &[u8] = b"string";
-        if text.starts_with(at, GO) {
-            let sign = text.blanks(at + GO.len());
-            return (text.get(sign) == Some(b'='))
-                .then(|| quoted(text, text.blanks(sign + 1), name.kind, Form::Literal))
-                .flatten();
-        }
         let line = text.slice(line_start(text, name.start)..name.start);
         let word = last_word(line.trim_ascii());
         if let Some((_, form)) = COMMANDS.iter().find(|(command, _)| word == *command) {
@@ -52,7 +48,7 @@ pub(crate) fn value(
             if is_code {
                 return None;
             }
-            // A literal that is none of a secret is not looked at once more with its quotes.
+            // A rejected literal is not judged again with its quotes.
             let is_text = is_quoted(text, at);
             let value = match is_text {
                 true => quoted(text, at, name.kind, Form::Literal),
@@ -62,37 +58,19 @@ pub(crate) fn value(
             return value.filter(|value| {
                 let value = text.slice(value.clone());
                 let is_code = match is_text {
-                    true => says_its_name(value, own),
-                    false => is_of_macros(value, own),
+                    true => repeats_macro_name(value, own),
+                    false => is_macro_alias(value, own),
                 };
                 word != b"#define" || !is_code
             });
         }
     }
-    pair::value_beside(text, name, closed).or_else(|| prose::told(text, name, closed, at))
-}
-
-/// The literal behind what gives a name a value in few languages: `password <- "…"` in R, `Dim password As String = "…"` in Basic,
-/// `:password "…"` in Clojure.
-fn behind_words(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
-    const TYPED: &[u8] = b"as string =";
-    let keyword = text.slice(name.start.saturating_sub(2)..name.start);
-    let rest = text.window(at, TYPED.len());
-    let value = if rest.starts_with(b"<-") {
-        at + 2
-    } else if rest.eq_ignore_ascii_case(TYPED) {
-        at + TYPED.len()
-    } else if matches!(keyword, [b' ' | b'{' | b'(' | b'\n' | b',', b':']) {
-        at
-    } else {
-        return None;
-    };
-    quoted(text, text.blanks(value), name.kind, Form::Literal)
+    pair::value_beside(text, name, closed).or_else(|| prose::value(text, name, closed, at))
 }
 
 /// True if a value is the name of its macro, or the end of that name:
 /// `#define PEM_SM2PRIVATEKEY "SM2 PRIVATE KEY"`.
-fn says_its_name(value: &[u8], name: &[u8]) -> bool {
+fn repeats_macro_name(value: &[u8], name: &[u8]) -> bool {
     let plain = |text: &[u8]| -> Vec<u8> {
         let letters = text.iter().filter(|b| b.is_ascii_alphanumeric());
         letters.map(u8::to_ascii_lowercase).collect()
@@ -103,7 +81,7 @@ fn says_its_name(value: &[u8], name: &[u8]) -> bool {
 
 /// True if the macro is an alias: its value ends like its name (`#define set_key lib_set_key`), or is an object
 /// followed by its number (`OBJ_X509,35L`).
-fn is_of_macros(value: &[u8], name: &[u8]) -> bool {
+fn is_macro_alias(value: &[u8], name: &[u8]) -> bool {
     let is_macro = |part: &[u8]| {
         let in_name = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
         part.iter().all(in_name) && part.first().is_some_and(|b| !b.is_ascii_digit())

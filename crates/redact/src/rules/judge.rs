@@ -32,7 +32,9 @@ impl Judge {
             "plain-password" => |it| is_secret(Kind::Password, Form::Plain, it),
             "random" => looks_random,
             "signed" => may_be_signed,
-            "told-password" => |it| is_secret(Kind::Password, Form::Told { last: false }, it),
+            "sentence-password" => {
+                |it| is_secret(Kind::Password, Form::Sentence { last: false }, it)
+            }
             "url-password" => value::is_url_password,
             "url-token" => is_url_token,
             _ => return Self(None),
@@ -64,7 +66,7 @@ fn is_random_in_address(value: &str) -> bool {
     looks_random(value) && is_password_in_address(value)
 }
 
-/// Last part of a hash; variables stand one behind the other as well.
+/// Last part of a hash; a sequence of variables has the same form.
 fn is_hash(value: &str) -> bool {
     !letters::is_wordy(value) && letters::has_digit(value) && letters::has_letter(value)
 }

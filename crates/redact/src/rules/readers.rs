@@ -45,7 +45,7 @@ impl Reader {
     }
 }
 
-/// Length of what goes on behind a long secret: patterns have bounds, tokens do not.
+/// Returns the length of the rest of a long token, which a pattern with a bound has cut.
 pub(crate) fn rest_of_token(secret: &[u8], after: &[u8]) -> usize {
     const LONG: usize = 200;
     let in_token = |b: &u8| b.is_ascii_alphanumeric() || b"+/=_-.".contains(b);
@@ -99,14 +99,14 @@ fn end_of_long_key(text: &Text<'_>, at: usize) -> usize {
 /// A private key with its titles in base64, over one line or several of one length: certificates are encoded as well.
 fn encoded_key(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
     /// Length of the base64 prefix that is decoded to recognise a key, in bytes.
-    const SAID: usize = 64;
+    const DECODED: usize = 64;
     /// The longest line of several: what is longer is all of the key.
     const LONGEST_LINE: usize = 128;
     let of_base64 = |b: u8| b.is_ascii_alphanumeric() || b"+/=_-".contains(&b);
     let mut end = text.run(head.start, usize::MAX, of_base64);
     let first = end - head.start;
-    let said = text.slice(head.start..head.start + first.min(SAID) / 4 * 4);
-    let title = STANDARD_NO_PAD.decode(said);
+    let decoded = text.slice(head.start..head.start + first.min(DECODED) / 4 * 4);
+    let title = STANDARD_NO_PAD.decode(decoded);
     if !title.is_ok_and(|title| memmem::find(&title, b"PRIVATE KEY").is_some()) {
         return end;
     }
@@ -141,14 +141,14 @@ fn is_of_a_body(b: u8) -> bool {
 }
 
 /// Maximum number of dashes in a title: output of `grep` puts one of its own before them.
-const MOST_DASHES: usize = 6;
+const MAX_DASHES: usize = 6;
 
 /// Returns the end of the title at `start`, if it is the title that ends a key.
 fn end_of_title(window: &[u8], start: usize) -> Option<usize> {
     let dashes = |from: usize| {
         window[from..]
             .iter()
-            .take(MOST_DASHES)
+            .take(MAX_DASHES)
             .take_while(|b| **b == b'-')
             .count()
     };
@@ -224,7 +224,7 @@ fn start_of_body(text: &Text<'_>, own: usize) -> usize {
     start
 }
 
-/// The private part of a key of PuTTY's, behind the line that says how many lines it has.
+/// Reads the private part of a PuTTY key, behind the line with its number of lines.
 fn putty_lines(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
     const NEXT: &[u8] = b"Private-";
     let all = &text.bytes[head.end..text.bytes.len().min(head.end + MAX_KEY)];

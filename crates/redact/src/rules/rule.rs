@@ -15,10 +15,11 @@ use super::readers::{self, Reader};
 use super::{Found, RuleId};
 use crate::hidden::{is_hidden, visible};
 use crate::scanned_text::Text;
+use crate::value::random::entropy;
 
 /// Maximum distance from a keyword at which a match of a pattern around it begins or ends, in bytes.
 const AROUND: usize = 1 << 10;
-/// Number of bytes in front of a keyword that tell of which statement it is a part.
+/// Maximum length of the text in front of a keyword that `before` is matched with, in bytes.
 const STATEMENT: usize = 208;
 /// Maximum memory of a compiled pattern of a repository, in bytes.
 const MAX_COMPILED: usize = 1 << 20;
@@ -195,7 +196,7 @@ impl Rule {
     ) -> Option<usize> {
         let bytes = text.bytes;
         let regex = self.pattern.regex()?;
-        // Most keywords are none, and that is known faster than where it matches.
+        // Most searches find nothing, and this one is faster than one for groups.
         regex.search_half(input)?;
         let mut secrets = Vec::new();
         let next = match &self.secret {
@@ -270,8 +271,8 @@ pub(crate) struct RuleSet {
 }
 
 impl RuleSet {
-    /// True if a pattern of `rules` may match with the keyword at `at`. Of several patterns most match nowhere, which one search
-    /// tells.
+    /// True if a pattern of `rules` may match with the keyword at `at`. One search for all patterns is faster than one for each,
+    /// and most find nothing.
     pub(crate) fn may_match(&self, rules: &[Rule], text: &Text<'_>, at: &Range<usize>) -> bool {
         let rules = || self.rules.iter().map(|number| &rules[*number]);
         let count = rules().filter(|rule| rule.may_begin(text, at)).count();
@@ -397,21 +398,6 @@ impl Allowed {
             && (by_regex || self.regexes.is_empty())
             && (by_word || self.stopwords.is_empty())
     }
-}
-
-/// Shannon entropy in bits per byte.
-pub(crate) fn entropy(value: &str) -> f64 {
-    let mut counts = [0_u32; 256];
-    for byte in value.bytes() {
-        counts[usize::from(byte)] += 1;
-    }
-    let length = value.len() as f64;
-    let shares = counts.iter().filter(|count| **count > 0);
-    let bits = shares.map(|count| {
-        let share = f64::from(*count) / length;
-        -share * share.log2()
-    });
-    bits.sum()
 }
 
 #[cfg(test)]

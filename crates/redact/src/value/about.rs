@@ -1,9 +1,8 @@
-//! Values that name a secret (`password-field`, `apiKey`, `invalid_token`), like labels, keys and names of
-//! messages.
+//! Values that name a secret (`password-field`, `apiKey`, `invalid_token`): labels, keys and names of messages.
 //!
-//! It is taken apart into words, between signs, digits and humps. A word counts that is such a word, or is put together with one
-//! (`passwordfield`, `accesstoken`); ordinary words that only have the letters of one (`keyboard`, `compass`) are what people
-//! choose for a password.
+//! A value is split into words at signs, digits and humps. A word for a secret counts, alone or within another
+//! (`passwordfield`, `accesstoken`). Ordinary words with its letters (`keyboard`, `compass`) do not: people choose them for
+//! passwords.
 
 use crate::words::{Words, words};
 

@@ -1,13 +1,12 @@
 //! Secrets that people make of words and a few digits (`correct_horse_battery`, `s3cr3t_pw`, `my-db-pass-1`). They
-//! look like names of variables, so what they are depends on where they stand.
+//! look like names of variables, so the judgement depends on the place.
 
 use crate::name_kind::Kind;
 use crate::value::about::is_about_secrets;
 use crate::value::is_literal_secret;
 use crate::value::language::{holds_method, is_describing, is_method};
-use crate::value::letters::{has_letter, is_wordy};
+use crate::value::letters::has_letter;
 use crate::value::shape::{is_constant_name, is_evaluated, is_identifier_chain};
-use crate::words::words;
 
 /// True if `value` is a secret at a place where no name of a variable can be.
 pub(crate) fn is_in_config(kind: Kind, value: &str) -> bool {
@@ -28,15 +27,7 @@ pub(crate) fn is_in_config(kind: Kind, value: &str) -> bool {
                     && is_name(value)
                     && !is_about_secrets(value))
         }
-        Kind::Access | Kind::Token => {
-            value.len() >= 8
-                && is_name(value)
-                && digits(value) >= 2
-                && has_letter(value)
-                && !is_method(value)
-                && (!is_about_secrets(value) || is_numbered_token(value))
-        }
-        Kind::Pass | Kind::Key => false,
+        Kind::Pass | Kind::Access | Kind::Token | Kind::Key => false,
     }
 }
 
@@ -71,24 +62,6 @@ pub(crate) fn is_numbered(value: &str) -> bool {
         && !counts_up(value)
 }
 
-/// True for words with a random-looking number: `abc_def_ghi_123`, `prod_token_8842`.
-pub(crate) fn is_numbered_token(value: &str) -> bool {
-    let known = is_about_secrets(value) || has_kind(value);
-    is_name(value)
-        && value.contains(['-', '_'])
-        && is_wordy(value)
-        && !is_constant_name(value)
-        && !is_method(value)
-        && digits(value) >= if known { 4 } else { 3 }
-        && !(known && counts_up(value))
-}
-
-/// True if one of the words of a name is a word for a secret: `m2m-access-token-12345`.
-fn has_kind(value: &str) -> bool {
-    let mut words = value.split(['-', '_']);
-    words.any(|word| self::words().kinds.has_any_case(word.as_bytes()))
-}
-
 /// Letters, digits, and what joins them to a name.
 fn is_name(value: &str) -> bool {
     value
@@ -110,7 +83,7 @@ fn counts_up(value: &str) -> bool {
 /// `Sommer 2024!`, `x9 y8 z7`: a few words of which the last is a number with a sign behind it, or all have a number; none that
 /// describes something.
 pub(crate) fn is_phrase(value: &str) -> bool {
-    const MOST: usize = 5;
+    const MAX_WORDS: usize = 5;
     let words: Vec<&str> = value.split_whitespace().collect();
     let has_number = |word: &&str| has_letter(word) && digits(word) > 0 && !is_method(word);
     let is_signed = |word: &&str| {
@@ -120,13 +93,13 @@ pub(crate) fn is_phrase(value: &str) -> bool {
         let letters = word.trim_matches(|c: char| !c.is_alphanumeric());
         is_describing(&letters.to_lowercase())
     };
-    (2..=MOST).contains(&words.len())
+    (2..=MAX_WORDS).contains(&words.len())
         && !words.iter().any(describes)
         && (words.last().is_some_and(is_signed)
             || (words.len() > 2 && words.iter().all(has_number)))
 }
 
-/// True if the value tells its reader to replace it: `your-token-here`.
+/// True if the value asks its reader to replace it: `your-token-here`.
 pub(crate) fn is_to_be_replaced(value: &str) -> bool {
     const FIRST: [&str; 8] = [
         "your", "enter", "put", "paste", "insert", "replace", "change", "example",

@@ -1,6 +1,4 @@
-//! Passwords as generators make them: letters of both cases, digits and signs, so mixed that neither code nor words are.
-
-use crate::value::letters::is_wordy;
+//! Generated passwords: letters of both cases, digits and signs, more mixed than code and words are.
 
 /// Minimum length for telling generated values from chosen ones.
 const SHORTEST: usize = 10;
@@ -35,7 +33,6 @@ pub(crate) fn is_generated(value: &str) -> bool {
     };
     is_mixed
         && changes * 100 >= (bytes.len() - 1) * least
-        && !is_called(value)
         && !CODE.iter().any(|code| value.contains(code))
 }
 
@@ -65,14 +62,6 @@ pub(crate) fn is_generated_text(value: &str) -> bool {
         && !bytes.iter().all(is_base64)
         && changes * 100 >= (bytes.len() - 1) * CHANGES
         && !runs.any(|run| run.len() > WORD)
-}
-
-/// `Auth.GetPass2(x`, `users[Id1]`: a name made of words, with a bracket behind it.
-fn is_called(value: &str) -> bool {
-    const SHORTEST: usize = 3;
-    let name = value.find(['(', '[']).map_or("", |open| &value[..open]);
-    let in_name = |b: u8| b.is_ascii_alphanumeric() || b"_.:".contains(&b);
-    name.len() >= SHORTEST && name.bytes().all(in_name) && is_wordy(name)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -116,7 +105,6 @@ mod tests {
             "options.Auth.Pass1",
             "getUserPasswordV2",
             "foo(Bar).Baz",
-            "Auth.GetPass2(x",
             "AES-256-GCM-v2",
             "$this->a1B2c3",
             "${A1b}-x9Y8z7",

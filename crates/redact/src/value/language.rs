@@ -31,16 +31,6 @@ pub(crate) fn is_method_name(value: &str) -> bool {
     })
 }
 
-/// True for the name of an encoding or a digest, where a value is expected: `Base64`, `SHA512`.
-pub(crate) fn is_encoding(value: &str) -> bool {
-    const ENCODINGS: [&str; 6] = ["base", "sha", "md", "utf", "aes", "hmac"];
-    let stem = value.trim_end_matches(|c: char| c.is_ascii_digit());
-    is_method_name(value)
-        && ENCODINGS
-            .iter()
-            .any(|encoding| stem.eq_ignore_ascii_case(encoding))
-}
-
 /// A placeholder, a kind of value, or the same character over and over.
 pub(crate) fn is_stand_in(value: &str) -> bool {
     let lower = value.to_lowercase();
@@ -93,7 +83,7 @@ pub(crate) fn is_prose(value: &str) -> bool {
     let language = words
         .clone()
         .all(|word| !(has_letter(word) && word.bytes().any(|b| b.is_ascii_digit())));
-    // The subject of the words does not tell `my secret phrase` from a sentence.
+    // The subject of the words does not distinguish `my secret phrase` from a sentence.
     let small = words.clone().count() >= 3 && value.starts_with(|c: char| c.is_lowercase());
     let sentence = language
         && words.clone().any(|word| {
@@ -120,29 +110,6 @@ pub(crate) fn is_message(value: &str) -> bool {
         is_describing(&word.to_lowercase())
     };
     words.clone().count() > 1 && !words.clone().any(is_scrambled) && words.any(describes)
-}
-
-/// True if the value is an action and no secret: several lines, a message, an SQL statement or a shell command.
-pub(crate) fn is_script(value: &str) -> bool {
-    let mut words = value.split_whitespace();
-    let is_sql = words
-        .next()
-        .is_some_and(|first| self::words().sql.has(first));
-    let of_shell = |word: &str| {
-        let option = word.trim_start_matches('-');
-        word == "="
-            || word == "|"
-            || word == "&&"
-            || word.contains("://")
-            || word.starts_with("$")
-            || (option.len() < word.len() && option.starts_with(|c: char| c.is_ascii_alphabetic()))
-    };
-    let has_more = words.clone().next().is_some();
-    has_more
-        && (value.trim().contains(['\n', '\r'])
-            || is_sql
-            || is_message(value)
-            || words.any(of_shell))
 }
 
 /// Words as dice choose them, of which none is needed to describe something.

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
 use crate::value::about::is_about_secrets;
 use crate::value::language::{is_prose, is_stand_in};
-use crate::value::letters::{is_word, plain_of};
+use crate::value::letters::plain_of;
 use crate::value::sequence::is_sequence;
 use crate::words::words;
 
@@ -31,21 +31,6 @@ pub(crate) fn is_named_for_test(value: &str) -> bool {
         && (is_counted || words.iter().any(|word| lists.for_tests.has(word)))
 }
 
-/// `k8s-secret-1`: what a secret is called, which one, and its number.
-pub(crate) fn is_numbered_name(value: &str) -> bool {
-    const SHORT: usize = 4;
-    let lists = words();
-    let lower = value.to_ascii_lowercase();
-    let mut words: Vec<&str> = lower.split(['-', '_']).collect();
-    let number = words.pop().unwrap_or_default();
-    (1..=2).contains(&number.len())
-        && number.bytes().all(|b| b.is_ascii_digit())
-        && words.iter().any(|word| lists.secrets.has(word))
-        && words
-            .iter()
-            .all(|word| word.len() <= SHORT || is_word(word))
-}
-
 /// True if a base64 value decodes to a description of its place: `not my real password`, `user:password`.
 pub(crate) fn is_encoded_words(value: &str) -> bool {
     const LONGEST: usize = 256;
@@ -63,11 +48,11 @@ pub(crate) fn is_encoded_words(value: &str) -> bool {
     let password = text
         .split_once(':')
         .map_or(&*text, |(_, password)| password);
-    !text.contains(char::is_control) && !password.is_empty() && says_what_it_is(password)
+    !text.contains(char::is_control) && !password.is_empty() && is_example_password(password)
 }
 
 /// True if a password is only an example of one: `pass`, `password1`, `a secret`, `1234`.
-pub(crate) fn says_what_it_is(password: &str) -> bool {
+pub(crate) fn is_example_password(password: &str) -> bool {
     const SHORT: usize = 6;
     let is_short = password.chars().count() < SHORT
         && (password.chars().all(char::is_lowercase)
@@ -102,7 +87,7 @@ pub(crate) fn is_escaped_example(value: &str) -> bool {
     let plain = plain_of(value);
     plain.contains(char::is_control)
         || !plain.contains(char::is_alphanumeric)
-        || (plain != value && says_what_it_is(&plain))
+        || (plain != value && is_example_password(&plain))
 }
 
 #[cfg(test)]
@@ -137,16 +122,6 @@ mod tests {
             "tickpass1234",
         ] {
             assert!(!is_named_for_test(value), "{value}");
-        }
-    }
-
-    #[test]
-    fn a_name_with_its_number_is_known() {
-        for value in ["k8s-secret-1", "api_token_12", "key-2"] {
-            assert!(is_numbered_name(value), "{value}");
-        }
-        for value in ["k8s-secret-123", "x9Kq2Lm-key-1", "my-db-1", "secret", ""] {
-            assert!(!is_numbered_name(value), "{value}");
         }
     }
 

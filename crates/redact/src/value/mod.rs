@@ -21,14 +21,14 @@ use crate::name_kind::Kind;
 use crate::value::about::is_about_secrets;
 use crate::value::generated::{is_generated, is_generated_text};
 use crate::value::language::{
-    holds_method, is_describing, is_dice_phrase, is_encoding, is_kinds, is_long_word, is_message,
-    is_method, is_method_name, is_prose, is_short_word, is_stand_in,
+    holds_method, is_describing, is_dice_phrase, is_kinds, is_long_word, is_message, is_method,
+    is_method_name, is_prose, is_short_word, is_stand_in,
 };
 use crate::value::letters::{
     has_digit, has_letter, has_letter_and_other, has_symbol, is_scrambled, is_word, is_wordy,
     plain_of,
 };
-use crate::value::made_up::says_what_it_is;
+use crate::value::made_up::is_example_password;
 use crate::value::random::{is_long_random, looks_like_key, looks_random};
 use crate::value::sequence::is_elided;
 use crate::value::shape::{
@@ -39,31 +39,30 @@ use crate::value::shape::{
 /// Notation of a value; it decides what else the value could be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// A literal: quoted, or where nothing else can stand. It may still be a label or a template.
+    /// A literal: quoted, or where no code is possible. It may still be a label or a template.
     Literal,
-    /// A literal that is taken where a variable has nothing: a message may stand there as well.
+    /// A literal that replaces a missing value, or a message about that.
     Fallback,
     /// A literal that is an argument beside its name; so are lists of words.
     Argument,
     /// A literal that is given to what plainly sets a password: a word alone may be a label, one with a number is none.
     Given,
-    /// A cell of a table below a head that names secrets: it has no code, but may describe where secrets are stored, or
-    /// name files.
+    /// A cell of a table below a head that names secrets, where no code is possible.
     Cell,
     /// One of the values of a list, of which others may be names and words.
     Element,
     /// Without quotes, where a literal is more likely than code: `PASSWORD=…` on a line of its own.
     Plain,
-    /// Without quotes, where nothing but a literal can stand: environments, configuration.
+    /// Without quotes, where only a literal is possible: environments, configuration.
     Config,
-    /// Without quotes, where code could stand as well.
+    /// Without quotes, where code is possible as well.
     Bare,
-    /// Several words without quotes, where prose could stand as well.
+    /// Several words without quotes, where prose is possible as well.
     Phrase,
     /// One word without quotes that has the rest of its line for itself, as configuration has it and code does not.
     Entry,
-    /// A word that a sentence tells: it may be no more than the next word. Whether it is the `last` one, or is marked.
-    Told {
+    /// A word of a sentence behind the name, which may only be the next word of the sentence.
+    Sentence {
         /// True if the sentence, or a part of it, ends after the value.
         last: bool,
     },
@@ -79,11 +78,11 @@ pub(crate) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
         Form::Element => is_element(kind, value),
         Form::Given => is_given(kind, value) || is_argument_secret(kind, value),
         Form::Argument => is_argument_secret(kind, value),
-        Form::Cell => is_plain_secret(kind, value) || is_cell(kind, value),
         Form::Plain => is_plain_secret(kind, value),
+        Form::Cell => is_plain_secret(kind, value) || is_cell(kind, value),
         Form::Config => is_plain_secret(kind, value) || chosen::is_in_config(kind, value),
         Form::Bare => is_bare_secret(kind, value),
-        Form::Told { last } => is_told_secret(kind, value, last),
+        Form::Sentence { last } => is_secret_in_sentence(kind, value, last),
         Form::Phrase => {
             matches!(kind, Kind::Password | Kind::Secret)
                 && !is_prose(value)
@@ -99,7 +98,6 @@ pub(crate) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
         && (is_generated_text(value) || !is_template(value))
         && !is_pattern(value)
         && !is_stand_in(value)
-        && (kind == Kind::Password || !made_up::is_numbered_name(value))
         && !chosen::is_to_be_replaced(value)
         && !is_escaped_words(kind, value)
         && !made_up::is_encoded_words(value)
@@ -122,7 +120,7 @@ pub(crate) fn is_secret_field(name: &str, text: &str) -> bool {
 }
 
 fn is_plain_secret(kind: Kind, value: &str) -> bool {
-    if is_made(kind, value) {
+    if is_generated_password(kind, value) {
         return true;
     }
     (is_literal_secret(kind, value) || (kind == Kind::Secret && is_long_word(value)))
@@ -145,7 +143,7 @@ pub(crate) fn is_literal_secret(kind: Kind, value: &str) -> bool {
             (!is_about_secrets(value) || chosen::is_numbered(value))
                 && (!is_number(value) || is_pin(value))
         }
-        Kind::Pass => is_no_stage(value),
+        Kind::Pass => is_pass_value(value),
         Kind::Secret if is_generated_text(value) => true,
         Kind::Secret if phrase => value.len() >= 8 && !is_prose(value) && has_symbol(value),
         Kind::Secret => {
@@ -156,7 +154,6 @@ pub(crate) fn is_literal_secret(kind: Kind, value: &str) -> bool {
         }
         Kind::Access | Kind::Token | Kind::Key if is_generated_text(value) => true,
         Kind::Key => looks_like_key(value),
-        Kind::Access if chosen::is_numbered_token(value) => value.len() >= 12,
         Kind::Access | Kind::Token => value.len() >= 12 && looks_random(value),
     }
 }
@@ -165,7 +162,7 @@ pub(crate) fn is_literal_secret(kind: Kind, value: &str) -> bool {
 fn is_argument_secret(kind: Kind, value: &str) -> bool {
     let strong = match kind {
         Kind::Password | Kind::Pass => {
-            is_made(kind, value) || (value.len() >= 6 && !is_wordy(value))
+            is_generated_password(kind, value) || (value.len() >= 6 && !is_wordy(value))
         }
         Kind::Secret | Kind::Access | Kind::Token => value.len() >= 16 && looks_random(value),
         Kind::Key => looks_like_key(value),
@@ -186,7 +183,7 @@ fn is_given(kind: Kind, value: &str) -> bool {
         && !is_kinds(value)
 }
 
-/// A password with a number in a table, whatever joins its parts: calls and paths alone are something else.
+/// True for a password with a number and any signs in a table; calls and paths are none.
 fn is_cell(kind: Kind, value: &str) -> bool {
     let is_code = value.ends_with([')', ']', '}']) || value.starts_with('$');
     let is_path = is_identifier_chain(value)
@@ -228,7 +225,7 @@ fn is_element(kind: Kind, value: &str) -> bool {
 
 /// True if the value of a `pass` is neither a stage of a program nor the verdict of a test: those words have only
 /// the signs of names.
-fn is_no_stage(value: &str) -> bool {
+fn is_pass_value(value: &str) -> bool {
     value.len() >= 6 && !is_number(value) && (is_signed(value) || !is_wordy(value))
 }
 
@@ -247,7 +244,7 @@ fn is_signed(value: &str) -> bool {
 }
 
 fn is_bare_secret(kind: Kind, value: &str) -> bool {
-    if is_made(kind, value) {
+    if is_generated_password(kind, value) {
         return true;
     }
     let literal = match kind {
@@ -259,11 +256,10 @@ fn is_bare_secret(kind: Kind, value: &str) -> bool {
                 && !is_number(value)
                 && !is_about_secrets(value)
                 && !is_address(value)
-                && !is_encoding(value)
                 && !is_cmdlet(value);
             password || is_pin(value)
         }
-        Kind::Pass => is_no_stage(value),
+        Kind::Pass => is_pass_value(value),
         Kind::Secret | Kind::Access | Kind::Token | Kind::Key => {
             value.len() >= 16
                 && looks_random(value)
@@ -276,7 +272,7 @@ fn is_bare_secret(kind: Kind, value: &str) -> bool {
 }
 
 /// A password that a program made, which looks like no code.
-fn is_made(kind: Kind, value: &str) -> bool {
+fn is_generated_password(kind: Kind, value: &str) -> bool {
     matches!(kind, Kind::Password | Kind::Pass) && is_generated(value)
 }
 
@@ -286,12 +282,12 @@ fn is_path_of_types(value: &str) -> bool {
     value.contains('.') && parts.all(|part| is_word(part) || holds_method(part))
 }
 
-/// True if a sentence gives a secret with `value`: words of the language have no digits.
-fn is_told_secret(kind: Kind, value: &str, last: bool) -> bool {
+/// True if `value` is a secret in a sentence: words of the language have no digits.
+fn is_secret_in_sentence(kind: Kind, value: &str, last: bool) -> bool {
     let password = matches!(kind, Kind::Password | Kind::Pass);
     is_bare_secret(kind, value)
         && !holds_method(value)
-        && (is_made(kind, value)
+        && (is_generated_password(kind, value)
             || ((!password || value.bytes().any(|b| b.is_ascii_digit()))
                 && (!is_wordy(value) || (last && !is_method(value)))))
 }
@@ -333,7 +329,7 @@ pub(crate) fn is_basic(value: &str) -> bool {
     let pair = text.as_deref().and_then(|text| text.split_once(':'));
     pair.is_some_and(|(name, password)| {
         let is_text = |part: &str| !part.is_empty() && !part.contains(char::is_control);
-        is_text(name) && is_text(password) && !says_what_it_is(password)
+        is_text(name) && is_text(password) && !is_example_password(password)
     })
 }
 

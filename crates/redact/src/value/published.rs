@@ -1,4 +1,4 @@
-//! Values that stand in standards: everybody knows them, and code that follows a standard is tried with its examples.
+//! Examples of published standards, which tests of code use as values.
 
 use crate::words::words;
 

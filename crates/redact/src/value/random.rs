@@ -38,7 +38,7 @@ pub(crate) fn is_url_token(value: &str) -> bool {
     }
 }
 
-/// True if a value looks like a generated key, whatever else its name may stand for: most of it is in no words, and it
+/// True if a value looks like a generated key under any name: most of it is in no words, and it
 /// is as mixed as hexadecimal digits are.
 pub(crate) fn looks_like_key(value: &str) -> bool {
     const SHORTEST: usize = 16;
@@ -96,7 +96,7 @@ pub(crate) fn looks_random(value: &str) -> bool {
 }
 
 /// Shannon entropy in bits per byte.
-fn entropy(value: &str) -> f64 {
+pub(crate) fn entropy(value: &str) -> f64 {
     let mut counts = [0u32; 256];
     for byte in value.bytes() {
         counts[usize::from(byte)] += 1;

@@ -13,7 +13,7 @@ pub(crate) fn is_repeated(value: &str) -> bool {
 /// be a PIN.
 pub(crate) fn counts_up(value: &str) -> bool {
     const SHORTEST: usize = 4;
-    const MOST_RUNS: usize = 2;
+    const MAX_RUNS: usize = 2;
     let half = value.len() / 2;
     if value.len() > 2 * SHORTEST && value.is_char_boundary(half) && value[..half] == value[half..]
     {
@@ -28,7 +28,7 @@ pub(crate) fn counts_up(value: &str) -> bool {
             .chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit())
     };
     value.len() >= SHORTEST
-        && ((is_plain && has_letter && runs().count() <= MOST_RUNS && runs().all(is_sequence))
+        && ((is_plain && has_letter && runs().count() <= MAX_RUNS && runs().all(is_sequence))
             || (is_spaced && value.split(' ').all(|part| is_sequence(part.as_bytes()))))
 }
 

@@ -1,7 +1,7 @@
-//! Changes as git shows them: a value may stand on the line behind its name, and each of both lines has a sign in front.
+//! Diffs in the format of git: a value may be on the line behind its name, and both lines begin with a sign.
 //!
-//! Nearly no text is one, which one fast look tells. What is one is looked at with a blank in place of each sign: all lines are
-//! as far in to each other then as they are in their file, and no sign joins two of them.
+//! One search for the head of a hunk finds the few texts that are diffs. A diff is scanned with a blank in place of each sign, which
+//! keeps the indentation of the lines relative to each other.
 
 use memchr::memmem;
 
@@ -14,7 +14,7 @@ const HEAD: &[u8] = b"@@ -";
 const NEXT_HEAD: &[u8] = b"\n@@ -";
 
 /// True if a text contains a diff.
-pub(crate) fn stands_in(bytes: &[u8]) -> bool {
+pub(crate) fn is_diff(bytes: &[u8]) -> bool {
     bytes.starts_with(HEAD) || memmem::find(bytes, NEXT_HEAD).is_some()
 }
 
@@ -57,7 +57,7 @@ mod tests {
             "-x\n--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n a\n-b\n+- c\n\\ No end\ndiff\n--- a/g\n+x\n";
         let want =
             "-x\n--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n a\n b\n - c\n\\ No end\ndiff\n--- a/g\n+x\n";
-        assert!(stands_in(diff.as_bytes()) && !stands_in(b"-a\n+b @@ -1\n"));
+        assert!(is_diff(diff.as_bytes()) && !is_diff(b"-a\n+b @@ -1\n"));
         let mut blanked = format!("-a\n{diff}{diff}x\n@@ -1\n-y").into_bytes();
         blank_signs(&mut blanked);
         let blanked = String::from_utf8(blanked).unwrap();

@@ -1,7 +1,7 @@
 //! Coloured output: escape sequences around a secret, in its name or in its value do not hide it.
 //!
-//! Nearly no text has any, which one fast look tells. One that has is also looked at without them, and with each of them
-//! replaced by what parts words: the last letter of an escape is no part of the word behind it.
+//! One search for the escape byte finds the few texts that have any. Such a text is scanned without them as well, and with filler
+//! in their place: the last letter of an escape is no part of the word behind it.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -19,7 +19,7 @@ const SEQUENCE: &str =
     r"(?-u)\x1b(?:\[[0-?]*[ -/]*[@-~]|[ -/]+[0-~]|\][^\x07\x1b\r\n]*(?:\x07|\x1b\\))";
 
 /// True if a text may contain escape sequences.
-pub(crate) fn stand_in(bytes: &[u8]) -> bool {
+pub(crate) fn has_escapes(bytes: &[u8]) -> bool {
     memchr::memchr(ESCAPE, bytes).is_some()
 }
 
@@ -71,7 +71,7 @@ mod tests {
                 range,
                 rule: RuleId::ASSIGNED,
             };
-            text[plain.found_there(&found).range].to_vec()
+            text[plain.in_original(&found).range].to_vec()
         };
         assert_eq!(there(0..1), b"a");
         assert_eq!(there(1..3), b"bc");
@@ -81,6 +81,6 @@ mod tests {
             String::from_utf8_lossy(&parted(text)).replace('\x01', "."),
             "a....bc........8;;http://x\x1b.d..8;;.e\x1b["
         );
-        assert!(stand_in(text) && !stand_in(b"[1m"));
+        assert!(has_escapes(text) && !has_escapes(b"[1m"));
     }
 }

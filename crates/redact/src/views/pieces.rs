@@ -1,4 +1,4 @@
-//! A text that is put together of pieces of another one, in which something is found that is to be replaced there.
+//! Text composed of pieces of another text; findings in it are mapped to the original.
 
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ impl Pieces {
     }
 
     /// Maps a finding in this text to the original, from its first byte to its last.
-    pub(crate) fn found_there(&self, found: &Found) -> Found {
+    pub(crate) fn in_original(&self, found: &Found) -> Found {
         let there = |at: usize| {
             let next = self.starts.partition_point(|(here, _)| *here <= at);
             let piece = next.checked_sub(1).map(|piece| self.starts[piece]);

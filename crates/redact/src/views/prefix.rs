@@ -17,7 +17,7 @@ const LONGEST: usize = 256;
 const MAX_LINES: usize = 64 << 10;
 
 /// Prefixes, in this order: a time; a number (`12:`, `12\t`, ` 12 | `, ` 12 │ `, `12→`); a quote or comment, whose `gap` is
-/// a part of the line itself but for one blank; what said it (`web_1  | `); a path and a number (`a/b.c:12:`, `a/b.c-12-`).
+/// a part of the line itself but for one blank; a source (`web_1  | `); a path and a number (`a/b.c:12:`, `a/b.c-12-`).
 const PREFIX: &str = concat!(
     r"^(?-u)(?:[0-9-]{10}[T ][0-9:.,Z+-]{8,32} ",
     r"|[ \t]*(?<number>[0-9]{1,9})(?:[:-]|\t|(?u:│|→)|[ \t]+(?u:│|→|\|) ?)",
@@ -58,7 +58,7 @@ impl Prefix {
     }
 
     /// True if the `next` line has the prefix that follows this one.
-    fn goes_on(&self, text: &Text<'_>, next: &Self) -> bool {
+    fn is_followed_by(&self, text: &Text<'_>, next: &Self) -> bool {
         let is_next = match (self.number, next.number) {
             (Some(number), Some(next)) => next == number + 1,
             (number, next) => number == next,
@@ -83,7 +83,7 @@ pub(crate) fn without(text: &Text<'_>, line: usize) -> Option<(Pieces, usize)> {
         if at - line > MAX_LINES || at == text.bytes.len() {
             break;
         }
-        match Prefix::at(text, at).filter(|next| prefix.goes_on(text, next)) {
+        match Prefix::at(text, at).filter(|next| prefix.is_followed_by(text, next)) {
             Some(next) => prefix = next,
             None => break,
         }

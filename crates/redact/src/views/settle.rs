@@ -9,7 +9,7 @@ use crate::rules::Found;
 use crate::scanned_text::is_line_end;
 use crate::views::pieces::Pieces;
 
-/// A text as it is shown, with all marks hidden.
+/// Redacted text, with its marks hidden.
 pub(crate) struct Shown {
     pub(crate) pieces: Pieces,
     /// The marks in it.
@@ -63,7 +63,7 @@ mod tests {
             (want.len() - 1..want.len(), 18..19),
             (0..2, 0..2),
         ] {
-            assert_eq!(shown.pieces.found_there(&of(here)).range, there);
+            assert_eq!(shown.pieces.in_original(&of(here)).range, there);
         }
     }
 }

@@ -1,5 +1,4 @@
-//! Texts of several lines that are written in one line of another, between quotes and with their line ends escaped: what tools
-//! answer in JSON, literals of code.
+//! Texts of several lines within a literal on one line, with escaped line ends: results of tools in JSON, literals of code.
 
 use std::ops::Range;
 
@@ -16,7 +15,7 @@ pub(crate) struct Around<'t, 'b> {
     from: usize,
     open: Option<usize>,
     /// Up to where no text has another line.
-    barren: usize,
+    no_line_until: usize,
 }
 
 impl<'t, 'b> Around<'t, 'b> {
@@ -25,11 +24,11 @@ impl<'t, 'b> Around<'t, 'b> {
             text,
             from: 0,
             open: None,
-            barren: 0,
+            no_line_until: 0,
         }
     }
 
-    /// The text between the quotes around `at`, which is behind all places that were asked for before, if it has a line behind that of `at`.
+    /// Returns the range between the quotes around `at`, if another line follows in it. Calls are in the order of the text.
     pub(crate) fn at(&mut self, at: usize) -> Option<Range<usize>> {
         let text = self.text;
         let before = text.window(self.from, at.saturating_sub(self.from));
@@ -43,14 +42,14 @@ impl<'t, 'b> Around<'t, 'b> {
         }
         self.from = self.from.max(at);
         let open = self.open?;
-        if at < self.barren {
+        if at < self.no_line_until {
             return None;
         }
         let end = closing(text, at);
         let rest = text.slice(at..end);
         let next = memchr::memmem::find(rest, LINE_END);
         let has_line = next.is_some_and(|next| next + LINE_END.len() < rest.len());
-        self.barren = end;
+        self.no_line_until = end;
         has_line.then_some(open..end)
     }
 }
@@ -69,12 +68,12 @@ fn closing(text: &Text<'_>, at: usize) -> usize {
 
 /// True if an odd number of backslashes precedes `at`.
 fn is_escaped(text: &Text<'_>, at: usize) -> bool {
-    const MOST: usize = 64;
-    (at - text.run_back(at, MOST, |b| b == b'\\')) % 2 == 1
+    const MAX_BACKSLASHES: usize = 64;
+    (at - text.run_back(at, MAX_BACKSLASHES, |b| b == b'\\')) % 2 == 1
 }
 
-/// A text as it is meant that is `written` in another.
-pub(crate) fn meant(text: &Text<'_>, written: Range<usize>) -> Pieces {
+/// Returns the text of a literal, whose escaped form is in the range `written`.
+pub(crate) fn unescaped(text: &Text<'_>, written: Range<usize>) -> Pieces {
     let mut pieces = Pieces::default();
     let mut from = written.start;
     while let Some(sign) = memchr::memchr(b'\\', &text.bytes[from..written.end]) {
@@ -109,7 +108,7 @@ mod tests {
         let mut around = Around::new(&text);
         let found: Vec<_> = places.iter().map(|at| around.at(*at)).collect();
         assert_eq!([&found[0], &found[2]], [&None, &None]);
-        let pieces = meant(&text, found[1].clone().unwrap());
+        let pieces = unescaped(&text, found[1].clone().unwrap());
         let want = "b\nsay \"password\":\n  c\\n";
         assert_eq!(String::from_utf8_lossy(&pieces.bytes), want);
     }

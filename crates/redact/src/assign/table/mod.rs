@@ -1,5 +1,5 @@
-//! Tables of text, whose first line says what the columns are called (`user,password`): lines of as many columns follow, parted by
-//! commas, semicolons, tabs or bars.
+//! Tables of text with the names of their columns in the first line (`user,password`), separated by commas, semicolons, tabs or
+//! bars.
 
 mod cell;
 mod head;
@@ -29,22 +29,22 @@ const LINE: usize = MAX_COLUMNS * HEAD;
 
 /// Certainty that the lines below the first are rows; it decides how they are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sure {
+enum Certainty {
     /// The whole text is a table: quoted fields may extend over several lines, and irregular lines do not end it.
     File,
-    /// A rule below the first line says so, as in Markdown. It ends with the first line that is neither a row nor a rule.
+    /// A rule below the first line confirms it, as in Markdown. The first line that is neither a row nor a rule ends the table.
     Ruled,
-    /// They may be code as well: the first line that has not as many columns ends them.
+    /// They may be code as well: the first line with another number of columns ends the table.
     Maybe,
 }
 
-/// A table, as its first line says.
+/// Table as described by its first line.
 struct Table {
     separator: u8,
     columns: usize,
     /// The columns that hold secrets.
     secret: Vec<(usize, Kind)>,
-    sure: Sure,
+    certainty: Certainty,
     /// True if the table begins the text.
     begins_text: bool,
     /// End of the first line.
@@ -103,7 +103,7 @@ impl Table {
             separator,
             columns: 0,
             secret: Vec::new(),
-            sure: Sure::Maybe,
+            certainty: Certainty::Maybe,
             begins_text: text.slice(0..start).trim_ascii().is_empty(),
             end: start,
         };
@@ -142,14 +142,14 @@ impl Table {
             return None;
         }
         let below = after_line(text, table.end);
-        table.sure = if separator == b'|' && is_rule(line_of(text, below)) {
-            Sure::Ruled
+        table.certainty = if separator == b'|' && is_rule(line_of(text, below)) {
+            Certainty::Ruled
         } else if table.begins_text && table.is_mostly_rows(text, below) {
-            Sure::File
+            Certainty::File
         } else {
-            Sure::Maybe
+            Certainty::Maybe
         };
-        (are_names || table.sure != Sure::Maybe).then_some(table)
+        (are_names || table.certainty != Certainty::Maybe).then_some(table)
     }
 
     /// True if the line above the one at `start` has as many columns, all of words: the line at `start` is then one
@@ -194,18 +194,18 @@ impl Table {
         // Behind a line of something else, words may be those of a sentence.
         let mut is_pure = true;
         while line < text.bytes.len() {
-            let cells = self.cells(text, line, self.sure == Sure::File);
+            let cells = self.cells(text, line, self.certainty == Certainty::File);
             let goes_on = match &cells {
                 _ if self.separator == b'|' && is_rule(line_of(text, line)) => true,
                 Some(cells) if self.is_whole(cells) => {
                     self.keep(text, cells, self.form(is_pure), &mut secrets);
                     true
                 }
-                Some(cells) if cells.len() > 1 && self.sure != Sure::Maybe => {
+                Some(cells) if cells.len() > 1 && self.certainty != Certainty::Maybe => {
                     self.keep(text, cells, Form::Bare, &mut secrets);
                     true
                 }
-                _ if self.sure == Sure::File => {
+                _ if self.certainty == Certainty::File => {
                     is_pure &= is_beside(line_of(text, line));
                     true
                 }
@@ -259,7 +259,7 @@ impl Table {
             let value = unmarked(text, cell.value.clone());
             if let Some((_, kind)) = secret
                 && value.len() >= least
-                && !says_how(text, value.clone())
+                && !is_requirement(text, value.clone())
                 && judge(text, value.clone(), *kind, form)
             {
                 secrets.push(value);
@@ -269,7 +269,7 @@ impl Table {
 
     /// Returns the form of the values of whole rows.
     fn form(&self, is_pure: bool) -> Form {
-        if self.sure != Sure::Maybe && self.begins_text && is_pure {
+        if self.certainty != Certainty::Maybe && self.begins_text && is_pure {
             Form::Cell
         } else {
             Form::Bare
@@ -288,7 +288,7 @@ fn beside(text: &Text<'_>, name: &Name) -> Vec<Range<usize>> {
         return Vec::new();
     };
     let in_mark = |b: u8| b"*_`> ".contains(&b);
-    // Other words may stand before it: `| deploy token | … |`.
+    // Other words may precede it: `| deploy token | … |`.
     let in_cell = |b: u8| b.is_ascii_alphanumeric() || in_mark(b) || b == b'-';
     if text.run(first + bar.len(), HEAD, in_cell) < name.end {
         return Vec::new();
@@ -304,7 +304,7 @@ fn beside(text: &Text<'_>, name: &Name) -> Vec<Range<usize>> {
     };
     let value = unmarked(text, trimmed(text, cell..cell + length));
     let is_secret = value.len() >= 6
-        && !says_how(text, value.clone())
+        && !is_requirement(text, value.clone())
         && judge(text, value.clone(), name.kind, Form::Bare);
     is_secret.then_some(value).into_iter().collect()
 }
@@ -328,7 +328,7 @@ fn line_of<'t>(text: &Text<'t>, at: usize) -> &'t [u8] {
 }
 
 /// True if a field gives the requirements for a secret, or the method that stores it.
-fn says_how(text: &Text<'_>, value: Range<usize>) -> bool {
+fn is_requirement(text: &Text<'_>, value: Range<usize>) -> bool {
     let value = judged(text.slice(value));
     is_message(&value) || is_method_name(&value)
 }
