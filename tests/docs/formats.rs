@@ -31,7 +31,12 @@ fn repository() -> &'static Path {
 }
 
 fn texts(value: &Value) -> Vec<&str> {
-    value.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
+    value
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|text| text.as_str().unwrap())
+        .collect()
 }
 
 #[test]
@@ -48,7 +53,10 @@ fn formats_are_read_as_their_table_says() {
                 let answer = sandbox.windlass(&command).succeeds();
                 let said = format!("{}{}", answer.stdout, answer.stderr);
                 let expected = one["says"].as_str().unwrap();
-                assert!(said.contains(expected), "{command:?} does not say {expected}:\n{said}");
+                assert!(
+                    said.contains(expected),
+                    "{command:?} does not say {expected}:\n{said}"
+                );
             }
         }
     }
@@ -58,7 +66,11 @@ fn formats_are_read_as_their_table_says() {
 #[test]
 fn formats_page_has_the_table() {
     let titles: Vec<&str> = COLUMNS.iter().map(|(title, _)| *title).collect();
-    let mut table = format!("| {} |\n|{}\n", titles.join(" | "), "---|".repeat(COLUMNS.len()));
+    let mut table = format!(
+        "| {} |\n|{}\n",
+        titles.join(" | "),
+        "---|".repeat(COLUMNS.len())
+    );
     for row in rows() {
         let cells = COLUMNS.map(|(_, field)| row[field].as_str().unwrap().replace('|', "\\|"));
         let _ = writeln!(table, "| {} |", cells.join(" | "));
@@ -66,11 +78,17 @@ fn formats_page_has_the_table() {
     let page = repository().join(PAGE);
     let text = std::fs::read_to_string(&page).unwrap();
     let start = text.find("| format |").unwrap();
-    let end = text[start..].find("\n\n").map_or(text.len(), |end| start + end + 1);
+    let end = text[start..]
+        .find("\n\n")
+        .map_or(text.len(), |end| start + end + 1);
     if std::env::var_os("UPDATE_FORMATS").is_some() {
         let text = format!("{}{table}{}", &text[..start], &text[end..]);
         std::fs::write(&page, text).unwrap();
         return;
     }
-    assert_eq!(&text[start..end], table, "run this test with `UPDATE_FORMATS=1`");
+    assert_eq!(
+        &text[start..end],
+        table,
+        "run this test with `UPDATE_FORMATS=1`"
+    );
 }

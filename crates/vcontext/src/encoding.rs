@@ -1,6 +1,6 @@
 use std::fmt;
 
-use windlass_tron::{Value, WriteOptions};
+use windlass_tron::{Limits, ReadOptions, Value, WriteOptions};
 
 use crate::{json, without_nulls};
 
@@ -87,6 +87,26 @@ pub fn write(value: &Value<'_>, encoding: Encoding, layout: &Layout) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Converts a text of any size to compact JSON or TRON, without its values in memory. Of the default limits, only
+/// those of depth and classes hold.
+///
+/// # Errors
+/// When it is neither JSON nor TRON, or has a duplicate key.
+pub fn convert_text(text: &str, encoding: Encoding) -> Result<String, windlass_tron::Error> {
+    let options = ReadOptions {
+        limits: Limits {
+            bytes: usize::MAX,
+            expanded: usize::MAX,
+            ..Limits::default()
+        },
+        ..ReadOptions::default()
+    };
+    match encoding {
+        Encoding::Json => options.text_to_json(text),
+        Encoding::Tron => options.text_to_tron(text),
+    }
 }
 
 /// Writes `value` as TRON with as few tokens as possible: never more than compact JSON, or than the reference

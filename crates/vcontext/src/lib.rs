@@ -53,7 +53,7 @@ pub use edit::{
     Author, EditError, EditedItem, Note, accepted, add_item, follow_status, held_by, keeps_locked,
     locked_items, set_item, set_plan_status, stamp_item,
 };
-pub use encoding::{Encoding, Layout, lightest_tron, write};
+pub use encoding::{Encoding, Layout, convert_text, lightest_tron, write};
 pub use json::to_json;
 pub use markdown::markdown;
 pub use merge::{MergeConflict, MergedDocument, fork, forkable, merge_documents};

@@ -142,6 +142,10 @@ pub(crate) struct DocConvertArgs {
     /// absent field may be `null` in it.
     #[arg(long, value_name = "BY", num_args = 0..=1, require_equals = true, default_missing_value = "chars")]
     pub(crate) compact: Option<DocCompact>,
+    /// Convert a file of up to this size, in bytes or like `1GiB`; default and limit for untrusted files: 16 MiB. A larger
+    /// file is converted to compact JSON or TRON without its values in memory, and needs `--out`.
+    #[arg(long, value_name = "SIZE", value_parser = byte_size)]
+    pub(crate) max_bytes: Option<u64>,
     /// Keep `null` in fields of the specification, where it means the same as a missing field.
     #[arg(long)]
     pub(crate) keep_null: bool,
@@ -227,3 +231,23 @@ pub(crate) struct DocMergeArgs {
     #[arg(long, value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT")]
     pub(crate) format: OutputFormat,
 }
+
+/// Parses a size: `1000000`, `64MiB`, `1GiB`.
+fn byte_size(text: &str) -> Result<u64, String> {
+    let units = [("KiB", 10), ("MiB", 20), ("GiB", 30)];
+    let unit = units.into_iter().find_map(|(unit, shift)| {
+        let number = text.strip_suffix(unit)?;
+        Some((number.trim_end(), shift))
+    });
+    let (number, shift) = unit.unwrap_or((text, 0));
+    let number: u64 = number
+        .parse()
+        .map_err(|_| format!("`{text}` is not a size: write a number of bytes, or `64MiB`"))?;
+    let size = number
+        .checked_mul(1 << shift)
+        .filter(|size| *size <= MAX_SIZE);
+    size.ok_or_else(|| format!("`{text}` is more than 1 GiB"))
+}
+
+/// Maximum size of a converted file, in bytes.
+const MAX_SIZE: u64 = 1 << 30;

@@ -7,5 +7,6 @@
     reason = "tests fail by panicking"
 )]
 
+mod damaged;
 mod printed;
 mod reports;

@@ -7,6 +7,7 @@ mod quote;
 mod serializer;
 mod shapes;
 mod tape;
+pub(crate) mod transcode;
 
 use std::io::Write;
 

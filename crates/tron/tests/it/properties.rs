@@ -129,6 +129,18 @@ proptest! {
     }
 
     #[test]
+    fn converted_text_is_the_same_value(json in json()) {
+        let (compact, options) = (json.to_string(), ReadOptions::default());
+        let tron = options.text_to_tron(&compact).unwrap();
+        prop_assert_eq!(strict::read(&tron), json.clone());
+        prop_assert!(tron.len() <= compact.len());
+        for text in [&tron, &compact, &to_string(&json).unwrap()] {
+            prop_assert_eq!(&options.text_to_json(text).unwrap(), &compact);
+            prop_assert_eq!(options.text_to_tron(text).unwrap().len(), tron.len());
+        }
+    }
+
+    #[test]
     fn every_option_preserves_the_value(json in json(), pretty: bool, quoted_properties: bool, weighed: bool) {
         let weigh: Option<&dyn Fn(&str) -> usize> = if weighed { Some(&odd_weight) } else { None };
         let options = WriteOptions { pretty, quoted_properties, weigh, null_is_absent: false };

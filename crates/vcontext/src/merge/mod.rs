@@ -15,7 +15,7 @@ use windlass_tron::{Object, Value};
 
 pub use self::fork::{fork, forkable};
 use self::locks::has_locks;
-use self::matched::{filter, label, matched};
+use self::matched::{canonical, filter, label, matched};
 use self::order::arranged;
 use self::stamps::{STAMPS, derived, is_derived, stamped_by};
 use crate::Author;
@@ -121,6 +121,8 @@ enum Role {
     Playbook,
     /// Events of a playbook.
     Events,
+    /// Edges of a plan.
+    Edges,
     /// Any other value.
     Other,
 }
@@ -134,6 +136,7 @@ impl Role {
             (Self::Root | Self::Container, "playbook") => Self::Playbook,
             (Self::Container | Self::Item, "items") | (Self::Item, "subItems") => Self::Items,
             (Self::Playbook, "items") => Self::Events,
+            (Self::Container, "edges") => Self::Edges,
             _ => Self::Other,
         }
     }
@@ -145,6 +148,25 @@ impl Role {
             _ => Self::Other,
         }
     }
+}
+
+/// Merges lists without an order: what a side removed is removed, what it added is added.
+fn set_of_edges(
+    base: &[Value<'static>],
+    ours: &[Value<'static>],
+    theirs: &[Value<'static>],
+) -> Vec<Value<'static>> {
+    let keys = |list: &[Value<'static>]| list.iter().map(canonical).collect::<BTreeSet<_>>();
+    let (was, own, other) = (keys(base), keys(ours), keys(theirs));
+    let kept = ours.iter().filter(|edge| {
+        let key = canonical(edge);
+        !was.contains(&key) || other.contains(&key)
+    });
+    let added = theirs.iter().filter(|edge| {
+        let key = canonical(edge);
+        !was.contains(&key) && !own.contains(&key)
+    });
+    kept.chain(added).cloned().collect()
 }
 
 /// Returns the changed side, if at most one side changed the value.
@@ -294,6 +316,9 @@ impl Job<'_> {
     ) -> Option<Vec<Value<'static>>> {
         if let (Some(base), Some(own), Some(other)) = (texts(base), texts(ours), texts(theirs)) {
             return Some(set(&base, &own, &other));
+        }
+        if role == Role::Edges {
+            return Some(set_of_edges(base, ours, theirs));
         }
         let rows = matched(base, ours, theirs)?;
         let arranged = arranged(&rows, false);

@@ -5,8 +5,8 @@ use serde_json::json;
 use windlass_vcontext::{
     AgentKind, Author, CheckOptions, Document, EditError, Encoding, ItemStatus, Layout,
     MigrateError, Object, PlanStatus, Version, add_item, as_formula, as_plan, check, exact,
-    lightest_tron, markdown, migrate, migrate_to, set_item, set_plan_status, without_nulls,
-    work_items, write,
+    lightest_tron, markdown, merge_documents, migrate, migrate_to, set_item, set_plan_status,
+    without_nulls, work_items, write,
 };
 
 use crate::support::{PAIRS, any_json, document, json_text, named, object, rules};
@@ -510,6 +510,30 @@ fn nested_ids_name_the_enclosing_item() {
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
+}
+
+#[test]
+fn merge_joins_edges_and_nested_items() {
+    let plan = |reader: &str, edges: &str| {
+        document(&format!(
+            r#"{{"xBRIEFInfo": {{"version": "0.8"}}, "plan": {{"title": "P", "status": "running", "items": [
+            {{"id": "a", "title": "A", "status": "pending", "items": [{{"id": "a.r", "title": "R", "status": "{reader}"}}]}},
+            {{"id": "b", "title": "B", "status": "pending"}}, {{"id": "c", "title": "C", "status": "pending"}}], "edges": [{edges}]}}}}"#
+        ))
+    };
+    let edge =
+        |from: &str, to: &str| format!(r#"{{"from": "{from}", "to": "{to}", "type": "blocks"}}"#);
+    let (ab, bc, ac) = (edge("a", "b"), edge("b", "c"), edge("a", "c"));
+    let base = plan("pending", &ab);
+    let ours = plan("running", &format!("{ab}, {bc}"));
+    let theirs = plan("pending", &ac);
+    let merged = merge_documents(base.value(), ours.value(), theirs.value(), &author());
+    assert!(merged.conflicts.is_empty(), "{:?}", merged.conflicts);
+    let text = json_text(&merged.value);
+    assert!(text.contains(r#""status":"running"}]"#), "{text}");
+    let edges =
+        r#""edges":[{"from":"b","to":"c","type":"blocks"},{"from":"a","to":"c","type":"blocks"}]"#;
+    assert!(text.contains(edges), "{text}");
 }
 
 proptest! {

@@ -9,6 +9,7 @@ use windlass::{DocumentDraft, lightest_tron};
 use windlass_render::migration_line;
 
 use super::input::document;
+use super::large_file;
 use super::{DocContext, Ended, print_either};
 use crate::args::{DocCompact, DocConvertArgs, DocEncoding, DocMigrateArgs, DocStatsArgs};
 use crate::exit::Exit;
@@ -16,6 +17,9 @@ use crate::outside::here;
 use crate::screen::Screen;
 
 pub(super) fn convert(at: &DocContext<'_>, args: &DocConvertArgs) -> Ended {
+    if let Some(max) = large_file::limit(args) {
+        return large_file::convert(at, args, max);
+    }
     let document = document(at.workspace, &args.file, &at.workspace.site().snapshot())?;
     let layout = match args.compact.is_some() {
         true => Layout::compact(),

@@ -3,6 +3,7 @@ mod convert;
 mod fork;
 mod input;
 mod item;
+mod large_file;
 mod merge;
 mod new;
 mod playbook;

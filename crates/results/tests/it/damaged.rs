@@ -1,0 +1,58 @@
+//! Damaged logs: a line that is missing or unreadable costs at most the failure it tells of.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use windlass_results::{Results, read_results};
+
+/// Logs with several failures.
+const LOGS: [&str; 16] = [
+    "cargo/cargo.txt",
+    "unittest/unittest.txt",
+    "pytest/pytest.txt",
+    "pytest/pytest-xdist.txt",
+    "node/node-spec.txt",
+    "node/node-tap.txt",
+    "maven/maven.txt",
+    "jest/jest.txt",
+    "vitest/vitest-coloured.txt",
+    "mocha/mocha.txt",
+    "mocha/mocha-tap.txt",
+    "go/go.txt",
+    "go/go-json.txt",
+    "ctest/ctest.txt",
+    "swift/swift.txt",
+    "swift/swift-testing.txt",
+];
+
+fn keys(found: &Results) -> BTreeSet<String> {
+    let bad = found.names.iter().filter(|name| name.is_bad());
+    bad.map(|name| name.key.clone()).collect()
+}
+
+#[test]
+fn missing_line_costs_at_most_one_failure() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/results");
+    let mut faults = Vec::new();
+    for log in LOGS {
+        let text = std::fs::read_to_string(folder.join(log)).unwrap();
+        let whole = read_results(&text).unwrap();
+        let known = keys(&whole);
+        let lines: Vec<&str> = text.lines().collect();
+        for at in 0..lines.len() {
+            for put in [None, Some("x")] {
+                let before = lines[..at].iter().copied();
+                let rest = put.into_iter().chain(lines[at + 1..].iter().copied());
+                let damaged: Vec<&str> = before.chain(rest).collect();
+                let found = read_results(&format!("{}\n", damaged.join("\n"))).unwrap();
+                let left = keys(&found);
+                let lost: Vec<&String> = known.difference(&left).collect();
+                let is_told = found.is_broken_off || found.unnamed > 0;
+                if lost.len() > 1 && !is_told || left.is_empty() && !is_told {
+                    faults.push(format!("{log}:{} {put:?} {:?} loses {lost:?}", at + 1, lines[at]));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
