@@ -68,5 +68,12 @@ async function play(name) {
 }
 
 let good = true;
-for (const name of named.length > 0 ? named : Object.keys(SCENARIOS)) good = (await play(name)) && good;
+for (const name of named.length > 0 ? named : Object.keys(SCENARIOS)) {
+  try {
+    good = (await play(name)) && good;
+  } catch (error) {
+    console.log(`${name}: FAULT ${error.stack}`);
+    good = false;
+  }
+}
 process.exit(good ? 0 : 1);

@@ -21,11 +21,12 @@ command -v node > /dev/null && command -v npm > /dev/null || skip "node and npm 
 [ "$(node -p 'process.versions.node.split(".")[0] >= 20')" = true ] || skip "the clients need node 20 or newer"
 [ -x "$windlass" ] || skip "$windlass is not there; build it first (cargo build), or name one with WINDLASS"
 
-# Of the scripts of packages only the one is run that puts the binary of Claude Code in its place.
+# Of the scripts of packages only those are run that put a binary in its place.
 install_clients() {
   rm -rf "$tools" && mkdir -p "$tools" && cd "$tools" && cp "$here/package.json" . &&
     timeout 300 npm install --no-audit --no-fund --ignore-scripts &&
-    node node_modules/@anthropic-ai/claude-code/install.cjs
+    (cd node_modules/@anthropic-ai/claude-code && node install.cjs) &&
+    (cd node_modules/opencode-ai && node postinstall.mjs)
 }
 if ! cmp -s "$here/package.json" "$tools/installed"; then
   (install_clients) > "$target/clients.log" 2>&1 || skip "the clients cannot be installed; $target/clients.log says why"

@@ -8,7 +8,7 @@ use windlass_repo::{LeftOut, Refusal, Snapshot, SourceFile};
 
 use crate::capture::shift::copies;
 use crate::explain::{Step, Trace};
-use crate::reanchor::{Found, Search, SymbolHint};
+use crate::reanchor::{Found, Search, SymbolHint, is_quotation, unless_quoted};
 use crate::verdicts::{Looked, verdict};
 
 /// Determines the state and the current location of `pointer` in the files of `snapshot`.
@@ -127,7 +127,7 @@ fn look_for(
         let is_quoted = |twin: &Judgement| {
             let repair = twin.repair.as_ref();
             let claimed = repair.and_then(|repair| repair.evidence.as_ref());
-            claimed.is_some_and(|claimed| search.is_quotation(&claimed.file))
+            claimed.is_some_and(|claimed| is_quotation(&search, &claimed.file))
         };
         let twin = twin.flatten().filter(|twin| !is_quoted(twin));
         return twin.unwrap_or_else(|| {
@@ -136,7 +136,8 @@ fn look_for(
         });
     }
     trace.place(&there);
-    with_repair(there, search.run(trace))
+    let found = search.run(trace);
+    with_repair(there, unless_quoted(&search, found, trace))
 }
 
 /// True if the unchanged lines at `pointer` may be a copy: the text has or had copies, and a commit shows their

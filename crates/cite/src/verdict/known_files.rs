@@ -171,14 +171,14 @@ impl<'a> KnownFiles<'a> {
     }
 }
 
-/// Returns the file that the path of `citation` means by its folder, which exists: a path into a folder of the
-/// repository is a citation even if it names no file.
+/// Returns the file that the path of `citation` means by its folder, which exists: code with a path into a folder of
+/// the repository is a citation even if it names no file. Plain text may quote the output of another project.
 fn in_known_folder(
     snapshot: &Snapshot,
     document: &RepoPath,
     citation: &Citation,
 ) -> Option<(From, RepoPath)> {
-    if !citation.path.contains('/') {
+    if citation.setting == Setting::Text || !citation.path.contains('/') {
         return None;
     }
     let is_in_folder = |(_, file): &(From, RepoPath)| {

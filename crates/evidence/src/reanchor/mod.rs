@@ -36,6 +36,7 @@ use crate::verdicts::Looked;
 use crate::windows::best_places;
 use compare::Comparing;
 use own_lines::OwnLinesCheck;
+pub(crate) use quotation::{is_quotation, unless_quoted};
 pub(crate) use symbol::SymbolHint;
 pub(crate) use verdict::Found;
 use verdict::{MAX_CANDIDATES, copies, moved};
@@ -68,14 +69,7 @@ impl Search<'_> {
         then.is_ok_and(|then| then.bytes() != source.bytes())
     }
 
-    /// Determines the fate of the text.
     pub(crate) fn run(&self, trace: &mut Trace) -> Found {
-        let found = self.located(trace);
-        self.unless_quoted(found, trace)
-    }
-
-    /// Locates the text in any file.
-    fn located(&self, trace: &mut Trace) -> Found {
         let (Some(capture), Some(hash @ SourceHash::Span(_))) =
             (self.capture, self.pointer.source_hash)
         else {

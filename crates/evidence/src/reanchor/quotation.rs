@@ -10,38 +10,36 @@ use super::Search;
 use super::verdict::Found;
 use crate::explain::Trace;
 
-impl Search<'_> {
-    /// Returns `found`, but a candidate instead of a claim if the claimed location is a quotation.
-    pub(super) fn unless_quoted(&self, found: Found, trace: &mut Trace) -> Found {
-        let claimed = found.repair.evidence.as_ref();
-        let Some(claimed) = claimed.filter(|claimed| self.is_quotation(&claimed.file)) else {
-            return found;
-        };
-        let why = format!("the document `{}` quotes it", claimed.file);
-        trace.note("quotation", || why.clone());
-        Found {
-            why: Some(why),
-            repair: Repair {
-                outcome: RepairOutcome::Ambiguous,
-                candidates: vec![claimed.clone()],
-                ..Repair::unproven()
-            },
-        }
+/// Returns `found`, but a candidate instead of a claim if the claimed location is a quotation of the text.
+pub(crate) fn unless_quoted(search: &Search<'_>, found: Found, trace: &mut Trace) -> Found {
+    let claimed = found.repair.evidence.as_ref();
+    let Some(claimed) = claimed.filter(|claimed| is_quotation(search, &claimed.file)) else {
+        return found;
+    };
+    let why = format!("the document `{}` quotes it", claimed.file);
+    trace.note("quotation", || why.clone());
+    Found {
+        why: Some(why),
+        repair: Repair {
+            outcome: RepairOutcome::Ambiguous,
+            candidates: vec![claimed.clone()],
+            ..Repair::unproven()
+        },
     }
+}
 
-    /// True if the text in `file` quotes the captured text: `file` is a document, and the captured file was none.
-    pub(crate) fn is_quotation(&self, file: &RepoPath) -> bool {
-        let own = &self.pointer.file;
-        !is_prose(own.as_str()) && is_prose(file.as_str()) && !self.became(file)
-    }
+/// True if the text in `file` quotes the captured text: `file` is a document, and the captured file was none.
+pub(crate) fn is_quotation(search: &Search<'_>, file: &RepoPath) -> bool {
+    let own = &search.pointer.file;
+    !is_prose(own.as_str()) && is_prose(file.as_str()) && !became(search, file)
+}
 
-    /// True if the captured file was renamed to `file`.
-    fn became(&self, file: &RepoPath) -> bool {
-        let commit = self.capture.and_then(|capture| capture.commit.as_deref());
-        let names = commit.map(|commit| {
-            let history = self.snapshot.history();
-            history.names_since(commit, &self.pointer.file)
-        });
-        names.is_some_and(|names| names.into_iter().any(|name| name == *file))
-    }
+/// True if the captured file was renamed to `file`.
+fn became(search: &Search<'_>, file: &RepoPath) -> bool {
+    let commit = search.capture.and_then(|capture| capture.commit.as_deref());
+    commit.is_some_and(|commit| {
+        let history = search.snapshot.history();
+        let names = history.names_since(commit, &search.pointer.file);
+        names.into_iter().any(|name| name == *file)
+    })
 }

@@ -98,10 +98,17 @@ impl AgentClient {
 
 impl ServerList {
     fn edit(&self) -> JsonEdit {
-        let args = ["mcp", "--root", self.root];
-        let fields = match self.shape {
+        JsonEdit::Server {
+            key: self.key,
+            entry: self.entry(&["mcp", "--root", self.root]),
+        }
+    }
+
+    /// Returns an entry that starts Windlass with `args`.
+    pub(super) fn entry(&self, args: &[&str]) -> Value {
+        let mut fields = match self.shape {
             EntryShape::Local => {
-                let command = ["windlass"].iter().chain(&args).collect::<Vec<_>>();
+                let command = ["windlass"].iter().chain(args).collect::<Vec<_>>();
                 vec![("type", json!("local")), ("command", json!(command))]
             }
             EntryShape::Stdio => vec![
@@ -113,13 +120,11 @@ impl ServerList {
                 vec![("command", json!("windlass")), ("args", json!(args))]
             }
         };
+        fields.extend(self.eager.map(|field| (field, json!(true))));
         let fields = fields
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value));
-        JsonEdit::Server {
-            key: self.key,
-            entry: Value::Object(Map::from_iter(fields)),
-        }
+        Value::Object(Map::from_iter(fields))
     }
 }
 

@@ -19,7 +19,7 @@ impl AgentClient {
             "license": env!("CARGO_PKG_LICENSE"),
         });
         // The client offers its roots to the server.
-        let server = json!({ "command": "windlass", "args": ["mcp"] });
+        let server = self.servers.entry(&["mcp"]);
         let hooks = self.hooks.iter().flat_map(|hooks| hooks.all(Some(RUNBOOK)));
         let hooks = hooks.map(|hook| (hook.event.to_owned(), json!([hook.entry()])));
         let hooks: Map<String, Value> = hooks.collect();
