@@ -42,6 +42,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("windlass-ledger", 7),
     ("windlass-memory", 7),
     ("windlass-find", 8),
+    ("windlass-share", 8),
     ("windlass-steps", 8),
     ("windlass-context", 9),
     ("windlass-impact", 9),

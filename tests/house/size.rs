@@ -35,6 +35,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("results", 3_950),
     ("runs", 3_650),
     ("search", 900),
+    ("share", 1_700),
     ("site", 1_300),
     ("steps", 5_850),
     ("store", 2_850),

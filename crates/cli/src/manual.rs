@@ -31,6 +31,18 @@ const ENVIRONMENT: &[(&str, &str)] = &[
         "maximum wait for the lock of another process: `5s`, `500ms`, or `0` for none; `10s` if not set",
     ),
     (
+        "WINDLASS_OFFLINE",
+        "if set, commands work without the shared ledger, as with `--offline`",
+    ),
+    (
+        "WINDLASS_LEDGER_PASSWORD_COMMAND",
+        "program and arguments, separated by spaces, that print the password of a shared ledger in PostgreSQL",
+    ),
+    (
+        "PGPASSWORD",
+        "password of a shared ledger in PostgreSQL; `PGUSER` and `PGPASSFILE` are read as well",
+    ),
+    (
         "WINDLASS_MCP_TOKEN",
         "token that clients of `mcp --http` send",
     ),

@@ -53,6 +53,10 @@ impl Backends {
 }
 
 impl OpenShared for Backends {
+    fn at(&self, site: &Site) -> Arc<dyn OpenShared> {
+        Arc::new(Self::new(site))
+    }
+
     fn open(
         &self,
         config: &SharedConfig,

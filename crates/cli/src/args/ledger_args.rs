@@ -25,7 +25,7 @@ pub(crate) enum LedgerCommand {
     Status(FormatArgs),
     /// Stop sharing from this clone. It keeps all events.
     Detach {
-        /// Detach even if the shared ledger cannot be reached; unshared events stay on this machine.
+        /// Proceed even if the shared ledger cannot be reached; unshared events stay on this machine.
         #[arg(long)]
         force: bool,
     },

@@ -176,9 +176,9 @@ impl LedgerService {
         let root = folder.parent().unwrap_or(folder);
         let site = Site::open(root, self.site.environment().as_ref().clone())?;
         let there = Self {
-            site,
+            backends: self.backends.as_ref().map(|backends| backends.at(&site)),
             trust: self.trust.clone(),
-            backends: self.backends.clone(),
+            site,
         };
         there.open(actor, job)
     }

@@ -1,8 +1,10 @@
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
+use windlass_site::Site;
 
 use super::SharedConfig;
 
@@ -157,6 +159,9 @@ pub enum Opening {
 
 /// Opens shared logs by their location.
 pub trait OpenShared: fmt::Debug + Send + Sync {
+    /// Returns the same backends for the ledger of `site`.
+    fn at(&self, site: &Site) -> Arc<dyn OpenShared>;
+
     /// Opens the log at the location in `config`.
     ///
     /// # Errors

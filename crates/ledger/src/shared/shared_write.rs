@@ -58,64 +58,76 @@ pub(crate) fn decide_shared<T>(
 ) -> Result<Decided<T>, LedgerError> {
     let known_ahead = replica.clock_ahead();
     let mut is_newest = catch_up(replica, local, writer)?;
-    let (mut races, mut holds_log) = (0, false);
+    let mut races = 0;
     loop {
         let writer = writer.shifted(replica.clock_ahead().saturating_sub(known_ahead));
         let mut draft = Draft::new(local.applied.state_mut(), &writer);
         let value = work(&mut draft);
         let lines = draft.into_lines();
         local.applied.check_sound()?;
-        if lines.is_empty() || value.is_err() {
-            if is_newest {
-                if holds_log {
+        let value = match value {
+            Ok(value) if !lines.is_empty() => value,
+            unwritten if is_newest => {
+                if races >= MAX_RACES {
                     replica.release();
                 }
-                return value.map(|value| Decided {
+                return unwritten.map(|value| Decided {
                     value,
                     to_sync: None,
                 });
             }
-            local.reset()?;
-            replica.exchange(local, Opening::Write, writer.now)?;
-            is_newest = true;
-            continue;
-        }
-        let value = value?;
-        let batch = Batch::of(lines);
-        let position = replica.note.agreed.position.clone();
-        match replica.append_once(&position, &batch) {
-            Ok(Append::Done(head)) => {
-                replica.see_clock(&head);
-                let appended = local.guard.append(&batch.lines)?;
-                local.applied.note_appended(appended.end);
-                replica.note.pulled_at = Some(writer.now);
-                let is_sync_due = replica.agree(local, head.position)?;
-                // The shared log is durable, and gives back what the local one loses.
-                return Ok(Decided {
-                    value,
-                    to_sync: Some(appended).filter(|_| is_sync_due),
-                });
-            }
-            Ok(Append::Moved(tail)) => {
-                local.reset()?;
-                replica.take(local, &tail, writer.now)?;
-                (is_newest, races) = (true, races + 1);
-            }
-            // The log has lost events, and gets them back.
-            Err(SharedError::Diverged(_)) => {
+            _ => {
                 local.reset()?;
                 replica.exchange(local, Opening::Write, writer.now)?;
-                (is_newest, races) = (true, races + 1);
+                is_newest = true;
+                continue;
             }
-            Err(error) => return Err(replica.error(error)),
+        };
+        if let Some(to_sync) = append(replica, local, lines, writer.now)? {
+            return Ok(Decided { value, to_sync });
         }
+        (is_newest, races) = (true, races + 1);
         if races >= GIVE_UP {
             return Err(LedgerError::Contended(races));
         }
         if races >= MAX_RACES {
             replica.seize(local, writer.now)?;
-            holds_log = true;
         }
+    }
+}
+
+/// Appends the lines of a draft to the shared log and to the local one. Returns the lines to sync, if any; `None` if
+/// others were first, and the state is now the newest one without the draft.
+fn append(
+    replica: &mut Replica,
+    local: &mut LocalLog<'_, '_>,
+    lines: Vec<u8>,
+    now: Stamp,
+) -> Result<Option<Option<Appended>>, LedgerError> {
+    let batch = Batch::of(lines);
+    let position = replica.note.agreed.position.clone();
+    match replica.append_once(&position, &batch) {
+        Ok(Append::Done(head)) => {
+            replica.see_clock(&head);
+            let appended = local.guard.append(&batch.lines)?;
+            local.applied.note_appended(appended.end);
+            (replica.note.pulled_at, replica.note.failed) = (Some(now), None);
+            let is_sync_due = replica.agree(local, head.position)?;
+            // The shared log is durable, and gives back what the local one loses.
+            Ok(Some(Some(appended).filter(|_| is_sync_due)))
+        }
+        Ok(Append::Moved(tail)) => {
+            local.reset()?;
+            replica.take(local, &tail, now)?;
+            Ok(None)
+        }
+        // The log has lost events, and gets them back.
+        Err(SharedError::Diverged(_)) => {
+            local.reset()?;
+            replica.exchange(local, Opening::Write, now)?;
+            Ok(None)
+        }
+        Err(error) => Err(replica.error(error)),
     }
 }
 

@@ -81,6 +81,13 @@ pub(crate) struct MemoryBackend {
 }
 
 impl OpenShared for MemoryBackend {
+    fn at(&self, _: &windlass_site::Site) -> Arc<dyn OpenShared> {
+        Arc::new(Self {
+            log: self.log.clone(),
+            ahead: self.ahead,
+        })
+    }
+
     fn open(&self, _: &SharedConfig, _: Opening) -> Result<Box<dyn SharedLog>, SharedError> {
         match self.log.stored().is_down {
             true => Err(SharedError::Unreachable("down".to_owned())),

@@ -90,6 +90,23 @@ pub enum Patience {
     Endless,
 }
 
+/// Pauses in seconds between attempts to record the result of a program while the shared ledger cannot be reached.
+const OUTAGE_PAUSES: [u64; 7] = [1, 2, 4, 8, 16, 32, 60];
+/// Pause of a drive of all molecules after the shared ledger could not be reached.
+const AFTER_OUTAGE: Duration = Duration::from_secs(5);
+
+/// True if a later attempt may succeed without any change.
+fn is_outage(error: &Error) -> bool {
+    error.is(|error: &LedgerError| {
+        matches!(
+            error,
+            LedgerError::Unreachable { .. }
+                | LedgerError::Unsettled { .. }
+                | LedgerError::Contended(_)
+        )
+    })
+}
+
 /// State of a running drive.
 #[derive(Default)]
 struct Drive {
@@ -155,6 +172,27 @@ impl Driver<'_> {
         self.molecules.session.decide_redacted(work)
     }
 
+    /// Like [`Self::decide`], for the result of a program that has ended: waits while the shared ledger cannot be
+    /// reached, for about two minutes.
+    async fn record<T>(
+        &mut self,
+        stop: &Stop,
+        mut work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
+    ) -> Result<T, Error> {
+        for seconds in OUTAGE_PAUSES {
+            match self.decide(&mut work) {
+                Err(error) if is_outage(&error) && stop.level() == StopLevel::None => {
+                    tokio::select! {
+                        _ = stop.beyond(StopLevel::None) => {}
+                        () = tokio::time::sleep(Duration::from_secs(seconds)) => {}
+                    }
+                }
+                done => return done,
+            }
+        }
+        self.decide(work)
+    }
+
     /// Drives a molecule, and waits as `options` say.
     ///
     /// # Errors
@@ -213,7 +251,13 @@ impl Driver<'_> {
                 };
                 let known = drive.why.len();
                 self.molecules.session.report_when_done(&id);
-                self.drive_once(&id, options, &mut drive).await?;
+                match self.drive_once(&id, options, &mut drive).await {
+                    Err(error) if is_outage(&error) => {
+                        self.molecules.session.warn(error.to_string());
+                        pause = pause.min(AFTER_OUTAGE);
+                    }
+                    done => done?,
+                }
                 pause = pause.min(self.pause(&id, options)?.unwrap_or(pause));
                 refused.insert(id.clone(), (drive.why.clone(), drive.was_trusted));
                 if !drive.done.is_empty() || drive.why.len() > known {
@@ -340,18 +384,18 @@ impl Driver<'_> {
                     output: partial_output(&error),
                     ..MolStepFailed::default()
                 };
-                return self.fail(proof, failed, drive);
+                return self.fail(proof, failed, drive, stop).await;
             }
         };
         match self.accepted(context, asked, &output, stop).await? {
-            Accepted::Yes => self.complete(proof, output, drive),
+            Accepted::Yes => self.complete(proof, output, drive, stop).await,
             Accepted::No(reason) => {
                 let failed = MolStepFailed {
                     reason,
                     output,
                     ..MolStepFailed::default()
                 };
-                self.fail(proof, failed, drive)
+                self.fail(proof, failed, drive, stop).await
             }
             Accepted::Refused(why) => {
                 drive.refused = true;
@@ -381,30 +425,34 @@ impl Driver<'_> {
         }
     }
 
-    fn complete(
+    async fn complete(
         &mut self,
         proof: &StepProof,
         output: Value,
         drive: &mut Drive,
+        stop: &Stop,
     ) -> Result<bool, Error> {
         let world = self.molecules.session.world();
         let children = ChildMolecules::of(&self.molecules, &proof.mol, &proof.step, &output)?;
-        let done = self.decide(|draft| {
+        let work = |draft: &mut Draft<'_>| {
             let children = children.with_ids(draft);
             draft.complete(proof, output.clone(), children, &world)
-        })?;
+        };
+        let done = self.record(stop, work).await?;
         drive.did(&proof.step, if done { "completed" } else { "failed" });
         Ok(true)
     }
 
-    fn fail(
+    async fn fail(
         &mut self,
         proof: &StepProof,
         failed: MolStepFailed,
         drive: &mut Drive,
+        stop: &Stop,
     ) -> Result<bool, Error> {
         let (world, why) = (self.molecules.session.world(), failed.reason.clone());
-        let again = self.decide(|draft| draft.fail(proof, failed.clone(), &world))?;
+        let work = |draft: &mut Draft<'_>| draft.fail(proof, failed.clone(), &world);
+        let again = self.record(stop, work).await?;
         drive.did(&proof.step, failure_text(again, &why));
         Ok(true)
     }
