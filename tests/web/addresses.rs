@@ -23,7 +23,7 @@ fn every_address_is_page_and_data() {
         ("/runs/compare".to_owned(), "Contracts"),
         ("/work".to_owned(), &*mol),
         (format!("/work/molecules/{mol}"), "Build the module"),
-        (format!("/work/molecules/{mol}/steps/build"), "mol.created"),
+        (format!("/work/molecules/{mol}/steps/build"), "History"),
         ("/work/beads?state=all".to_owned(), "Write the limits down"),
         (
             "/work/beads?state=blocked".to_owned(),

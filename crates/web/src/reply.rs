@@ -146,7 +146,9 @@ fn rendered<V: View>(
     };
     let template = app.templates.get_template(V::TEMPLATE);
     let template = template.map_err(Error::internal)?;
-    let query = &address.query.0;
+    let query = address.query.0.iter();
+    let query: BTreeMap<&String, String> =
+        query.map(|(name, value)| (name, harmless(value))).collect();
     let values = serde_json::json!({ "v": value, "page": frame, "query": query });
     let values = minijinja::context! { parts_of => Serde(view.parts()), ..minijinja::Value::from(Serde(values)) };
     template.render(values).map_err(Error::internal)

@@ -37,7 +37,10 @@
   const graph = figure => {
     const svg = figure.querySelector("svg");
     if (!svg) return;
-    const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
+    // The title of the drawing is that of the page.
+    const top = 52;
+    const [, , width, whole] = svg.getAttribute("viewBox").split(" ").map(Number);
+    const height = whole - top;
     svg.removeAttribute("width");
     svg.removeAttribute("height");
     const id = figure.parentElement.id;
@@ -46,7 +49,7 @@
       // Not enlarged, and never so small that names cannot be read: the rest is a move away.
       const scale = Math.max(Math.min(w / width, h / height, 1), 0.45);
       const [x, y] = [(width - w / scale) / 2, (height - h / scale) / 2];
-      return { x: Math.min(x, 0), y: Math.min(y, 0), w: w / scale, h: h / scale };
+      return { x: Math.min(x, 0), y: top + Math.min(y, 0), w: w / scale, h: h / scale };
     };
     let view = views.get(id) ?? fit();
     const show = () => { views.set(id, view); svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`); };
@@ -101,7 +104,11 @@
   const busy = part => part.contains(document.activeElement) && /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName);
   const source = new Map();
   const note = within => { for (const part of all("[data-live]", within)) source.set(part.id, part.innerHTML); };
-  const prepare = within => { for (const figure of all(".graph", within)) graph(figure); };
+  const prepare = within => {
+    for (const figure of all(".graph", within)) graph(figure);
+    // What scrolls can be reached by keyboard.
+    for (const one of all(".wide,pre", within)) if (one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight) one.tabIndex = 0;
+  };
   note(document);
   prepare(document);
   tick();
