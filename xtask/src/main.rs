@@ -1,4 +1,4 @@
-//! Jobs around the code that need no shell: `cargo xtask bench`, `cargo xtask drift`, `cargo xtask recall`,
+//! Jobs around the code that need no shell: `cargo xtask bench`, `cargo xtask dist`, `cargo xtask drift`, `cargo xtask recall`,
 //! `cargo xtask same`, `cargo xtask secrets`, `cargo xtask plugins`.
 #![allow(
     clippy::disallowed_methods,
@@ -8,6 +8,7 @@
 )]
 
 mod bench;
+mod dist;
 mod drift;
 mod plugins;
 #[cfg(unix)]
@@ -30,6 +31,17 @@ cargo xtask bench shared [SECONDS]
 
   Measures claims per second of 1, 4 and 16 long-lived workers on two machines for each backend of a shared ledger, beside a bare
   append under one row lock and `SKIP LOCKED` on the same server. Needs Debian's package `postgresql`.
+
+cargo xtask dist [--profile NAME] [--target TRIPLE…] [--binary FILE] [--out DIR] [--check] [--collect]
+
+  Builds the program and makes every package of a release: archive, Debian package, wheel, npm packages, container image,
+  checksums, Homebrew formula, and `server.json` at the root.
+  --profile NAME   cargo profile of the build; `dist` if not given
+  --target TRIPLE  platform to build for; this machine's if not given; may be repeated
+  --binary FILE    pack this program instead of building one
+  --out DIR        folder of the packages; `target/distributed` if not given
+  --check          install each package in an empty environment and run it there; exit code 1 if one fails
+  --collect        make no packages, only the files that name those in DIR
 
 cargo xtask drift ARGUMENT…
 
@@ -71,6 +83,7 @@ fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let ended = match args.next().as_deref() {
         Some("bench") => bench::main(args.collect()),
+        Some("dist") => dist::main(&args.collect::<Vec<_>>()),
         Some("drift") => drift::main(&args.collect::<Vec<_>>()),
         Some("recall") => recall(args),
         #[cfg(unix)]

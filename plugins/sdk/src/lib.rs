@@ -47,7 +47,7 @@ pub mod host;
 #[allow(missing_docs, clippy::all, reason = "generated")]
 pub mod bindings {
     wit_bindgen::generate!({
-        path: "../wit",
+        path: "wit",
         world: "plugin",
         pub_export_macro: true,
         export_macro_name: "export_component",

@@ -68,6 +68,7 @@ pub(crate) use self::zoo_args::*;
 #[command(
     name = "windlass",
     version,
+    long_version = env!("WINDLASS_VERSION"),
     propagate_version = true,
     max_term_width = 100
 )]

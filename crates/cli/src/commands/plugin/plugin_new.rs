@@ -168,7 +168,7 @@ fn sources(language: PluginLanguage, name: &str, sdk: Option<&Path>) -> Vec<File
         PluginLanguage::Rust if sdk_is_elsewhere => {}
         PluginLanguage::Rust => {
             files.extend(RUST_SDK.iter().map(verbatim));
-            files.push(("wit/step.wit", INTERFACE.to_owned()));
+            files.push(("sdk/wit/step.wit", INTERFACE.to_owned()));
         }
         PluginLanguage::Js | PluginLanguage::Python => {
             files.push(("wit/deps/windlass-step/step.wit", INTERFACE.to_owned()));
@@ -207,10 +207,10 @@ mod tests {
     fn sources_are_self_contained() {
         let files = sources(PluginLanguage::Rust, "count-it", None);
         assert!(text(&files, "Cargo.toml").contains("windlass-step = { path = \"sdk\" }"));
-        // The SDK finds the interface next to its folder, and is independent of any surrounding workspace.
-        assert!(text(&files, "sdk/src/lib.rs").contains("path: \"../wit\""));
+        // The SDK contains the interface, and is independent of any surrounding workspace.
+        assert!(text(&files, "sdk/src/lib.rs").contains("path: \"wit\""));
         assert!(!text(&files, "sdk/Cargo.toml").contains("workspace"));
-        assert_eq!(text(&files, "wit/step.wit"), INTERFACE);
+        assert_eq!(text(&files, "sdk/wit/step.wit"), INTERFACE);
 
         let elsewhere = sources(
             PluginLanguage::Rust,

@@ -1,0 +1,82 @@
+//! Archive with the program and all documents: `.tar.xz`, on Windows `.zip`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::super::documents::DocumentKind;
+use super::super::output;
+use super::super::release::{NAME, Release};
+use super::super::tree::{self, Tree};
+use super::{Files, Installed, Kind, Product, Target};
+use crate::Error;
+
+/// Maximum size of an archive, in bytes.
+const MAX_SIZE: u64 = 15_000_000;
+
+pub(super) const KIND: Kind = Kind {
+    name: "archive",
+    suits: |_| true,
+    tools: &[],
+    make,
+    installers: &["tar"],
+    install,
+    is_trial: |_| false,
+};
+
+/// Name of the only folder in the archive.
+pub(crate) fn folder(release: &Release, target: &Target) -> String {
+    format!("{NAME}-{}-{}", release.version, target.triple)
+}
+
+/// File name of the archive.
+pub(crate) fn file_name(release: &Release, target: &Target) -> String {
+    let end = if target.is_windows() { "zip" } else { "tar.xz" };
+    format!("{}.{end}", folder(release, target))
+}
+
+fn make(product: &Product<'_>) -> Result<Files, Error> {
+    let Product {
+        release, target, ..
+    } = product;
+    let top = folder(release, target);
+    let mut tree = Tree::new(release.time);
+    tree.add_program(
+        format!("{top}/{}", target.program()),
+        product.program.clone(),
+    );
+    for document in product.documents {
+        let folder = match document.kind {
+            DocumentKind::Text | DocumentKind::Licence => "",
+            DocumentKind::Completion => "completions/",
+            DocumentKind::Manual => "man/man1/",
+        };
+        tree.add(
+            format!("{top}/{folder}{}", document.name),
+            document.bytes.clone(),
+        );
+    }
+    let bytes = match target.is_windows() {
+        true => tree.zip()?,
+        false => tree::xz(&tree.tar()?)?,
+    };
+    Ok(vec![(file_name(release, target), bytes)])
+}
+
+fn install(product: &Product<'_>, files: &[PathBuf], room: &Path) -> Result<Installed, Error> {
+    // Also of Windows, where it unpacks zip archives, too.
+    let mut tar = Command::new("tar");
+    output(tar.arg("-xf").args(files).current_dir(room))?;
+    let folder = room.join(folder(product.release, product.target));
+    Ok(Installed::program(
+        folder.join(product.target.program()),
+        room,
+    ))
+}
+
+/// Reports an archive that is larger than allowed.
+pub(super) fn too_large(files: &[PathBuf]) -> Option<String> {
+    let file = files.first()?;
+    let size = std::fs::metadata(file).ok()?.len();
+    let name = file.display();
+    (size > MAX_SIZE).then(|| format!("{name} has {size} bytes, {MAX_SIZE} are allowed"))
+}

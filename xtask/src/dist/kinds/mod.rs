@@ -1,0 +1,85 @@
+//! Kinds of packages, one file each.
+
+mod archive;
+mod debian;
+mod image;
+mod npm;
+mod wheel;
+
+use std::path::{Path, PathBuf};
+
+use super::options::Options;
+use super::target::Target;
+use super::trial::{self, Installed};
+use super::{Product, is_installed, write};
+use crate::Error;
+
+pub(super) use archive::{file_name as archive_name, folder as archive_folder};
+pub(super) use npm::LAUNCHER as NPM_LAUNCHER;
+
+/// Files of a package by name.
+type Files = Vec<(String, Vec<u8>)>;
+
+/// Kind of package.
+struct Kind {
+    name: &'static str,
+    /// True if the platform has packages of this kind.
+    suits: fn(&Target) -> bool,
+    /// Programs that make the package.
+    tools: &'static [&'static str],
+    make: fn(&Product<'_>) -> Result<Files, Error>,
+    /// Programs that install the package.
+    installers: &'static [&'static str],
+    /// Installs the files below an empty folder.
+    install: fn(&Product<'_>, &[PathBuf], &Path) -> Result<Installed, Error>,
+    /// True if the package is only made for a trial.
+    is_trial: fn(&Target) -> bool,
+}
+
+const KINDS: &[Kind] = &[
+    archive::KIND,
+    debian::KIND,
+    wheel::KIND,
+    npm::KIND,
+    image::KIND,
+];
+
+/// Makes all packages of a product, and tries them if the options ask for it; returns what failed.
+pub(super) fn make_and_try(product: &Product<'_>, options: &Options) -> Result<Vec<String>, Error> {
+    let mut failures = Vec::new();
+    for kind in KINDS.iter().filter(|kind| (kind.suits)(product.target)) {
+        let is_trial = (kind.is_trial)(product.target);
+        if is_trial && !options.check || lacks(kind.name, kind.tools) {
+            continue;
+        }
+        let room = tempfile::tempdir()?;
+        let folder = if is_trial { room.path() } else { &options.out };
+        let made = (kind.make)(product)?.into_iter();
+        let files = made.map(|(name, bytes)| write(folder.join(name), &bytes));
+        let files = files.collect::<Result<Vec<_>, _>>()?;
+        if options.check && product.target.runs_here() && !lacks(kind.name, kind.installers) {
+            let name = format!("{} for {}", kind.name, product.target.triple);
+            let install = |room: &Path| (kind.install)(product, &files, room);
+            failures.extend(
+                trial::best_of_three(&name, product, install)
+                    .err()
+                    .map(|error| format!("{name}: {error}")),
+            );
+        }
+        failures.extend(
+            (kind.name == archive::KIND.name)
+                .then(|| archive::too_large(&files))
+                .flatten(),
+        );
+    }
+    Ok(failures)
+}
+
+/// Prints and reports the first of `tools` that is not installed.
+fn lacks(kind: &str, tools: &[&str]) -> bool {
+    let missing = tools.iter().find(|tool| !is_installed(tool));
+    if let Some(tool) = missing {
+        println!("skipped: {kind}, which needs `{tool}`");
+    }
+    missing.is_some()
+}

@@ -1,0 +1,55 @@
+//! Arguments of `cargo xtask dist`.
+
+use std::path::PathBuf;
+
+use super::target::Target;
+use crate::Error;
+
+/// Arguments of `cargo xtask dist`.
+pub(super) struct Options {
+    /// Cargo profile of the build.
+    pub(super) profile: String,
+    /// Program that is packed instead of a new build; for one target only.
+    pub(super) binary: Option<PathBuf>,
+    pub(super) targets: Vec<Target>,
+    pub(super) out: PathBuf,
+    /// Installs each package in an empty environment and runs it.
+    pub(super) check: bool,
+    /// Makes no packages; writes the files that name those of all targets.
+    pub(super) collect: bool,
+}
+
+impl Options {
+    /// Parses `args`. Fails on an unknown option or target.
+    pub(super) fn parse(args: &[String]) -> Result<Self, Error> {
+        let mut options = Self {
+            profile: "dist".to_owned(),
+            binary: None,
+            targets: Vec::new(),
+            out: PathBuf::from("target/distributed"),
+            check: false,
+            collect: false,
+        };
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            let mut value = || args.next().ok_or(format!("`{arg}` needs a value"));
+            match arg.as_str() {
+                "--profile" => options.profile = value()?.clone(),
+                "--binary" => options.binary = Some(PathBuf::from(value()?).canonicalize()?),
+                "--target" => options.targets.push(Target::parse(value()?)?),
+                "--out" => options.out = PathBuf::from(value()?),
+                "--check" => options.check = true,
+                "--collect" => options.collect = true,
+                other => return Err(format!("unknown option `{other}`\n\n{}", crate::USAGE).into()),
+            }
+        }
+        if options.targets.is_empty() {
+            options.targets.push(Target::host()?);
+        }
+        if options.binary.is_some() && options.targets.len() > 1 {
+            return Err("`--binary` is the program of one target".into());
+        }
+        options.out = std::path::absolute(&options.out)?;
+        Ok(options)
+    }
+}

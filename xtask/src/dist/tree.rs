@@ -1,0 +1,130 @@
+//! Files of a package in memory, and the archive formats that they are written in.
+
+use std::collections::BTreeMap;
+use std::io::{Cursor, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use flate2::{Compression, GzBuilder};
+use sha2::{Digest as _, Sha256};
+use zip::write::SimpleFileOptions;
+
+use crate::Error;
+
+/// Files of a package by path. Archives of equal trees have equal bytes.
+pub(super) struct Tree {
+    files: BTreeMap<String, File>,
+    /// Time of every file, in seconds since 1970.
+    time: u64,
+}
+
+struct File {
+    bytes: Vec<u8>,
+    mode: u32,
+}
+
+impl Tree {
+    pub(super) fn new(time: u64) -> Self {
+        Self {
+            files: BTreeMap::new(),
+            time,
+        }
+    }
+
+    /// Adds a file.
+    pub(super) fn add(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
+        let bytes = bytes.into();
+        self.files.insert(path.into(), File { bytes, mode: 0o644 });
+    }
+
+    /// Adds a file that can be run.
+    pub(super) fn add_program(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
+        let bytes = bytes.into();
+        self.files.insert(path.into(), File { bytes, mode: 0o755 });
+    }
+
+    /// Iterates over the paths and contents in order.
+    pub(super) fn files(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.files
+            .iter()
+            .map(|(path, file)| (&**path, &*file.bytes))
+    }
+
+    /// Writes the files below `folder`.
+    pub(super) fn write(&self, folder: &Path) -> Result<(), Error> {
+        for (path, file) in &self.files {
+            let path = folder.join(path);
+            if let Some(parent) = path.parent() {
+                std::fs::create_dir_all(parent)?;
+            }
+            std::fs::write(&path, &file.bytes)?;
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt as _;
+                std::fs::set_permissions(&path, std::fs::Permissions::from_mode(file.mode))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Packs the files as a tar archive, owned by root.
+    pub(super) fn tar(&self) -> Result<Vec<u8>, Error> {
+        let mut tar = tar::Builder::new(Vec::new());
+        for (path, file) in &self.files {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(u64::try_from(file.bytes.len())?);
+            header.set_mode(file.mode);
+            header.set_mtime(self.time);
+            tar.append_data(&mut header, path, &*file.bytes)?;
+        }
+        Ok(tar.into_inner()?)
+    }
+
+    /// Packs the files as a zip archive.
+    pub(super) fn zip(&self) -> Result<Vec<u8>, Error> {
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for (path, file) in &self.files {
+            let options = SimpleFileOptions::DEFAULT.unix_permissions(file.mode);
+            zip.start_file(path.as_str(), options)?;
+            zip.write_all(&file.bytes)?;
+        }
+        Ok(zip.finish()?.into_inner())
+    }
+}
+
+/// Compresses `bytes` as gzip.
+pub(super) fn gzip(bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut encoder = GzBuilder::new().write(Vec::new(), Compression::default());
+    encoder.write_all(bytes)?;
+    Ok(encoder.finish()?)
+}
+
+/// Compresses `bytes` as well as the program `xz` can, on one thread: more threads give other bytes.
+pub(super) fn xz(bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut command = Command::new("xz");
+    command.args(["-9", "--threads=1", "--check=crc64", "--stdout"]);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("cannot run `xz`: {error}"))?;
+    let mut input = child.stdin.take().ok_or("no input")?;
+    let output = std::thread::scope(|scope| {
+        let writer = scope.spawn(move || input.write_all(bytes));
+        let output = child.wait_with_output();
+        writer.join().map_err(|_| "the writer of `xz` failed")??;
+        Ok::<_, Error>(output?)
+    })?;
+    match output.status.success() {
+        true => Ok(output.stdout),
+        false => Err(format!("`xz`: {}", output.status).into()),
+    }
+}
+
+/// Returns the SHA-256 digest of `bytes`, in hexadecimal.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
