@@ -1,4 +1,4 @@
-//! Jobs around the code that need no shell: `cargo xtask bench`, `cargo xtask drift`, `cargo xtask recall`,
+//! Jobs around the code that need no shell: `cargo xtask bench`, `cargo xtask drift`, `cargo xtask fuzz`, `cargo xtask recall`,
 //! `cargo xtask same`, `cargo xtask secrets`, `cargo xtask plugins`.
 #![allow(
     clippy::disallowed_methods,
@@ -9,6 +9,7 @@
 
 mod bench;
 mod drift;
+mod fuzz;
 mod plugins;
 #[cfg(unix)]
 mod same;
@@ -29,6 +30,12 @@ cargo xtask bench [NAME…] [--repeat N] [--check]
 cargo xtask drift ARGUMENT…
 
   Measures how well spans are found again after a repository has moved on: `cargo xtask drift --help`.
+
+cargo xtask fuzz [TARGET…] [--minutes N | --seconds N] [--keep]
+
+  Fuzzes the targets in `fuzz/fuzz_targets` with coverage feedback, all or those named. Needs a C++ compiler.
+  --minutes N    time for all targets together; one minute if not given
+  --keep         add inputs that reach new code to `fuzz/corpus`
 
 cargo xtask recall [--repo DIR…] [--set FILE…] [--each] [--records N] [--features FILE]
 
@@ -67,6 +74,7 @@ fn main() -> ExitCode {
     let ended = match args.next().as_deref() {
         Some("bench") => bench::main(args.collect()),
         Some("drift") => drift::main(&args.collect::<Vec<_>>()),
+        Some("fuzz") => fuzz::main(&args.collect::<Vec<_>>()),
         Some("recall") => recall(args),
         #[cfg(unix)]
         Some("same") => same::main(&args.collect::<Vec<_>>()),
