@@ -4,23 +4,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use windlass_fuzz::{Mutator, TARGETS, Target};
 
-/// Number of mutations per target, unless `WINDLASS_FUZZ_CASES` sets another one.
-const CASES: usize = 300;
+/// Number of mutations of each target, unless `WINDLASS_FUZZ_CASES` sets another one.
+const CASES: u64 = 300;
 
 #[test]
 fn every_target_holds_on_its_inputs() {
     let cases = std::env::var("WINDLASS_FUZZ_CASES");
-    let cases = cases
-        .ok()
-        .and_then(|cases| cases.parse().ok())
-        .unwrap_or(CASES);
+    let cases = cases.ok().and_then(|cases| cases.parse().ok());
     for target in TARGETS {
         let inputs = target.inputs();
         for input in &inputs {
             check(target, input);
         }
         let mut mutator = Mutator::new(1);
-        for _ in 0..cases {
+        for _ in 0..cases.unwrap_or(CASES) {
             check(target, &mutator.mutated(&inputs, target.words));
         }
     }
