@@ -1,5 +1,5 @@
-//! Jobs around the code that need no shell: `cargo xtask bench`, `cargo xtask dist`, `cargo xtask drift`, `cargo xtask recall`,
-//! `cargo xtask same`, `cargo xtask secrets`, `cargo xtask plugins`.
+//! Jobs around the code that need no shell: `cargo xtask bench`, `cargo xtask dist`, `cargo xtask drift`, `cargo xtask fuzz`,
+//! `cargo xtask recall`, `cargo xtask same`, `cargo xtask secrets`, `cargo xtask plugins`.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -10,6 +10,7 @@
 mod bench;
 mod dist;
 mod drift;
+mod fuzz;
 mod plugins;
 #[cfg(unix)]
 mod same;
@@ -46,6 +47,12 @@ cargo xtask dist [--profile NAME] [--target TRIPLE…] [--binary FILE] [--out DI
 cargo xtask drift ARGUMENT…
 
   Measures how well spans are found again after a repository has moved on: `cargo xtask drift --help`.
+
+cargo xtask fuzz [TARGET…] [--minutes N | --seconds N] [--keep]
+
+  Fuzzes the targets in `fuzz/fuzz_targets` with coverage feedback, all or those named. Needs a C++ compiler.
+  --minutes N    time for all targets together; one minute if not given
+  --keep         add inputs that reach new code to `fuzz/corpus`
 
 cargo xtask recall [--repo DIR…] [--set FILE…] [--each] [--records N] [--features FILE]
 
@@ -85,6 +92,7 @@ fn main() -> ExitCode {
         Some("bench") => bench::main(args.collect()),
         Some("dist") => dist::main(&args.collect::<Vec<_>>()),
         Some("drift") => drift::main(&args.collect::<Vec<_>>()),
+        Some("fuzz") => fuzz::main(&args.collect::<Vec<_>>()),
         Some("recall") => recall(args),
         #[cfg(unix)]
         Some("same") => same::main(&args.collect::<Vec<_>>()),

@@ -8,4 +8,3 @@
     reason = "tests fail by panicking"
 )]
 
-mod fuzzed;

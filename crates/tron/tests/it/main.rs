@@ -7,8 +7,6 @@
 )]
 
 mod corpus;
-mod fuzzed;
-mod mutate;
 mod odd;
 mod properties;
 mod reading;

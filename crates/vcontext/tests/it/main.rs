@@ -10,7 +10,6 @@
 mod check;
 mod check_logs;
 mod edit;
-mod fuzzed;
 mod gate;
 mod large;
 mod links;

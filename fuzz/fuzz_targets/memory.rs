@@ -1,0 +1,65 @@
+//! The memory: findings point into files, recalled passages lie in their records, and a renewed index answers like a new one.
+
+use windlass_memory::{
+    Draft, Files, Memory, Query, RecallIndex, Record, Renewed, build_index, check as check_memory,
+    fix, passages, renew_index,
+};
+
+/// Files of the memory, in the order of their texts in the input.
+const FILES: [&str; 6] = [
+    "memory/summary.md",
+    "memory/index.md",
+    "memory/impressions.jsonl",
+    "memory/recall-feedback.jsonl",
+    "memory/decisions/a.md",
+    "memory/open-loops/b.md",
+];
+
+/// Separator of two files.
+const BETWEEN: char = '\u{1}';
+
+/// Splits the input into the texts of [`FILES`].
+pub(crate) fn check(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let files = FILES.into_iter().zip(text.split(BETWEEN));
+    let memory = Memory::read(Files::of_texts(files));
+    for finding in check_memory(&memory).iter() {
+        if let Some(place) = &finding.place {
+            let text = place.source.text().get(place.range.clone());
+            assert!(text.is_some(), "{}: {:?}", finding.rule, place.range);
+        }
+    }
+    let mended = mended(&memory);
+    let _ = check_memory(&mended);
+    let shown = |record: &Record| record.source().text().to_owned();
+    let made = build_index(&memory, &shown, 1);
+    let base = build_index(&mended, &shown, 1);
+    let before = RecallIndex::open(base.clone()).expect("a built index opens");
+    let renewed = match renew_index(&before, &memory, &shown, 1) {
+        Renewed::Whole(bytes) => RecallIndex::open(bytes),
+        Renewed::Changes(bytes) => RecallIndex::open_changed(base, &bytes),
+    };
+    let renewed = renewed.expect("a renewed index opens");
+    let index = RecallIndex::open(made).expect("a built index opens");
+    let query = Query::of("why does one store own the settings of retry_loop?");
+    let ranking = index.recall(&query, 10);
+    assert!(
+        ranking == renewed.recall(&query, 10),
+        "a renewed index answers differently"
+    );
+    for hit in ranking.hits {
+        let Some(record) = memory.record(&hit.path) else {
+            continue;
+        };
+        for passage in passages(record, &query) {
+            let text = record.source().text().get(passage.range);
+            assert!(text.is_some(), "{}", hit.path);
+        }
+    }
+}
+
+fn mended(memory: &Memory) -> Memory {
+    let mut draft = Draft::new(memory);
+    let _ = fix(memory, &mut draft);
+    draft.as_memory()
+}

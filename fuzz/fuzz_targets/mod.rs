@@ -1,0 +1,345 @@
+//! Fuzz targets. Each takes any bytes and checks an oracle that is stronger than the absence of panics.
+//!
+//! `cargo xtask fuzz` runs them with coverage feedback. The test `replay` runs each target on its seeds, on its corpus, and
+//! on mutations of both, without a special compiler.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::panic,
+    reason = "an oracle panics if it does not hold, and the inputs are files of this repository"
+)]
+
+mod citations;
+mod code_owners;
+mod condition;
+mod cursor;
+mod document;
+mod document_change;
+mod events;
+mod formula;
+mod junit;
+mod memory;
+mod mutate;
+mod outline;
+mod redaction;
+mod results;
+mod runbook;
+mod schedule;
+mod secret_list;
+mod secret_rules;
+mod selector;
+mod tron_read;
+mod tron_write;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub use mutate::Mutator;
+
+/// A fuzz target.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    /// Name on the command line, and of its folder in `corpus/`.
+    pub name: &'static str,
+    /// Checks the oracle on any bytes.
+    ///
+    /// # Panics
+    /// If the oracle does not hold.
+    pub check: fn(&[u8]),
+    /// Files of the repository that serve as seeds: a folder, and the ending of the files in it.
+    seeds: &'static [(&'static str, &'static str)],
+    /// Fragments of the syntax, which mutations insert.
+    pub words: &'static [&'static str],
+}
+
+/// All targets, by name.
+pub const TARGETS: &[Target] = &[
+    Target {
+        name: "citations",
+        check: citations::check,
+        seeds: &[("docs/how-to", "md")],
+        words: &[
+            "[a](b.rs#L1-L2)",
+            "`a/b.rs:3`",
+            "```rs title=a.rs",
+            "\n> ",
+            "#L",
+            ":1-2",
+        ],
+    },
+    Target {
+        name: "code_owners",
+        check: code_owners::check,
+        seeds: &[(".github", "CODEOWNERS")],
+        words: &["* @a\n", "/a/**/b", "\\ ", "[a-z]", "!", "#"],
+    },
+    Target {
+        name: "condition",
+        check: condition::check,
+        seeds: &[],
+        words: &[
+            "inputs.a",
+            "steps.b.output",
+            " and ",
+            " not ",
+            "|length",
+            "is defined",
+            "range(9)",
+            "~",
+            "[",
+        ],
+    },
+    Target {
+        name: "cursor",
+        check: cursor::check,
+        seeds: &[("tests/stores/fixtures/0.1.0", "cursor")],
+        words: &["-", "_", "AAAA"],
+    },
+    Target {
+        name: "document",
+        check: document::check,
+        seeds: DOCUMENTS,
+        words: TRON_WORDS,
+    },
+    Target {
+        name: "document_change",
+        check: document_change::check,
+        seeds: DOCUMENTS,
+        words: TRON_WORDS,
+    },
+    Target {
+        name: "events",
+        check: events::check,
+        seeds: &[
+            ("tests/stores/fixtures/0.1.0/git/ledger", "events.jsonl"),
+            ("tests/stores/fixtures/0.1.0/repo/dot-beads", "events.jsonl"),
+        ],
+        words: &[
+            "\n",
+            "\"seq\":",
+            "\"event_id\":",
+            "\"timestamp\":",
+            "null",
+            "1e9",
+        ],
+    },
+    Target {
+        name: "formula",
+        check: formula::check,
+        seeds: &[],
+        words: &[
+            "[[steps]]\n",
+            "needs = [",
+            "{{a}}",
+            "extends = ",
+            "[vars.",
+            "loop = ",
+            "count = 99",
+            "on_complete",
+        ],
+    },
+    Target {
+        name: "junit",
+        check: junit::check,
+        seeds: &[],
+        words: &["\u{1}", "]]>", "<!--", "&amp;", "\u{0}", "\n"],
+    },
+    Target {
+        name: "memory",
+        check: memory::check,
+        seeds: &[],
+        words: &[
+            "\u{1}",
+            "---\n",
+            "superseded_by: ",
+            "[a](b.md)",
+            "## ",
+            "```\n",
+            "\r\n",
+        ],
+    },
+    Target {
+        name: "outline",
+        check: outline::check,
+        seeds: &[("crates/outline/src", "rs"), ("docs/how-to", "md")],
+        words: &[
+            "fn a() {", "class A:", "#", "/*", "*/", "{", "}", "\"\"\"", "<", "impl ",
+        ],
+    },
+    Target {
+        name: "redaction",
+        check: redaction::check,
+        seeds: &[],
+        words: &[
+            "password = ",
+            "token: ",
+            "AKIAIOSFODNN7EXAMPLE",
+            "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+            "-----BEGIN RSA PRIVATE KEY-----\n",
+            "://u:p4ssW0rd@h",
+            "Zq7vulture9Kx93",
+            "\"",
+            "'",
+            "\\n",
+        ],
+    },
+    Target {
+        name: "results",
+        check: results::check,
+        seeds: &[],
+        words: &[
+            "FAILED ",
+            "test a ... ok\n",
+            "--- FAIL: ",
+            "not ok 1",
+            "error[E0",
+            "<testsuite",
+            "```\n",
+            "\x1b[31m",
+            "\r",
+        ],
+    },
+    Target {
+        name: "runbook",
+        check: runbook::check,
+        seeds: &[("runbooks", "yaml")],
+        words: &[
+            "$ref: '#/steps/",
+            "needs: [",
+            "if: ",
+            "for_each: ",
+            "- ",
+            ": ",
+            "&a ",
+            "*a",
+            "finally:",
+            "!!",
+        ],
+    },
+    Target {
+        name: "schedule",
+        check: schedule::check,
+        seeds: &[],
+        words: &["\u{0}", "\u{1}", "\u{7f}"],
+    },
+    Target {
+        name: "secret_list",
+        check: secret_list::check,
+        seeds: &[],
+        words: &["!", "**/", "*.pem", "\\", "[", "#", "\n"],
+    },
+    Target {
+        name: "secret_rules",
+        check: secret_rules::check,
+        seeds: &[],
+        words: &[
+            "[[rules]]\n",
+            "regex = '''",
+            "keywords = [",
+            "(a+)+",
+            "secretGroup = ",
+            "allowlist",
+        ],
+    },
+    Target {
+        name: "selector",
+        check: selector::check,
+        seeds: &[],
+        words: &[
+            "$", "..", "[*]", "[?", "@.a", "==", "&&", "[0:9:2]", "length(", "match(",
+        ],
+    },
+    Target {
+        name: "tron_read",
+        check: tron_read::check,
+        seeds: DOCUMENTS,
+        words: TRON_WORDS,
+    },
+    Target {
+        name: "tron_write",
+        check: tron_write::check,
+        seeds: DOCUMENTS,
+        words: TRON_WORDS,
+    },
+];
+
+const DOCUMENTS: &[(&str, &str)] = &[
+    ("crates/tron/tests/data/spec", "json"),
+    ("crates/tron/tests/data/spec", "tron"),
+];
+
+const TRON_WORDS: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    ",",
+    ":",
+    ";",
+    "=",
+    "\"",
+    "\\",
+    "\\u0000",
+    "\\ud800",
+    "#",
+    "\n",
+    "\r\n",
+    "\u{feff}",
+    "null",
+    "true",
+    "class ",
+    "class A: x\n",
+    "A(",
+    "1e999",
+    "-",
+    "01",
+    "0.10",
+    "\u{0}",
+];
+
+/// Returns the target `name`.
+#[must_use]
+pub fn target(name: &str) -> Option<&'static Target> {
+    TARGETS.iter().find(|target| target.name == name)
+}
+
+impl Target {
+    /// Returns the folder of its corpus.
+    #[must_use]
+    pub fn corpus(&self) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("corpus")
+            .join(self.name)
+    }
+
+    /// Returns its seeds and its corpus, sorted by path.
+    ///
+    /// # Panics
+    /// If a folder of seeds cannot be read.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<Vec<u8>> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let mut files = Vec::new();
+        for (folder, ending) in self.seeds {
+            files.extend(files_in(&root.join(folder), ending));
+        }
+        files.extend(files_in(&self.corpus(), ""));
+        files.sort();
+        files
+            .iter()
+            .map(|file| fs::read(file).expect("a readable seed"))
+            .collect()
+    }
+}
+
+/// Returns the files of `folder` whose names end with `ending`.
+fn files_in(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    files
+        .filter(|path| path.is_file() && path.to_string_lossy().ends_with(ending))
+        .collect()
+}
