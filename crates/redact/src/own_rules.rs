@@ -16,7 +16,7 @@ use regex_automata::meta::{BuildError, Regex};
 use windlass_base::Digest;
 
 use crate::mark::LONGEST_NAME;
-use crate::rules::gitleaks_config::Config;
+use crate::rules::gitleaks_config::{Allowlist, Config};
 use crate::rules::rule::{Allowed, Dialect, Rule, compile_own};
 use crate::rules::{Found, RuleId, is_built_in};
 use crate::scanned_text::Text;
@@ -114,8 +114,10 @@ impl OwnRules {
             wrong(line, column, error.message().to_owned())
         })?;
         let refuse = |name: &str, error: &BuildError| wrong(1, 1, format!("`{name}`: {error}"));
-        let mut lists = config.take_allowlists();
+        let lists = config.take_allowlists();
         let mut has_lists = !lists.is_empty();
+        let is_limited = |list: &Allowlist| !list.target_rules.is_empty();
+        let (limited, lists): (Vec<_>, Vec<_>) = lists.into_iter().partition(is_limited);
         if config.rules.len() > MAX_CONFIGURED {
             let message = format!("there are more than {MAX_CONFIGURED} rules");
             return Err(wrong(1, 1, message));
@@ -130,12 +132,14 @@ impl OwnRules {
             let name = kind_of(&entry.id);
             let rule = Rule::configured(RuleId::own(&name), &entry);
             let mut rule = rule.map_err(|error| wrong(1, 1, format!("`{}`: {error}", entry.id)))?;
-            for list in own.into_iter().filter(|_| is_trusted) {
+            let is_meant = |list: &&Allowlist| list.target_rules.contains(&entry.id);
+            let of_others = limited.iter().filter(is_meant).cloned();
+            for list in own.into_iter().chain(of_others).filter(|_| is_trusted) {
                 rule.allow(Allowed::compile(list).map_err(|error| refuse(&name, &error))?);
             }
             self.rules.push(rule);
         }
-        for list in lists.drain(..).filter(|_| is_trusted) {
+        for list in lists.into_iter().filter(|_| is_trusted) {
             let list = Allowed::compile(list).map_err(|error| refuse("allowlist", &error))?;
             self.allowed.push(list);
         }
@@ -389,8 +393,14 @@ mod tests {
     #[test]
     fn gitleaks_allowlists_count_only_if_trusted() {
         let config = r#"
-[allowlist]
+[[allowlists]]
 stopwords = ["public"]
+[[allowlists]]
+targetRules = ["another"]
+stopwords = ["123456"]
+[[allowlists]]
+targetRules = ["Acme ticket"]
+stopwords = ["765432"]
 [[rules]]
 id = "Acme ticket"
 regex = '\bACME-(\d{6}|public)\b'
@@ -402,7 +412,7 @@ regexes = ['^000']
 id = "paths alone"
 path = '\.pem$'
 "#;
-        let text = "ACME-123456 ACME-000123 ACME-111111 ACME-public";
+        let text = "ACME-123456 ACME-000123 ACME-111111 ACME-public ACME-765432";
         let found = |is_trusted| {
             let mut rules = OwnRules::default();
             rules.add_gitleaks(config.as_bytes(), is_trusted).unwrap();
@@ -412,7 +422,7 @@ path = '\.pem$'
             let values = found.iter().map(|it| &text[it.range.clone()]);
             values.map(str::to_owned).collect::<Vec<_>>()
         };
-        assert_eq!(found(false), ["123456", "000123", "public"]);
+        assert_eq!(found(false), ["123456", "000123", "public", "765432"]);
         assert_eq!(found(true), ["123456", "public"]);
         let error = OwnRules::default().add_gitleaks(b"[[rules]]\nid = 1\n", false);
         assert!(error.unwrap_err().to_string().starts_with("2:6: "));

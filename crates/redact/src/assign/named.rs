@@ -1,6 +1,6 @@
 //! Names of secrets in a text: where each begins and ends, and its surroundings on the line.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::assign::literal::line_start;
@@ -39,7 +39,7 @@ pub(crate) fn name_around<'t>(
 }
 
 /// Kinds of the names of a text, which uses few names often; `true` for a plural.
-pub(crate) type Kinds<'t> = HashMap<&'t [u8], Option<(Kind, bool)>>;
+pub(crate) type Kinds<'t> = BTreeMap<&'t [u8], Option<(Kind, bool)>>;
 
 /// Returns the name between `start` and `end`, if it promises a secret: of an `API key` with the word in front of it.
 fn named<'t>(text: &Text<'t>, start: usize, end: usize, kinds: &mut Kinds<'t>) -> Option<Name> {

@@ -42,6 +42,8 @@ pub(crate) struct Allowlist {
     pub(crate) regexes: Vec<String>,
     pub(crate) stopwords: Vec<String>,
     pub(crate) paths: Vec<String>,
+    /// Rules to which a list of all rules is limited.
+    pub(crate) target_rules: Vec<String>,
 }
 
 impl Config {
