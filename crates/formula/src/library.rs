@@ -65,11 +65,13 @@ impl<'l> Library<'l> {
         Some(Place::new(text, start as usize..end as usize))
     }
 
-    /// Returns the place of the first `{{name}}` in a part of a source; of that part if its text has none.
+    /// Returns the place of the first `{{name}}` from a part of a source on; of that part if there is none. The part of
+    /// a table in TOML is its header.
     pub(crate) fn occurrence(&self, spot: Spot, name: &str) -> Option<Place> {
         let text = self.texts.get(spot.source as usize)?;
-        let whole = Place::new(text, spot.start as usize..spot.end as usize);
-        Some(occurrence(&whole, name).unwrap_or(whole))
+        let rest = Place::new(text, spot.start as usize..text.text().len());
+        let part = || Place::new(text, spot.start as usize..spot.end as usize);
+        Some(occurrence(&rest, name).unwrap_or_else(part))
     }
 
     /// Returns the line, from 1, at which a part of a source begins.
