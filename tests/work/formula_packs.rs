@@ -101,13 +101,14 @@ fn formula_path_reads_packs_outside() {
     by(&other, "ann", &["formula", "path", "add", &folder]).succeeds();
     let cooked = by(&other, "ann", &cook).succeeds().stdout;
     assert!(cooked.contains("town.reporter"), "{cooked}");
-    let link = other.root().join("led.toml");
+    other.write(".beads/formulas/README", "");
+    let link = other.root().join(".beads/formulas/led.toml");
     symlink(
         sandbox.root().join("packs/own/formulas/child.formula.toml"),
         link,
     )
     .unwrap();
-    by(&other, "ann", &["formula", "cook", "./led.toml"]).succeeds();
+    by(&other, "ann", &["formula", "cook", "led"]).succeeds();
     by(&other, "ann", &["formula", "path", "remove", &folder]).succeeds();
     by(&other, "ann", &cook).exits_with(3);
 }

@@ -9,7 +9,6 @@ use windlass_plan::Findings;
 use windlass_plan::quote::{cut, listed, near};
 
 use super::document::{FormulaDoc, Located, read_formula};
-use super::draft::Spot;
 use super::formula_lookup::{FormulaLookup, FormulaText};
 use super::{SourceRole, SourceUsed};
 
@@ -65,11 +64,17 @@ impl<'l> Library<'l> {
         Some(Place::new(text, start as usize..end as usize))
     }
 
-    /// Returns the place of the first `{{name}}` in a part of a source; of that part if its text has none.
-    pub(crate) fn occurrence(&self, spot: Spot, name: &str) -> Option<Place> {
-        let text = self.texts.get(spot.source as usize)?;
-        let whole = Place::new(text, spot.start as usize..spot.end as usize);
-        Some(occurrence(&whole, name).unwrap_or(whole))
+    /// Returns the place of the first `{{name}}` from a part of a source on; of that part if there is none. The part of
+    /// a table in TOML is its header.
+    pub(crate) fn occurrence(
+        &self,
+        (source, start, end): (u32, u32, u32),
+        name: &str,
+    ) -> Option<Place> {
+        let text = self.texts.get(source as usize)?;
+        let rest = Place::new(text, start as usize..text.text().len());
+        let part = || Place::new(text, start as usize..end as usize);
+        Some(occurrence(&rest, name).unwrap_or_else(part))
     }
 
     /// Returns the line, from 1, at which a part of a source begins.

@@ -240,10 +240,9 @@ impl Explain for LedgerError {
                 let won = rejected.won.as_ref()?;
                 format!("run `windlass events list --id {won}` to see the event that took precedence")
             }
-            Self::OtherTarget { mol, step, target, .. } => format!(
-                "run `windlass mol claim {mol} {step} --actor {}` as that agent",
-                shell_word(target)
-            ),
+            Self::OtherTarget { target, .. } => {
+                format!("pass `--actor {}` if you are that agent", shell_word(target))
+            }
             Self::NothingReady => {
                 "run `windlass bead blocked` to see what the open beads wait for".to_owned()
             }

@@ -165,7 +165,24 @@ fn toml_of(epic: &Bead, parts: &[Bead], request: &DistillRequest) -> String {
             let _ = writeln!(text, "description = {}", quoted(&fill(&part.description)));
         }
     }
-    text
+    // Text in double braces stays as it is if it names a variable without a value.
+    let given = |name: &&str| request.vars.contains_key(*name);
+    let late: BTreeSet<&str> = names_in_braces(&text).filter(|name| !given(name)).collect();
+    let declared: String = late
+        .iter()
+        .map(|name| format!("\n[vars.{name}]\n"))
+        .collect();
+    text + &declared
+}
+
+/// Iterates over the names in double braces.
+fn names_in_braces(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split("{{").skip(1);
+    let names = parts.filter_map(|part| Some(part.split_once("}}")?.0.trim()));
+    names.filter(|name| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        !name.is_empty() && name.chars().all(is_plain)
+    })
 }
 
 /// Maps each bead's id to a unique step name that is derived from its title.

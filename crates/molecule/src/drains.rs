@@ -19,34 +19,37 @@ use crate::molecule_error::MoleculeError;
 /// Kind of the dependency of a convoy on its members.
 const TRACKS: &str = "tracks";
 
-impl Molecules<'_> {
+/// Performer of the drains of molecules.
+pub(crate) struct Drains<'a, 'b>(pub(crate) &'a mut Molecules<'b>);
+
+impl Drains<'_, '_> {
     /// Performs the drains of a molecule that can start. Returns their names.
     ///
     /// # Errors
     /// Returns an error if the ledger cannot be read or written. A drain that cannot be performed fails.
-    pub(crate) fn drain(&mut self, id: &str) -> Result<Vec<String>, Error> {
+    pub(crate) fn perform(&mut self, id: &str) -> Result<Vec<String>, Error> {
         let mut drained = Vec::new();
         while let Some((step, drain)) = self.next_drain(id) {
-            let world = self.session.world();
+            let world = self.0.session.world();
             let claim = Claim {
                 mol: Some(id.to_owned()),
                 step: Some(step.clone()),
                 machine: true,
                 ..Claim::default()
             };
-            let claimed = match self.session.decide(|draft| draft.claim(&claim, &world)) {
+            let claimed = match self.0.session.decide(|draft| draft.claim(&claim, &world)) {
                 Ok(claimed) => claimed,
                 // Another process was faster.
                 Err(error) if error.is(|error| matches!(error, LedgerError::Rejected(_))) => break,
                 Err(error) => return Err(error),
             };
             match self.molecules_of(&claimed, &drain) {
-                Ok((children, beads)) => self.session.decide(|draft| {
+                Ok((children, beads)) => self.0.session.decide(|draft| {
                     let children = children.with_ids(draft);
                     let output = json!({ "beads": beads });
                     draft.complete(&claimed.proof, output, children, &world)
                 })?,
-                Err(why) => self.session.decide(|draft| {
+                Err(why) => self.0.session.decide(|draft| {
                     let failed = MolStepFailed {
                         reason: why.to_string(),
                         for_good: true,
@@ -62,7 +65,7 @@ impl Molecules<'_> {
 
     /// Returns the next drain of a molecule that can start.
     fn next_drain(&self, id: &str) -> Option<(String, Drain)> {
-        let molecule = self.session.state().molecule(id)?;
+        let molecule = self.0.session.state().molecule(id)?;
         let may_begin = |at: usize| {
             let step = &molecule.steps[at];
             step.doer == Doer::Machine && molecule.may_begin(step)
@@ -70,7 +73,7 @@ impl Molecules<'_> {
         if !(0..molecule.steps.len()).any(may_begin) {
             return None;
         }
-        let cooked = self.formula_of(id).ok()?;
+        let cooked = self.0.formula_of(id).ok()?;
         let mut steps = cooked.steps.into_iter().enumerate();
         steps.find_map(|(at, step)| {
             let drain = step.drain.filter(|_| may_begin(at))?;
@@ -92,7 +95,7 @@ impl Molecules<'_> {
             }
             .into()
         };
-        let parent = self.session.state().molecule(mol);
+        let parent = self.0.session.state().molecule(mol);
         let bead = parent.as_ref().and_then(|parent| parent.bead_id.as_deref());
         let Some((parent, bead)) = parent.as_ref().zip(bead) else {
             return Err(refuse("the molecule works on no bead".to_owned()));
@@ -125,7 +128,7 @@ impl Molecules<'_> {
                 bead: Some(member.id.clone()),
                 concurrency: drain.single_lane.then_some(1),
             };
-            children.add(self, Maker { mol, step }, options, follows)?;
+            children.add(self.0, Maker { mol, step }, options, follows)?;
             places.insert(&member.id, index);
         }
         let ids = members.iter().map(|member| member.id.clone()).collect();
@@ -135,7 +138,7 @@ impl Molecules<'_> {
     /// Returns the open children of a bead and the open beads that it tracks; the bead itself if it has no children at
     /// all.
     fn members(&self, bead: &str) -> Vec<Bead> {
-        let beads = &self.session.state().beads;
+        let beads = &self.0.session.state().beads;
         let own = beads.get(bead);
         let dependencies = own.iter().flat_map(|own| &own.dependencies);
         let mut ids: Vec<String> = dependencies
@@ -160,7 +163,7 @@ impl Molecules<'_> {
 
     /// Returns a bead among `members` that an open molecule other than `parent` works on, and that molecule.
     fn taken(&self, parent: &Molecule, members: &[Bead]) -> Option<(String, String)> {
-        let state = self.session.state();
+        let state = self.0.session.state();
         let open = state.molecules.open();
         let others = open.iter().filter(|id| **id != parent.id);
         others

@@ -326,7 +326,8 @@ fn finding(
                 format!("windlass mol release {mol} {id} --reason TEXT"),
             )
         }
-        Status::Failed if molecule.outcome != Some(Outcome::Partial) => (
+        // A scope fails with its members, which are listed themselves.
+        Status::Failed if molecule.outcome != Some(Outcome::Partial) && !step.is_scope() => (
             MolTrouble::Failed,
             format!(
                 "failed and will not be retried: {}",

@@ -1,37 +1,18 @@
-//! Molecules of a ledger: pour, inspect, change, squash and burn.
+//! Molecules of a ledger: inspect, change, squash and burn.
 
 use std::path::Path;
 
-use windlass_formula::{CookedFormula, FormulaFile};
+use windlass_formula::CookedFormula;
 use windlass_ledger::event::{
-    BondKind, ClockObserved, MolBonded, MolBurned, MolChanged, MolCreated, MolSquashed,
+    BondKind, ClockObserved, MolBonded, MolBurned, MolChanged, MolSquashed,
 };
-use windlass_ledger::{
-    Draft, Due, LedgerError, LedgerSession, MolState, Molecule, Stamp, State, USUAL_TTL_MS,
-    World as _, check_bead,
-};
+use windlass_ledger::{Draft, Due, LedgerError, LedgerSession, Molecule, Stamp, State};
 use windlass_plan::{DurationText, Status};
 use windlass_site::Error;
 
-use crate::document_formula::{FormulaNow, check_poured_once, locked_by_others};
-use crate::machine::asked_variables;
+use crate::document_formula::FormulaNow;
 use crate::molecule_error::MoleculeError;
 use crate::molecule_service::MoleculeService;
-
-/// Options of a new molecule.
-#[derive(Debug, Clone, Default)]
-pub struct NewMolecule {
-    /// Bead that the molecule works on.
-    pub bead: Option<String>,
-    /// Display title; the formula's by default.
-    pub title: Option<String>,
-    /// Set for a temporary molecule: its time to live without activity in milliseconds, or `None` for the default.
-    pub ttl_ms: Option<Option<u64>>,
-    /// Maximum number of steps in progress at the same time.
-    pub concurrency: Option<u32>,
-    /// Duration of a claim without a heartbeat, in milliseconds.
-    pub lease_ms: Option<u64>,
-}
 
 /// Molecules of an open ledger.
 #[derive(Debug)]
@@ -61,61 +42,6 @@ impl Molecules<'_> {
     #[must_use]
     pub fn session(&mut self) -> &mut LedgerSession {
         self.session
-    }
-
-    /// Pours a formula.
-    ///
-    /// # Errors
-    /// Returns an error if the formula still has open conditions, or the bead does not exist.
-    pub fn pour(&mut self, formula: &FormulaFile, new: &NewMolecule) -> Result<Molecule, Error> {
-        let cooked = &formula.cooked;
-        check_pourable(cooked, new.bead.as_deref())?;
-        check_poured_once(self.session.state(), &cooked.formula)?;
-        for warning in locked_by_others(
-            self.service.site(),
-            &cooked.formula,
-            self.session.actor().ok(),
-        ) {
-            self.session.warn(warning);
-        }
-        if cooked.internal {
-            self.session.warn(format!(
-                "formula `{}` is internal: other formulas use it",
-                cooked.formula
-            ));
-        }
-        let value = serde_json::to_value(cooked).map_err(Error::internal)?;
-        let world = self.session.world();
-        let molecule = self.session.decide(|draft| {
-            if let Some(bead) = &new.bead {
-                check_bead(draft.state(), bead)?;
-            }
-            let mol_id = draft.ids().molecule();
-            let ttl_ms = new.ttl_ms.map(|ttl| ttl.unwrap_or(USUAL_TTL_MS));
-            draft.emit(MolCreated {
-                mol_id: mol_id.clone(),
-                formula: cooked.formula.clone(),
-                bead_id: new.bead.clone(),
-                state: ttl_ms.map_or(MolState::Liquid, |_| MolState::Vapor),
-                title: new.title.clone(),
-                concurrency: new.concurrency,
-                lease_ms: new.lease_ms,
-                ttl_ms,
-                from: None,
-                after: Vec::new(),
-                cooked: value.clone(),
-            })?;
-            draft.settle(&mol_id, &world)?;
-            draft.molecule(&mol_id)
-        })?;
-        let id = &molecule.id;
-        self.drain(id)?;
-        if !asked_variables(cooked).is_empty() && !world.may_ask(id, cooked) {
-            self.session.warn(format!(
-                "its conditions read environment variables, which needs trust: `windlass trust mol:{id}`"
-            ));
-        }
-        Ok(molecule)
     }
 
     /// Returns the id of the molecule to use: `id` if given, otherwise the only open one.

@@ -10,6 +10,7 @@ use windlass_ledger::{
 use windlass_packs::context::EdgePayload;
 
 use crate::Molecules;
+use crate::drains::Drains;
 use crate::fan_out::ChildMolecules;
 use crate::molecule_reports::ReadyStep;
 use crate::molecule_service::MoleculeService;
@@ -79,7 +80,7 @@ impl StepWork<'_> {
         let world = self.molecules.session.world();
         self.molecules.note_clock(claim.mol.as_deref())?;
         for mol in self.molecules.open(claim.mol.as_deref())? {
-            self.molecules.drain(&mol)?;
+            Drains(&mut self.molecules).perform(&mol)?;
         }
         let claimed = self.decide(|draft| draft.claim(claim, &world))?;
         self.claimed(&claimed.proof, with_pack)
@@ -191,7 +192,7 @@ impl StepWork<'_> {
                 Err(error) => Err(error),
             }
         })?;
-        self.molecules.drain(&proof.mol)?;
+        Drains(&mut self.molecules).perform(&proof.mol)?;
         let next = next
             .map(|claimed| self.claimed(&claimed.proof, false))
             .transpose()?;

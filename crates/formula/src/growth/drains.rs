@@ -57,15 +57,18 @@ impl<'g, 'l, 'b> Drains<'g, 'l, 'b> {
                 Some((name.clone(), value.to_owned()))
             })
             .collect();
-        if !self.growth.open {
-            let mut given = vars.clone();
-            for name in BEAD_NAMES
-                .iter()
-                .filter(|name| item.variables.contains_key(**name))
-            {
-                given.insert((*name).to_owned(), "bead".to_owned());
+        let at = spot(here.source, part);
+        for (name, variable) in &item.variables {
+            let is_required = variable.table.required == Some(true);
+            let has_value = vars.contains_key(name) || variable.table.default.is_some();
+            if is_required && !has_value && is_own(&name) && !self.growth.open {
+                let (name, item) = (cut(name), cut(&item.name));
+                let message = format!("variable `{name}` of `{item}` needs a value");
+                let help = format!(
+                    "declare it here: `[vars.{name}]`; variables of the same name are passed on"
+                );
+                self.growth.wrong(at, "missing-variable", message, help);
             }
-            self.growth.bound(item, &given, spot(here.source, part));
         }
         vars
     }

@@ -107,7 +107,9 @@ impl<'l, 'b> Growth<'l, 'b> {
     /// Reports the undeclared names in the texts since the last call, each where it occurs in `at`.
     fn report_undeclared(&mut self, at: Spot, names: &Names<'_>) {
         for name in self.room.late.take_unknown() {
-            let place = self.library.occurrence(at, &name);
+            let place = self
+                .library
+                .occurrence((at.source, at.start, at.end), &name);
             self.found.push_at(place, undeclared(&name, names));
         }
     }

@@ -125,15 +125,15 @@ fn drain_conflicts_refused() {
     assert_snapshot!(refused(&[&text, ITEM]), @r#"
     x.formula.toml:2:1: error[unsupported]: step `a` drains the bead, so it cannot have `retry`
       help: move `retry` to the steps of `item`
-    x.formula.toml:5:46: error[unsupported]: the molecules of a `separate` drain start at the same time, so none remains to be skipped
+    x.formula.toml:6:9: error[missing-variable]: variable `branch` of `item` needs a value
+      help: declare it here: `[vars.branch]`; variables of the same name are passed on
+    x.formula.toml:6:47: error[unsupported]: the molecules of a `separate` drain start at the same time, so none remains to be skipped
       help: remove `on_item_failure`, or write `context = "shared"`
-    x.formula.toml:5:9: error[missing-variable]: variable `branch` needs a value
-      help: set it here: `vars = { branch = "…" }`
-    x.formula.toml:9:66: error[unsupported]: the molecules of a `shared` drain follow each other, so none starts after a failed one
+    x.formula.toml:10:9: error[missing-variable]: variable `branch` of `item` needs a value
+      help: declare it here: `[vars.branch]`; variables of the same name are passed on
+    x.formula.toml:10:67: error[unsupported]: the molecules of a `shared` drain follow each other, so none starts after a failed one
       help: remove `on_item_failure`, or write `context = "separate"`
-    x.formula.toml:9:9: error[missing-variable]: variable `branch` needs a value
-      help: set it here: `vars = { branch = "…" }`
-    x.formula.toml:12:21: error[unknown-formula]: there is no formula `itme`
+    x.formula.toml:14:21: error[unknown-formula]: there is no formula `itme`
       help: did you mean `item`?
     "#);
 }
@@ -154,10 +154,10 @@ fn undeclared_name_is_error_with_place() {
         "description = '{{nmae}}'\n[vars]\nname = 'x'\n[vars.later]\n[[steps]]\nid = 'a'\ntitle = 'A'\ndescription = \"\"\"\n{{name}} {{later}} ${{ secrets }} {{else}} {{end}} {{item.title}}\n  {{ author }}\"\"\"\n",
     );
     assert_snapshot!(refused(&[&text]), @"
-    x.formula.toml:10:3: error[unknown-variable]: `{{author}}` is not a variable of the formula
-      help: declare it: `[vars.author]`; or pass `--var author=…`
     x.formula.toml:2:16: error[unknown-variable]: `{{nmae}}` is not a variable of the formula
       help: did you mean `{{name}}`?
+    x.formula.toml:10:3: error[unknown-variable]: `{{author}}` is not a variable of the formula
+      help: declare it: `[vars.author]`; or pass `--var author=…`
     ");
 }
 

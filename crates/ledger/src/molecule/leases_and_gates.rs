@@ -8,7 +8,8 @@ use serde_json::Value;
 use windlass_formula::{CookedFormula, CookedStep, Gate, GateKind, RunIf};
 use windlass_plan::{Outcome, Status, format_duration};
 
-use super::mol_scope::SCOPE;
+use super::mol_scope::Scopes;
+use super::scope_part::SCOPE;
 use super::{Doer, MolStep, MolView, Molecule, World};
 use crate::bead::BeadStatus;
 use crate::event::{
@@ -158,7 +159,7 @@ impl<'a> Due<'a> {
         let mut cooked: Option<Option<CookedFormula>> = None;
         for (number, step) in molecule.steps.iter().enumerate() {
             let due = by_the_clock(&molecule, step, now);
-            if let Some(due) = due.or_else(|| molecule.moved_scope(step)) {
+            if let Some(due) = due.or_else(|| Scopes(&molecule).moved(step)) {
                 return Some(due);
             }
             let has_moved = step.doer == Doer::Nobody && step.is_startable() && !step.is_scope();

@@ -23,6 +23,7 @@ mod mol_head;
 mod mol_schedule;
 mod mol_scope;
 mod mol_step;
+mod scope_part;
 mod step_draft;
 #[cfg(test)]
 mod tests;
@@ -49,9 +50,10 @@ use mol_digest::MolDigest;
 pub use mol_file::{MolFileStep, MoleculeFile};
 pub use mol_head::MolHead;
 use mol_schedule::MolSchedule;
-pub use mol_scope::MolScope;
+pub(crate) use mol_scope::Scopes;
 use mol_scope::scopes_of;
 pub use mol_step::{Doer, MolGate, MolStep};
+pub use scope_part::MolScope;
 pub use step_draft::{Claim, ClaimedStep, StepProof};
 pub use verify_kind::{VERIFY, VerifyGives, criteria_of, for_formulas};
 

@@ -4,6 +4,7 @@ use serde_json::Value;
 use windlass_formula::Scope;
 use windlass_plan::{Outcome, Status};
 
+use super::mol_scope::Scopes;
 use super::{Bond, MolDigest, MolState, MolStep, Molecule, PutAway};
 use crate::Stamp;
 use crate::event::MolOrigin;
@@ -126,7 +127,7 @@ impl MolFileStep {
             needs: step.needs.iter().filter_map(name).collect(),
             after: step.after.iter().filter_map(name).collect(),
             target: step.target.clone(),
-            scope: molecule.scope_of(step),
+            scope: Scopes(molecule).part_of(step),
             assignee: step.holder.clone(),
             lease_until: step.lease_until.filter(|_| is_held),
             attempt: step.attempt,

@@ -1,38 +1,11 @@
 //! Scopes of a molecule: steps that succeed or fail together, with clean-up for either case.
 
-use serde::{Deserialize, Serialize};
 use windlass_formula::{CookedFormula, Scope};
 use windlass_plan::{Status, StepIndex};
 
+use super::scope_part::{MolScope, SCOPE};
 use super::{MolStep, Molecule};
 use crate::event::{MolGateOpened, MolStepCompleted, MolStepFailed, MolStepSkipped, Payload};
-
-/// Kind of the gate of a scope, which opens once its members have ended.
-pub(super) const SCOPE: &str = "scope";
-
-/// Part of a step in a scope, with the indices of other steps.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "role", rename_all = "snake_case")]
-pub enum MolScope {
-    /// The scope itself.
-    Body {
-        /// Steps of the scope, without its clean-up.
-        members: Vec<StepIndex>,
-    },
-    /// Work of the scope.
-    Member {
-        /// The scope.
-        of: StepIndex,
-        /// True if its failure aborts the scope.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        aborts: bool,
-    },
-    /// Clean-up after the scope.
-    Cleanup {
-        /// The scope.
-        of: StepIndex,
-    },
-}
 
 /// Returns the part of each step of a formula in a scope.
 pub(super) fn scopes_of(cooked: &CookedFormula) -> Vec<Option<MolScope>> {
@@ -58,11 +31,13 @@ pub(super) fn scopes_of(cooked: &CookedFormula) -> Vec<Option<MolScope>> {
     parts.collect()
 }
 
-impl Molecule {
+/// Scopes of a molecule in its current state.
+pub(crate) struct Scopes<'m>(pub(crate) &'m Molecule);
+
+impl<'m> Scopes<'m> {
     /// Returns the part of a step in a scope, by the names of steps.
-    #[must_use]
-    pub fn scope_of(&self, step: &MolStep) -> Option<Scope> {
-        let name = |at: &StepIndex| Some(self.step(*at)?.id.clone());
+    pub(super) fn part_of(&self, step: &MolStep) -> Option<Scope> {
+        let name = |at: &StepIndex| Some(self.0.step(*at)?.id.clone());
         Some(match step.scope.as_ref()? {
             MolScope::Body { .. } => Scope::Body,
             MolScope::Member { of, aborts } => Scope::Member {
@@ -74,7 +49,7 @@ impl Molecule {
     }
 
     /// Returns the event that the state of its scope causes for a step.
-    pub(super) fn moved_scope(&self, step: &MolStep) -> Option<Payload> {
+    pub(super) fn moved(&self, step: &MolStep) -> Option<Payload> {
         match step.scope.as_ref()? {
             MolScope::Member { of, .. } => self.skipped_member(step, *of),
             MolScope::Body { members } => self.ended_scope(step, members),
@@ -93,10 +68,10 @@ impl Molecule {
             aborts && member.status == Status::Failed && !member.is_soft() && member.id != step.id
         });
         let by = aborted_by.filter(|_| is_open)?;
-        let name = self.step(scope).map_or("", |scope| &scope.id);
+        let name = self.0.step(scope).map_or("", |scope| &scope.id);
         Some(
             MolStepSkipped {
-                mol_id: self.id.clone(),
+                mol_id: self.0.id.clone(),
                 step_id: step.id.clone(),
                 reason: format!("`{}` failed, which aborts the scope `{name}`", by.id),
                 by_condition: false,
@@ -110,12 +85,12 @@ impl Molecule {
         if step.status != Status::Ready || step.is_undecided() {
             return None;
         }
-        let members = || members.iter().filter_map(|at| self.step(*at));
+        let members = || members.iter().filter_map(|at| self.0.step(*at));
         let is_over = |member: &MolStep| member.has_ended() || member.held_by.is_some();
         if !members().all(is_over) {
             return None;
         }
-        let (mol_id, step_id) = (self.id.clone(), step.id.clone());
+        let (mol_id, step_id) = (self.0.id.clone(), step.id.clone());
         let own = step.gates.iter().position(|gate| gate.kind == SCOPE);
         let mut closed = step.closed_gates();
         match (closed.next(), closed.next()) {
@@ -157,8 +132,8 @@ impl Molecule {
         })
     }
 
-    fn members_of(&self, scope: StepIndex) -> impl Iterator<Item = &MolStep> {
-        let steps = self.steps.iter();
+    fn members_of(&self, scope: StepIndex) -> impl Iterator<Item = &'m MolStep> {
+        let steps = self.0.steps.iter();
         steps.filter(
             move |step| matches!(&step.scope, Some(MolScope::Member { of, .. }) if *of == scope),
         )
@@ -166,15 +141,15 @@ impl Molecule {
 
     /// Returns the steps to repeat once members of ended scopes are repeated: the scopes, and the members that were
     /// skipped.
-    pub(crate) fn repeated_scopes(&self) -> Vec<StepIndex> {
+    pub(crate) fn repeated(&self) -> Vec<StepIndex> {
         let mut repeated = Vec::new();
-        for (at, step) in self.steps.iter().enumerate() {
+        for (at, step) in self.0.steps.iter().enumerate() {
             let Some(MolScope::Body { members }) = &step.scope else {
                 continue;
             };
-            let member = |at: &&StepIndex| self.step(**at);
+            let member = |at: &&StepIndex| self.0.step(**at);
             let is_over = |member: &MolStep| member.has_ended() || member.held_by.is_some();
-            let mut all = members.iter().filter_map(|at| self.step(*at));
+            let mut all = members.iter().filter_map(|at| self.0.step(*at));
             if step.has_ended() && !all.all(is_over) {
                 let is_skipped =
                     |at: &&StepIndex| member(at).is_some_and(|step| step.status == Status::Skipped);

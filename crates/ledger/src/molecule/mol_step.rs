@@ -5,7 +5,7 @@ use serde_json::Value;
 use windlass_formula::{CookedStep, GateKind};
 use windlass_plan::{DurationText, NodeSpec, Retry, Status, StepIndex};
 
-use super::mol_scope::{MolScope, SCOPE};
+use super::scope_part::{MolScope, SCOPE};
 use crate::Stamp;
 use crate::event::Fields;
 use crate::log_clock::{Moments, shifted};

@@ -137,7 +137,7 @@ impl Draft<'_> {
             if !found.is_startable() {
                 due.check_asked(mol)?;
             } else if !claim.machine {
-                self.check_target(mol, found)?;
+                check_target(mol, found, self.actor())?;
             }
             return Ok((mol.clone(), step.clone()));
         }
@@ -151,21 +151,6 @@ impl Draft<'_> {
             for_others: claim.ready_for_others(&molecule, self.actor()),
             held: claim.held(&molecule, self.actor()),
         })
-    }
-
-    /// Checks that the actor may claim a step.
-    fn check_target(&self, mol: &str, step: &MolStep) -> Result<(), LedgerError> {
-        match &step.target {
-            Some(target) if !step.may_be_claimed_by(self.actor()) => {
-                Err(LedgerError::OtherTarget {
-                    mol: mol.to_owned(),
-                    step: step.id.clone(),
-                    target: target.clone(),
-                    actor: self.actor().to_owned(),
-                })
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Returns the oldest molecule with a claimable step, and that step.
@@ -372,5 +357,18 @@ impl Draft<'_> {
             by_condition: false,
         })?;
         self.settle(mol, world)
+    }
+}
+
+/// Checks that `actor` may claim a step.
+fn check_target(mol: &str, step: &MolStep, actor: &str) -> Result<(), LedgerError> {
+    match &step.target {
+        Some(target) if !step.may_be_claimed_by(actor) => Err(LedgerError::OtherTarget {
+            mol: mol.to_owned(),
+            step: step.id.clone(),
+            target: target.clone(),
+            actor: actor.to_owned(),
+        }),
+        _ => Ok(()),
     }
 }

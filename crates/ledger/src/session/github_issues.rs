@@ -122,22 +122,23 @@ impl GithubIssue {
     fn id(&self, state: &State, prefix: &str) -> String {
         let number = self.number();
         let Some((owner, name)) = self.repository() else {
-            return format!("{prefix}-gh-{number}");
+            return format!("{prefix}-gh{number}");
         };
         let id = match plain(name) {
-            name if name == prefix => format!("{prefix}-gh-{number}"),
-            name => format!("{prefix}-gh-{name}-{number}"),
+            name if name == plain(prefix) => format!("{prefix}-gh{number}"),
+            name => format!("{prefix}-gh_{name}_{number}"),
         };
         let is_free = state.beads.get(&id).is_none();
         match is_free {
             true => id,
-            false => format!("{prefix}-gh-{}-{}-{number}", plain(owner), plain(name)),
+            false => format!("{prefix}-gh_{}_{}_{number}", plain(owner), plain(name)),
         }
     }
 
     /// Converts the issue to a record in the form of `bd`. `known` has the ids of beads by the addresses of issues.
     fn record(&self, id: &str, known: &BTreeMap<String, String>) -> Fields {
-        let names = self.names("labels", "name");
+        let mut names = self.names("labels", "name");
+        names.sort_unstable();
         let assignees = self.names("assignees", "login");
         let mut record = Map::new();
         let mut set = |name: &str, value: Option<Value>| {
@@ -267,14 +268,14 @@ fn priority(labels: &[&str]) -> u8 {
     stated.unwrap_or(USUAL_PRIORITY)
 }
 
-/// Returns a name for ids: letters, digits, `-` and `_`.
+/// Returns a name for the last part of an id: letters, digits and `_`.
 fn plain(name: &str) -> String {
     let plain = |c: char| match c {
-        c if c.is_ascii_alphanumeric() || c == '_' => c.to_ascii_lowercase(),
-        _ => '-',
+        c if c.is_ascii_alphanumeric() => c.to_ascii_lowercase(),
+        _ => '_',
     };
     let name: String = name.chars().map(plain).collect();
-    name.trim_matches('-').to_owned()
+    name.trim_matches('_').to_owned()
 }
 
 #[cfg(test)]
@@ -325,12 +326,12 @@ mod tests {
         };
         assert_eq!(
             (first.as_str(), second.as_str()),
-            ("rocket-gh-12", "rocket-gh-7")
+            ("rocket-gh12", "rocket-gh7")
         );
         let bead = bead_of_record(crash, crate::Stamp::default(), USUAL_PRIORITY).unwrap();
         assert_eq!((bead.priority, bead.labels.len()), (1, 2));
         assert_eq!(bead.description, "It crashes.\nAlways.");
-        assert_eq!(bead.parent(), Some("rocket-gh-7"));
+        assert_eq!(bead.parent(), Some("rocket-gh7"));
         assert_eq!(bead.rest["comments"][0]["text"], "Same here.");
         assert_eq!(bead.metadata["github"]["milestone"]["title"], "1.0");
         assert_eq!(release["status"], "closed");
@@ -343,7 +344,7 @@ mod tests {
         let folder = Folder::new(false);
         let mut ledger = folder.open();
         let known = json!({ "id": "t-x1", "title": "old", "external_ref": "https://github.com/acme/rocket/issues/12" });
-        let taken = json!({ "id": "t-gh-rocket-7", "title": "other", "external_ref": "https://github.com/b/rocket/issues/7" });
+        let taken = json!({ "id": "t-gh_rocket_7", "title": "other", "external_ref": "https://github.com/b/rocket/issues/7" });
         for record in [known, taken] {
             let imported = BeadImported {
                 bead_id: record["id"].as_str().unwrap().to_owned(),
@@ -355,7 +356,7 @@ mod tests {
         let issues = parse(ISSUES).unwrap();
         let found = records(&issues, ledger.state(), "t");
         let ids: Vec<&str> = found.iter().map(|(id, _)| id.as_str()).collect();
-        assert_eq!(ids, ["t-x1", "t-gh-acme-rocket-7"]);
+        assert_eq!(ids, ["t-x1", "t-gh_acme_rocket_7"]);
     }
 
     #[test]

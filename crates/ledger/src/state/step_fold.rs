@@ -4,7 +4,7 @@ use windlass_plan::{Event, Status, StepIndex};
 
 use super::{Applied, Refusal};
 use crate::event::EventLine;
-use crate::molecule::{Doer, MolStep, Molecule};
+use crate::molecule::{Doer, MolStep, Molecule, Scopes};
 
 /// Step that an event is about.
 pub(super) struct StepFold<'a> {
@@ -56,7 +56,7 @@ impl<'a> StepFold<'a> {
 
     /// Pushes back the scopes of which members are repeated, since a scope does not depend on them in the schedule.
     pub(super) fn push_back_scopes(&mut self) {
-        for step in self.molecule.repeated_scopes() {
+        for step in Scopes(self.molecule).repeated() {
             if self.molecule.step(step).is_some_and(MolStep::has_ended) {
                 // The schedule takes back every ended step.
                 let _ = self

@@ -25,6 +25,7 @@ use windlass_ledger::{
 use windlass_plan::Outcome;
 
 use crate::Molecules;
+use crate::drains::Drains;
 use crate::fan_out::ChildMolecules;
 use crate::gate_needs::GateView;
 use crate::machine::{Machine, MolScope, partial_output, runbook_of};
@@ -279,7 +280,7 @@ impl Driver<'_> {
         let stop = options.stop;
         loop {
             self.molecules.settle_if_due(id)?;
-            for step in self.molecules.drain(id)? {
+            for step in Drains(&mut self.molecules).perform(id)? {
                 drive.did(&step, "drained");
             }
             let molecule = self.molecules.get(Some(id), None)?;
