@@ -110,5 +110,5 @@ fn actor_option_names_the_author() {
         .succeeds();
     let history = sandbox.windlass(&["notebook", "history", "--format", "json"]);
     let newest = &history.succeeds().json()["revisions"][0];
-    assert_eq!(newest["by"], "crew/ann", "{newest}");
+    assert_eq!(newest["written"]["by"], "crew/ann", "{newest}");
 }
