@@ -105,7 +105,10 @@ const gemini = {
   skill_body: true,
 };
 
-/** OpenCode has no hooks in files: its claims end with their leases. */
+/**
+ * OpenCode has no hooks in files: its claims end with their leases. It loads the text of a skill by ripgrep, which it
+ * downloads, so that only the list of skills is checked.
+ */
 const opencode = {
   actor: "opencode",
   version: ["opencode", "--version"],
@@ -119,7 +122,7 @@ const opencode = {
     const own = { provider: { stub: provider }, model: "stub/stub", small_model: "stub/stub", autoupdate: false };
     settings(sandbox, ".config/opencode/opencode.json", JSON.stringify(own));
   },
-  script: [CLAIM, { tool: /^skill$/, args: { name: "windlass" } }],
+  script: [CLAIM],
   env: (url) => ({ STUB_URL: url }),
   start: () => ["opencode", "run", "Begin."],
   marks: {
@@ -127,7 +130,6 @@ const opencode = {
     "skill listed": COMMON["skill listed"],
     "server instructions": INSTRUCTIONS,
   },
-  skill_body: true,
   keeps_claim: true,
 };
 

@@ -3,7 +3,7 @@
 use super::anchored;
 use super::support::Sandbox;
 
-/// Returns what `doctor` finds amiss with clients.
+/// Returns the faults of clients that `doctor` finds.
 fn faults(sandbox: &Sandbox) -> Vec<String> {
     let health = sandbox.windlass(&["doctor", "--format", "json"]).json();
     let findings = health["findings"].as_array().unwrap().iter();

@@ -179,8 +179,6 @@ fn mistakes_suggest_value_and_call() {
         json!({ "runbook": "api" }),
         "{name}"
     );
-    let none = error("runbook_pack", json!({}));
-    assert_eq!(none["next_actions"][0]["tool"], "runbook_pack");
     let input = error(
         "runbook_pack",
         json!({ "runbook": "api", "inputs": { "focsu": "x" } }),
@@ -193,7 +191,10 @@ fn mistakes_suggest_value_and_call() {
         "{input}"
     );
     // A client without a shell gets no shell commands.
-    for told in [unknown, word, name, none, input] {
+    let list = client.data("runbook_pack", json!({}));
+    assert_eq!(list["runbooks"][0]["name"], "api", "{list}");
+    assert_eq!(list["next_actions"][0]["args"], json!({ "runbook": "api" }));
+    for told in [unknown, word, name, input, list] {
         assert!(!told.to_string().contains("`windlass "), "{told}");
     }
 }

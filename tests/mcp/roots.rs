@@ -46,6 +46,22 @@ fn server_with_root_serves_no_other() {
 }
 
 #[test]
+fn relative_root_is_the_repository_around() {
+    let sandbox = anchored();
+    let inner = sandbox.root().join("src");
+    let mut client = Client::start(
+        sandbox.command(&inner, &["mcp", "--root", "."]),
+        Era::Sessions,
+    );
+    client.data("runbook_pack", json!({ "runbook": "api" }));
+    // A home folder that is a repository is not meant by a folder in it.
+    let mut command = sandbox.command(&inner, &["mcp", "--root", "."]);
+    command.env("HOME", sandbox.root());
+    let list = Client::start(command, Era::Sessions).data("notebook_pack", json!({}));
+    assert_eq!(list["anchors"], json!([]), "{list}");
+}
+
+#[test]
 fn folder_without_git_is_not_served_by_root() {
     let (here, folder) = (anchored(), Sandbox::folder());
     folder.write("private.txt", "nobody's business\n");

@@ -101,3 +101,14 @@ fn history_names_the_actor_of_the_ledger() {
     let history = sandbox.windlass(&["notebook", "history"]).succeeds().stdout;
     assert!(history.contains("ann-lee"), "{history}");
 }
+
+#[test]
+fn actor_option_names_the_author() {
+    let sandbox = repository();
+    sandbox
+        .windlass(&["--actor", "crew/ann", "anchor", "add", "a", "src/a.rs:1"])
+        .succeeds();
+    let history = sandbox.windlass(&["notebook", "history", "--format", "json"]);
+    let newest = &history.succeeds().json()["revisions"][0];
+    assert_eq!(newest["written"]["by"], "crew/ann", "{newest}");
+}

@@ -14,7 +14,7 @@ use crate::tools::callable;
 pub enum Scope {
     /// Repository around this folder, unless a call names another.
     From(PathBuf),
-    /// Only this repository, and its working trees.
+    /// Only the repository around this folder, and its working trees.
     Only(PathBuf),
     /// Only the repositories around these folders, which the client offers; at least one.
     Offered(Vec<PathBuf>),
@@ -68,7 +68,16 @@ impl Scope {
     /// Opens the repository of calls that name none.
     fn own(&self, environment: &Environment) -> Result<Workspace, Failure> {
         match self {
-            Self::Only(root) => Ok(Workspace::open(root, environment.clone())?),
+            Self::Only(folder) => {
+                // Clients start servers in a subfolder, too, where their user started them.
+                let around = Workspace::discover(folder, environment.clone())?;
+                let root = around.site().repo().root();
+                let is_meant = folder.canonicalize().is_ok_and(|folder| folder == root);
+                match is_meant || !is_home(root, environment) {
+                    true => Ok(around),
+                    false => Ok(Workspace::open(folder, environment.clone())?),
+                }
+            }
             Self::From(folder) => {
                 let workspace = Workspace::discover(folder, environment.clone())?;
                 check_project(&workspace, environment)?;

@@ -120,7 +120,9 @@ fn list(call: &Call<'_>) -> Answered {
     if all.is_empty() {
         return Err(runbooks.none_named().into());
     }
-    let lines = all.iter().map(|entry| format!("{}  {}\n", entry.name, entry.place));
+    let lines = all
+        .iter()
+        .map(|entry| format!("{}  {}\n", entry.name, entry.place));
     let text: String = lines.collect();
     let next = all.iter().take(MAX_PROPOSED).filter_map(|entry| {
         let run = NextAction::new("run", "run this runbook").positional(entry.name.as_str());
