@@ -43,6 +43,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("tron", 4_100),
     ("vcontext", 8_550),
     ("windlass", 600),
+    ("web", 1_850),
     ("xtask", 1_350),
     ("zoo", 8_100),
 ];

@@ -67,11 +67,21 @@ pub struct AskedInput {
     pub input: GateInput,
 }
 
-impl Molecules<'_> {
-    /// Returns the claims of all actors, in all open molecules. Nothing is written.
+/// Molecules as a board shows them. Nothing is written.
+#[derive(Debug, Clone, Copy)]
+pub struct MoleculeBoard<'a>(&'a Molecules<'a>);
+
+impl<'a> MoleculeBoard<'a> {
+    /// Returns the board of `molecules`.
+    #[must_use]
+    pub fn of(molecules: &'a Molecules<'a>) -> Self {
+        Self(molecules)
+    }
+
+    /// Returns the claims of all actors, in all open molecules.
     #[must_use]
     pub fn claims(&self) -> Vec<ClaimReport> {
-        let now = self.session.log_now();
+        let now = self.0.session.log_now();
         let mut claims = Vec::new();
         for molecule in self.open_molecules() {
             let held = molecule
@@ -91,7 +101,7 @@ impl Molecules<'_> {
         claims
     }
 
-    /// Returns the gates that keep reached steps of open molecules from starting. Nothing is written.
+    /// Returns the gates that keep reached steps of open molecules from starting.
     #[must_use]
     pub fn closed_gates(&self) -> Vec<GateReport> {
         let mut gates = Vec::new();
@@ -105,14 +115,14 @@ impl Molecules<'_> {
         if molecule.is_waiting() || !molecule.steps.iter().any(MolStep::waits_at_gates) {
             return Vec::new();
         }
-        let cooked = self.formula_of(&molecule.id).ok();
-        let world = self.session.world();
+        let cooked = self.0.formula_of(&molecule.id).ok();
+        let world = self.0.session.world();
         let view = GateView {
-            state: self.session.state(),
+            state: self.0.session.state(),
             world: &world,
             molecule,
             cooked: cooked.as_ref(),
-            now: self.session.log_now(),
+            now: self.0.session.log_now(),
         };
         let mut gates = Vec::new();
         for (at, step) in molecule.steps.iter().enumerate() {
@@ -135,15 +145,15 @@ impl Molecules<'_> {
         gates
     }
 
-    /// Returns the reports of all steps of a molecule, in the order of its formula. Nothing is written.
+    /// Returns the reports of all steps of a molecule, in the order of its formula.
     ///
     /// # Errors
     /// Returns an error if the molecule does not exist.
     pub fn step_reports(&self, id: &str) -> Result<Vec<StepReport>, Error> {
-        let molecule = self.session.state().molecules.get(id);
+        let molecule = self.0.session.state().molecules.get(id);
         let molecule =
-            molecule.ok_or_else(|| LedgerError::no_molecule(self.session.state(), id))?;
-        let cooked = self.formula_of(id).ok();
+            molecule.ok_or_else(|| LedgerError::no_molecule(self.0.session.state(), id))?;
+        let cooked = self.0.formula_of(id).ok();
         let report = |(at, step): (usize, &MolStep)| {
             let asked = cooked.as_ref().and_then(|cooked| cooked.steps.get(at));
             let mut report = StepReport::of(&molecule, step, asked);
@@ -155,7 +165,7 @@ impl Molecules<'_> {
     }
 
     fn open_molecules(&self) -> Vec<Molecule> {
-        let state = self.session.state();
+        let state = self.0.session.state();
         let open = state.molecules.open();
         let found = open.iter().filter_map(|id| state.molecule(id));
         found.map(Cow::into_owned).collect()

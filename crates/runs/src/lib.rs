@@ -30,7 +30,7 @@ pub use refresh_request::{Part, RefreshRequest};
 pub use replay::Replay;
 pub use run_catalog::step_catalog;
 pub use run_error::RunError;
-pub use run_pages::{RunList, RunPack, RunPlan, SectionCell, SectionHistory, SectionRow};
+pub use run_pages::{RunList, RunPack, RunPages, RunPlan, SectionCell, SectionHistory, SectionRow};
 pub use run_service::RunService;
 pub use trust::{
     Asked, MadeRunbooks, ProgramFile, SecretsReport, Standing, StartedProgram, TrustReport,

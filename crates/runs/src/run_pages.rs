@@ -75,16 +75,28 @@ pub struct SectionCell {
     pub evidence: BTreeMap<&'static str, usize>,
 }
 
+/// Runs, as pages show them.
+#[derive(Debug, Clone, Copy)]
+pub struct RunPages<'a>(&'a RunService);
+
 impl RunService {
+    /// Returns the runs, as pages show them.
+    #[must_use]
+    pub fn pages(&self) -> RunPages<'_> {
+        RunPages(self)
+    }
+}
+
+impl RunPages<'_> {
     /// Returns `count` runs of this working tree after the first `skip`, the newest first; only of `runbook` if given.
     /// Only the records of these runs are read as a whole.
     ///
     /// # Errors
     /// If the folder of the records cannot be read.
-    pub fn page(&self, runbook: Option<&str>, skip: usize, count: usize) -> Result<RunList, Error> {
+    pub fn list(&self, runbook: Option<&str>, skip: usize, count: usize) -> Result<RunList, Error> {
         let heads = self.heads(runbook)?;
         let shown = heads.iter().skip(skip).take(count);
-        let records = shown.filter_map(|head| self.records.run_record(&head.id).ok());
+        let records = shown.filter_map(|head| self.0.records.run_record(&head.id).ok());
         Ok(RunList {
             runs: records.map(|record| record.summary()).collect(),
             total: heads.len(),
@@ -92,7 +104,7 @@ impl RunService {
     }
 
     fn heads(&self, runbook: Option<&str>) -> Result<Vec<RunHead>, Error> {
-        let mut heads = self.records.run_heads()?;
+        let mut heads = self.0.records.run_heads()?;
         heads.retain(|head| runbook.is_none_or(|name| head.runbook.is_called(name)));
         Ok(heads)
     }
@@ -101,10 +113,11 @@ impl RunService {
     #[must_use]
     pub fn plan_of(&self, head: &RunHead) -> Option<RunPlan> {
         let name = head.runbook.call.as_deref()?;
-        let root = self.site.repo().root();
-        let found = self
-            .shelf()
-            .find(name, root, &self.site.snapshot(), &self.step_catalog());
+        let root = self.0.site.repo().root();
+        let found =
+            self.0
+                .shelf()
+                .find(name, root, &self.0.site.snapshot(), &self.0.step_catalog());
         let found = found.inspect_err(|error| tracing::debug!("no plan of `{name}`: {error}"));
         let found = found.ok()?;
         Some(RunPlan {
@@ -126,8 +139,8 @@ impl RunService {
         if record.pack.is_none() {
             return Ok(None);
         }
-        let snapshot = self.site.snapshot();
-        let judged = self.rejudged(record, &snapshot)?;
+        let snapshot = self.0.site.snapshot();
+        let judged = self.0.rejudged(record, &snapshot)?;
         let mut pack = judged.pack;
         pack.calls.kept = false;
         let request = |format| ViewRequest {
@@ -153,7 +166,7 @@ impl RunService {
     pub fn section_history(&self, runbook: &str, limit: usize) -> Result<SectionHistory, Error> {
         let heads = self.heads(Some(runbook))?;
         let newest = heads.iter().take(limit);
-        let records = newest.filter_map(|head| self.records.run_record(&head.id).ok());
+        let records = newest.filter_map(|head| self.0.records.run_record(&head.id).ok());
         let mut history = SectionHistory {
             runs: Vec::new(),
             sections: Vec::new(),

@@ -10,7 +10,8 @@ use http::{HeaderMap, StatusCode, Uri};
 use windlass::memory::{NewFeedback, Outcome};
 use windlass::{Error, GateAnswer, StepReport, StepWork, Workspace};
 
-use crate::app::{App, escaped_path};
+use crate::app::App;
+use crate::escape::segment;
 use crate::paging::Query;
 use crate::reply::{Address, Form, problem, refusal};
 
@@ -171,7 +172,7 @@ fn on_steps(
 }
 
 fn molecule_page(mol: &str) -> String {
-    format!("/work/molecules/{}", escaped_path(mol))
+    format!("/work/molecules/{}", segment(mol))
 }
 
 fn invalid(message: &str) -> Error {

@@ -12,8 +12,9 @@ use windlass::{Error, Workspace};
 use windlass_page::Door;
 
 use crate::assets;
+use crate::escape::escaped_path;
 use crate::live::Live;
-use crate::view;
+use crate::templates::templates;
 
 /// Number of random bytes in the token of forms.
 const TOKEN_BYTES: usize = 16;
@@ -80,22 +81,6 @@ impl EditorLink {
     }
 }
 
-/// Escapes a path for an address.
-pub(crate) fn escaped_path(path: &str) -> String {
-    let mut escaped = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
-                escaped.push(char::from(byte));
-            }
-            other => {
-                let _ = write!(escaped, "%{other:02X}");
-            }
-        }
-    }
-    escaped
-}
-
 /// State shared by all requests.
 pub(crate) struct App {
     pub(crate) settings: Settings,
@@ -130,7 +115,7 @@ impl App {
         Ok(Self {
             repository: repository.unwrap_or_default(),
             settings,
-            templates: view::templates().map_err(Error::internal)?,
+            templates: templates().map_err(Error::internal)?,
             form_token,
             live,
             stop,

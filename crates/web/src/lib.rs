@@ -10,12 +10,15 @@
 mod actions;
 mod app;
 mod assets;
+mod escape;
+mod event_stream;
 mod guard;
 mod live;
 mod paging;
 mod reply;
 mod routes;
 mod server;
+mod templates;
 mod view;
 mod views;
 

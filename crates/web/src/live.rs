@@ -1,32 +1,21 @@
-//! Changes of stored data, for pages that are open: a watcher of files, and a stream of events for each page.
+//! Changes of stored data, reported to pages that are open.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::convert::Infallible;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::State;
-use axum::response::sse::{Event, KeepAlive, Sse};
-use futures_util::Stream;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::{broadcast, mpsc};
 use windlass::StoredData;
-use windlass::engine::StopLevel;
-
-use crate::app::App;
 
 /// Time in which changes are reported together.
 const TOGETHER: Duration = Duration::from_millis(60);
-
-/// Interval of empty messages, by which a server learns that a page was closed.
-const STILL_THERE: Duration = Duration::from_secs(30);
 
 /// Number of reports that a slow page may be behind.
 const BEHIND: usize = 16;
 
 /// Kinds of data that changed.
-type Changed = BTreeSet<StoredData>;
+pub(crate) type Changed = BTreeSet<StoredData>;
 
 /// Reports of changes to all open pages.
 #[derive(Debug, Clone)]
@@ -40,6 +29,11 @@ impl Live {
         Self {
             reports: broadcast::channel(BEHIND).0,
         }
+    }
+
+    /// Returns the reports from now on.
+    pub(crate) fn reports(&self) -> broadcast::Receiver<Changed> {
+        self.reports.subscribe()
     }
 
     /// Watches `folders` and reports their changes, for as long as the server runs.
@@ -127,36 +121,6 @@ impl Watched {
 fn concerns(path: &Path, folder: &Path) -> bool {
     let is_lock = path.extension().is_some_and(|ending| ending == "lock") || path.ends_with("lock");
     !is_lock && (path.starts_with(folder) || folder.starts_with(path))
-}
-
-/// Streams the kinds of data that change, until the page or the server ends.
-pub(crate) async fn stream(
-    State(app): State<Arc<App>>,
-) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let start = (app.live.reports.subscribe(), app.stop.clone());
-    let events = futures_util::stream::unfold(start, |(mut reports, stop)| async move {
-        loop {
-            let report = tokio::select! {
-                _ = stop.beyond(StopLevel::None) => return None,
-                report = reports.recv() => report,
-            };
-            let words = match report {
-                Ok(changed) => changed
-                    .iter()
-                    .map(|kind| kind.as_str())
-                    .collect::<Vec<_>>()
-                    .join(" "),
-                // Everything may have changed.
-                Err(broadcast::error::RecvError::Lagged(_)) => "all".to_owned(),
-                Err(broadcast::error::RecvError::Closed) => return None,
-            };
-            return Some((
-                Ok(Event::default().event("change").data(words)),
-                (reports, stop),
-            ));
-        }
-    });
-    Sse::new(events).keep_alive(KeepAlive::new().interval(STILL_THERE))
 }
 
 #[cfg(test)]

@@ -43,9 +43,9 @@ impl Query {
         let to = |page: usize| {
             let mut query = self.0.clone();
             query.insert("page".to_owned(), page.to_string());
-            let mut text = Serializer::new(String::from("?"));
+            let mut text = Serializer::new(String::new());
             text.extend_pairs(query.iter());
-            text.finish()
+            format!("?{}", text.finish())
         };
         Pages {
             total,

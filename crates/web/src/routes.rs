@@ -9,8 +9,8 @@ use http::{HeaderMap, StatusCode, Uri};
 use crate::actions;
 use crate::app::App;
 use crate::assets;
+use crate::event_stream;
 use crate::guard::guard;
-use crate::live;
 use crate::paging::Query;
 use crate::reply::{Address, Form, page, refusal};
 use crate::views;
@@ -41,7 +41,7 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
         .route("/actions/gate", post(actions::answer_gate))
         .route("/actions/release", post(actions::release))
         .route("/actions/feedback", post(actions::feedback))
-        .route("/live", get(live::stream))
+        .route("/live", get(event_stream::stream))
         .route("/assets/style.css", get(assets::style))
         .route("/assets/windlass.js", get(assets::script))
         .route("/assets/icon.svg", get(assets::icon))

@@ -48,9 +48,9 @@ pub use windlass_memory::{
 pub use windlass_molecule::{
     AskedInput, ClaimReport, Completion, CriterionReport, DistillRequest, DriveOptions,
     DriveReport, DrivenStep, FormulaNow, GateAnswer, GateReport, MolFinding, MolProgress,
-    MolReport, MolSummary, MolTrouble, MolWait, MoleculeError, MoleculeService, Molecules,
-    NewMolecule, Patience, ReadyStep, ReadySteps, StepAsks, StepPack, StepReport, StepWork,
-    Verification, criteria_in, millis,
+    MolReport, MolSummary, MolTrouble, MolWait, MoleculeBoard, MoleculeError, MoleculeService,
+    Molecules, NewMolecule, Patience, ReadyStep, ReadySteps, StepAsks, StepPack, StepReport,
+    StepWork, Verification, criteria_in, millis,
 };
 pub use windlass_notebook::{
     AnchorFolder, AnchorList, AnchorPlace, AnchorReport, AnchorRequest, Applied, ApplyRequest,
@@ -73,9 +73,9 @@ pub use windlass_plugin::{
 pub use windlass_runs::{
     Asked, CheckedDocument, Explanation, Part, ProgramFile, RecordedRunbook, Refresh,
     RefreshRequest, Replay, Resumption, RunChange, RunComparison, RunEnd, RunError, RunHead, RunId,
-    RunList, RunPack, RunPlan, RunRecord, RunRecords, RunSectionDiff, RunService, RunState,
-    RunSummary, SecretsReport, SectionCell, SectionHistory, SectionRow, Standing, StartedProgram,
-    StepSummary, TrustReport, TrustService, TrustState,
+    RunList, RunPack, RunPages, RunPlan, RunRecord, RunRecords, RunSectionDiff, RunService,
+    RunState, RunSummary, SecretsReport, SectionCell, SectionHistory, SectionRow, Standing,
+    StartedProgram, StepSummary, TrustReport, TrustService, TrustState,
 };
 pub use windlass_site::{
     Environment, Error, ErrorKind, Explain, GITLEAKS_FILE, Health, HealthFinding, PluginTrust,

@@ -9,17 +9,20 @@
   // Times: absolute in the reader's time zone, leases as the time that is left.
   const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
   const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+  const spoken = seconds => {
+    const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3600)];
+    return hours ? `${hours} h ${minutes % 60} min` : minutes ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+  };
   const left = until => {
     const seconds = Math.round((Date.parse(until) - Date.now()) / 1000);
-    const [minutes, hours] = [Math.floor(Math.abs(seconds) / 60), Math.floor(Math.abs(seconds) / 3600)];
-    const text = hours ? `${hours} h ${minutes % 60} min` : minutes ? `${minutes} min ${Math.abs(seconds) % 60} s` : `${Math.abs(seconds)} s`;
-    return seconds < 0 ? `ended ${text} ago` : `${text} left`;
+    return seconds < 0 ? `ended ${spoken(-seconds)} ago` : `${spoken(seconds)} left`;
   };
   const write = (one, text) => { if (one.textContent !== text) one.textContent = text; };
   const times = () => {
     for (const one of all("time[datetime]")) {
       const at = new Date(one.dateTime);
       if (isNaN(at)) continue;
+      if (one.dataset.since) { write(one, spoken(Math.max(0, Math.round((Date.now() - at) / 1000)))); continue; }
       if (one.dataset.until) { write(one, left(one.dataset.until)); continue; }
       if (!one.title) one.title = one.textContent;
       write(one, at.toDateString() === new Date().toDateString() ? clock.format(at) : day.format(at));
@@ -29,7 +32,7 @@
   const tick = () => {
     clearInterval(ticking);
     times();
-    if (!document.hidden && document.querySelector("time[data-until]")) ticking = setInterval(times, 1000);
+    if (!document.hidden && document.querySelector("time[data-until],time[data-since]")) ticking = setInterval(times, 1000);
   };
 
   // Graphs: the view box is moved and scaled; steps lead to their rows.
@@ -99,6 +102,35 @@
     show();
   };
 
+  // Excerpts: what most languages write alike gets a colour; prose gets none.
+  const tokens = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.){1,60}'|`(?:[^`\\]|\\.)*`)|(\/\/.*|\/\*.*?(?:\*\/|$)|(?:^|\s)(?:#|--)\s.*)|\b(\d[\w.]*)|([A-Za-z_]\w*)/g;
+  const words = new Set(("abstract as async await break case catch class const continue def default do elif else enum export extends false final finally fn for from func function if impl " +
+    "implements import in interface is let loop match mod module move mut namespace new nil None not null package pass private protected pub public raise return self static struct " +
+    "super switch this throw trait true True False try type union unsafe use using var void where while with yield").split(" "));
+  const colour = line => {
+    const text = line.lastChild;
+    if (text?.nodeType !== 3 || text.data.length > 2000) return;
+    const parts = [];
+    let at = 0;
+    for (const found of text.data.matchAll(tokens)) {
+      const kind = found[1] ? "string" : found[2] ? "comment" : found[3] ? "number" : words.has(found[4]) ? "keyword" : "";
+      if (!kind) continue;
+      const span = document.createElement("b");
+      span.className = kind;
+      span.textContent = found[0];
+      parts.push(text.data.slice(at, found.index), span);
+      at = found.index + found[0].length;
+    }
+    if (parts.length) text.replaceWith(...parts, text.data.slice(at));
+  };
+  const isProse = /\.(?:md|markdown|txt|rst|adoc|csv|log)(?::|$)/i;
+  const excerpts = within => {
+    for (const pre of all("pre.lines", within)) {
+      const place = pre.closest("section")?.querySelector(".place") && pre.previousElementSibling?.querySelector("code");
+      if (!isProse.test(place?.textContent ?? "")) all("span", pre).forEach(colour);
+    }
+  };
+
   // Changes: the page is fetched again, and the parts that differ are replaced.
   const follows = (document.body.dataset.follows || "").split(" ").filter(Boolean);
   const busy = part => part.contains(document.activeElement) && /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName);
@@ -106,6 +138,7 @@
   const note = within => { for (const part of all("[data-live]", within)) source.set(part.id, part.innerHTML); };
   const prepare = within => {
     for (const figure of all(".graph", within)) graph(figure);
+    excerpts(within);
     // What scrolls can be reached by keyboard.
     for (const one of all(".wide,pre", within)) if (one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight) one.tabIndex = 0;
   };

@@ -43,7 +43,7 @@ pub(crate) fn health(visit: &Visit<'_>) -> Result<Health, Error> {
         .map(str::to_owned);
     let history = runbook
         .as_deref()
-        .map(|name| runs.section_history(name, RUNS));
+        .map(|name| runs.pages().section_history(name, RUNS));
     let reports = workspace
         .notebook()
         .check_anchors(&[], &workspace.site().snapshot())?;

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use windlass::ledger::{LedgerError, MoleculeFile};
 use windlass::packs::harmless;
-use windlass::{Error, GateReport, StepReport};
+use windlass::{Error, GateReport, MoleculeBoard, StepReport};
 use windlass_render::{StepStates, plan_svg_part};
 
 use crate::view::{View, Visit};
@@ -44,6 +44,7 @@ pub(crate) fn molecule(visit: &Visit<'_>) -> Result<Molecule, Error> {
     let found = session.state().molecules.get(id);
     let found = found.ok_or_else(|| LedgerError::no_molecule(session.state(), id))?;
     let molecules = service.on(&mut session);
+    let board = MoleculeBoard::of(&molecules);
     let plan = molecules
         .formula_of(id)
         .and_then(|cooked| cooked.to_plan().map_err(Error::document));
@@ -59,8 +60,8 @@ pub(crate) fn molecule(visit: &Visit<'_>) -> Result<Molecule, Error> {
         counts: counts
             .map(|(status, count)| (status.as_str(), count))
             .collect(),
-        steps: molecules.step_reports(id)?,
-        gates: molecules
+        steps: board.step_reports(id)?,
+        gates: board
             .closed_gates()
             .into_iter()
             .filter(|gate| gate.mol_id == id)

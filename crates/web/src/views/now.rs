@@ -1,8 +1,8 @@
 use serde::Serialize;
 use windlass::ledger::WorkFilter;
 use windlass::{
-    AnchorReport, BeadReport, ClaimReport, Error, GateReport, RepositoryStatus, RunState,
-    RunSummary, status_and_anchors,
+    AnchorReport, BeadReport, ClaimReport, Error, GateReport, MoleculeBoard, RepositoryStatus,
+    RunState, RunSummary, status_and_anchors,
 };
 use windlass_render::reason_text;
 
@@ -64,7 +64,7 @@ impl View for Now {
 pub(crate) fn now(visit: &Visit<'_>) -> Result<Now, Error> {
     let workspace = &visit.workspace;
     let (status, anchors) = status_and_anchors(workspace, visit.actor())?;
-    let runs = workspace.runs().page(None, 0, NEWEST)?.runs;
+    let runs = workspace.runs().pages().list(None, 0, NEWEST)?.runs;
     let is_running = |run: &RunSummary| run.state == RunState::Running;
     let (running, mut recent): (Vec<_>, Vec<_>) = runs.into_iter().partition(is_running);
     recent.truncate(FEW);
@@ -74,7 +74,8 @@ pub(crate) fn now(visit: &Visit<'_>) -> Result<Now, Error> {
     let ready = session.beads().ready(&all, None, FEW)?.beads;
     let blocked = session.beads().blocked(&all, None, FEW)?.beads;
     let molecules = service.on(&mut session);
-    let (claims, gates) = (molecules.claims(), molecules.closed_gates());
+    let board = MoleculeBoard::of(&molecules);
+    let (claims, gates) = (board.claims(), board.closed_gates());
     let mut stale: Vec<AnchorReport> = anchors
         .into_iter()
         .filter(|anchor| !anchor.is_fresh())

@@ -60,7 +60,7 @@ pub(crate) fn run(visit: &Visit<'_>) -> Result<Run, Error> {
     let id = records.find_run(visit.name("run"))?;
     let record = records.run_record(&id)?;
     let (run, steps, head) = (record.summary(), record.steps(), record.head.clone());
-    let plan = service.plan_of(&head);
+    let plan = service.pages().plan_of(&head);
     let states = StepStates::of_run(&steps, run.state);
     let drawn = plan
         .as_ref()
@@ -87,7 +87,7 @@ pub(crate) fn run(visit: &Visit<'_>) -> Result<Run, Error> {
     let damaged = record.damaged.clone();
     let root = visit.workspace.site().repo().root();
     let link = |place: &_| visit.app.settings.editor.to(root, place);
-    let pack = service.pack_page(record, &link)?;
+    let pack = service.pages().pack_page(record, &link)?;
     let RunPack { html, json } = pack.unwrap_or_else(|| RunPack {
         html: String::new(),
         json: Value::Null,

@@ -31,7 +31,7 @@ impl View for Runs {
 pub(crate) fn runs(visit: &Visit<'_>) -> Result<Runs, Error> {
     let service = visit.workspace.runs();
     let runbook = visit.query.get("runbook");
-    let list = service.page(runbook, visit.query.skip(), ROWS)?;
+    let list = service.pages().list(runbook, visit.query.skip(), ROWS)?;
     let heads = service.records().run_heads()?;
     Ok(Runs {
         pages: visit.query.pages(list.total),

@@ -1,6 +1,6 @@
 use serde::Serialize;
 use windlass::ledger::{EventFilter, LedgerError};
-use windlass::{Error, GateReport, StepReport};
+use windlass::{Error, GateReport, MoleculeBoard, StepReport};
 
 use super::events::EventRow;
 use crate::view::{View, Visit};
@@ -42,10 +42,11 @@ pub(crate) fn step(visit: &Visit<'_>) -> Result<Step, Error> {
             == Some(step)
     });
     let molecules = service.on(&mut session);
-    let mut reports = molecules.step_reports(id)?.into_iter();
+    let board = MoleculeBoard::of(&molecules);
+    let mut reports = board.step_reports(id)?.into_iter();
     let report = reports.find(|report| report.step_id == step);
     let report = report.ok_or_else(|| LedgerError::missing("step", step, []))?;
-    let gates = molecules.closed_gates().into_iter();
+    let gates = board.closed_gates().into_iter();
     Ok(Step {
         step: report,
         gates: gates

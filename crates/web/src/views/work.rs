@@ -1,6 +1,6 @@
 use serde::Serialize;
 use windlass::ledger::{EventFilter, WorkFilter};
-use windlass::{ClaimReport, Error, GateReport, MolSummary};
+use windlass::{ClaimReport, Error, GateReport, MolSummary, MoleculeBoard};
 
 use super::events::EventRow;
 use crate::paging::Pages;
@@ -45,12 +45,13 @@ pub(crate) fn work(visit: &Visit<'_>) -> Result<Work, Error> {
     };
     let events = EventRow::newest_first(session.events().find(&newest)?);
     let molecules = service.on(&mut session);
+    let board = MoleculeBoard::of(&molecules);
     let all = visit.query.get("all").is_some();
     let mut list = molecules.list(all);
     list.reverse();
     Ok(Work {
-        claims: molecules.claims(),
-        gates: molecules.closed_gates(),
+        claims: board.claims(),
+        gates: board.closed_gates(),
         pages: visit.query.pages(list.len()),
         molecules: visit.query.rows(list),
         all,

@@ -1,0 +1,46 @@
+//! Stream of changes for one page.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_util::Stream;
+use tokio::sync::broadcast::error::RecvError;
+use windlass::engine::StopLevel;
+
+use crate::app::App;
+
+/// Interval of empty messages, by which a server learns that a page was closed.
+const STILL_THERE: Duration = Duration::from_secs(30);
+
+/// Streams the kinds of data that change, until the page or the server ends.
+pub(crate) async fn stream(
+    State(app): State<Arc<App>>,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let start = (app.live.reports(), app.stop.clone());
+    let events = futures_util::stream::unfold(start, |(mut reports, stop)| async move {
+        loop {
+            let report = tokio::select! {
+                _ = stop.beyond(StopLevel::None) => return None,
+                report = reports.recv() => report,
+            };
+            let words = match report {
+                Ok(changed) => changed
+                    .iter()
+                    .map(|kind| kind.as_str())
+                    .collect::<Vec<_>>()
+                    .join(" "),
+                // Everything may have changed.
+                Err(RecvError::Lagged(_)) => "all".to_owned(),
+                Err(RecvError::Closed) => return None,
+            };
+            return Some((
+                Ok(Event::default().event("change").data(words)),
+                (reports, stop),
+            ));
+        }
+    });
+    Sse::new(events).keep_alive(KeepAlive::new().interval(STILL_THERE))
+}

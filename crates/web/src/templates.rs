@@ -1,0 +1,91 @@
+use minijinja::{Environment, UndefinedBehavior, Value};
+use windlass_page::PageError;
+
+use crate::escape::{segment, value};
+
+/// Templates of pages, by name.
+const TEMPLATES: [(&str, &str); 20] = [
+    ("layout.html", include_str!("templates/layout.html")),
+    ("parts.html", include_str!("templates/parts.html")),
+    ("problem.html", include_str!("templates/problem.html")),
+    ("now.html", include_str!("templates/now.html")),
+    ("runs.html", include_str!("templates/runs.html")),
+    ("run.html", include_str!("templates/run.html")),
+    ("compare.html", include_str!("templates/compare.html")),
+    ("health.html", include_str!("templates/health.html")),
+    ("citations.html", include_str!("templates/citations.html")),
+    ("work.html", include_str!("templates/work.html")),
+    ("molecule.html", include_str!("templates/molecule.html")),
+    ("step.html", include_str!("templates/step.html")),
+    ("beads.html", include_str!("templates/beads.html")),
+    ("bead.html", include_str!("templates/bead.html")),
+    ("mail.html", include_str!("templates/mail.html")),
+    ("events.html", include_str!("templates/events.html")),
+    ("memory.html", include_str!("templates/memory.html")),
+    ("packs.html", include_str!("templates/packs.html")),
+    ("pack.html", include_str!("templates/pack.html")),
+    ("zoo.html", include_str!("templates/zoo.html")),
+];
+
+/// Returns the templates of all pages.
+///
+/// # Errors
+/// If one is invalid.
+pub(crate) fn templates() -> Result<Environment<'static>, PageError> {
+    let mut templates = windlass_page::environment()?;
+    // Data omits what it does not have.
+    templates.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+    templates.add_filter("took", took);
+    templates.add_filter("count", count);
+    templates.add_filter("json", json);
+    templates.add_filter("segment", segment);
+    templates.add_filter("value", value);
+    for (name, text) in TEMPLATES {
+        templates.add_template(name, text)?;
+    }
+    Ok(templates)
+}
+
+/// Formats microseconds: `200 ms`, `1.5 s`, `3 min 20 s`.
+fn took(micros: u64) -> String {
+    let seconds = micros / 1_000_000;
+    match micros / 1_000 {
+        millis @ 0..1_000 => format!("{millis} ms"),
+        tenths @ 1_000..60_000 => format!("{}.{} s", seconds, tenths / 100 % 10),
+        _ => format!("{} min {} s", seconds / 60, seconds % 60),
+    }
+}
+
+/// Formats a number with its noun: `1 step`, `2 steps`.
+fn count(number: usize, noun: &str) -> String {
+    windlass::base::counted(number, noun)
+}
+
+/// Formats a value as JSON on several lines; a text as it is.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a filter of a template takes values"
+)]
+fn json(value: Value) -> String {
+    match value.as_str() {
+        Some(text) => text.to_owned(),
+        None => serde_json::to_string_pretty(&value).unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_rounded() {
+        assert_eq!(took(200_900), "200 ms");
+        assert_eq!(took(1_560_000), "1.5 s");
+        assert_eq!(took(200_000_000), "3 min 20 s");
+    }
+
+    #[test]
+    fn all_templates_are_valid() {
+        templates().unwrap();
+    }
+}
