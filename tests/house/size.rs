@@ -11,7 +11,7 @@ use super::sources::{crate_of, is_shipped, root, rust_files, shown, without_test
 const BUDGETS: &[(&str, usize)] = &[
     ("base", 1_850),
     ("cite", 3_450),
-    ("cli", 11_200),
+    ("cli", 11_250),
     ("context", 6_850),
     ("engine", 1_750),
     ("evidence", 9_200),
@@ -42,12 +42,12 @@ const BUDGETS: &[(&str, usize)] = &[
     ("tron", 4_100),
     ("vcontext", 8_550),
     ("windlass", 600),
-    ("xtask", 1_350),
+    ("xtask", 3_100),
     ("zoo", 8_100),
 ];
 
 /// Maximum number of code lines of all crates, `xtask` and `plugins` together.
-const TOTAL: usize = 183_700;
+const TOTAL: usize = 185_500;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;
