@@ -11,7 +11,7 @@ use super::sources::{crate_of, is_shipped, root, rust_files, shown, without_test
 const BUDGETS: &[(&str, usize)] = &[
     ("base", 1_850),
     ("cite", 3_450),
-    ("cli", 11_200),
+    ("cli", 11_250),
     ("context", 6_850),
     ("engine", 1_750),
     ("evidence", 9_200),
@@ -44,12 +44,12 @@ const BUDGETS: &[(&str, usize)] = &[
     ("vcontext", 8_550),
     ("windlass", 600),
     ("web", 1_850),
-    ("xtask", 1_350),
+    ("xtask", 3_350),
     ("zoo", 8_100),
 ];
 
 /// Maximum number of code lines of all crates, `xtask` and `plugins` together.
-const TOTAL: usize = 183_700;
+const TOTAL: usize = 185_500;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;

@@ -33,8 +33,11 @@ pub(super) fn obtain(
     std::fs::create_dir_all(&folder)?;
     let path = folder.join(target.program());
     std::fs::copy(&built, &path)?;
-    let stripped = Command::new("strip").arg(&path).output();
-    if !stripped.is_ok_and(|output| output.status.success()) {
+    // On other systems, the linker of a release build strips: a program that is signed has to stay as it is.
+    let strip = target
+        .is_linux()
+        .then(|| Command::new("strip").arg(&path).output());
+    if strip.is_some_and(|output| !output.is_ok_and(|output| output.status.success())) {
         println!("`strip` cannot read {}: packed as it is", built.display());
     }
     let bytes = std::fs::read(&path)?;
@@ -141,7 +144,7 @@ fn contains(bytes: &[u8], text: &str) -> bool {
 
 /// Returns the newest version of the GNU C library among those that the program names; the dynamic linker checks these names.
 fn glibc(program: &[u8]) -> Result<Option<String>, Error> {
-    let pattern = Regex::new(r"\0GLIBC_2\.(\d+)(?:\.\d+)?\0")?;
+    let pattern = Regex::new(r"(?-u)\x00GLIBC_2\.(\d+)(?:\.\d+)?\x00")?;
     let mut newest = None;
     let mut at = 0;
     // Names share their terminators, so each search starts at the end of the name before.
@@ -160,4 +163,16 @@ pub(super) fn libraries(program: &Path) -> Result<Vec<PathBuf>, Error> {
         .split_whitespace()
         .filter(|word| word.starts_with('/'));
     Ok(words.map(PathBuf::from).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::glibc;
+
+    #[test]
+    fn newest_glibc_is_found_among_names() {
+        let names = b"x\0GLIBC_2.4\0GLIBC_2.28\0GLIBC_2.2.5\0GLIBC_2.99 in a text\0";
+        assert_eq!(glibc(names).unwrap().as_deref(), Some("2.28"));
+        assert_eq!(glibc(b"static").unwrap(), None);
+    }
 }

@@ -73,10 +73,15 @@ fn install(product: &Product<'_>, files: &[PathBuf], room: &Path) -> Result<Inst
     ))
 }
 
-/// Reports an archive that is larger than allowed.
-pub(super) fn too_large(files: &[PathBuf]) -> Option<String> {
-    let file = files.first()?;
-    let size = std::fs::metadata(file).ok()?.len();
-    let name = file.display();
-    (size > MAX_SIZE).then(|| format!("{name} has {size} bytes, {MAX_SIZE} are allowed"))
+/// Reports archives that are larger than [`MAX_SIZE`].
+pub(super) fn excess(files: &[PathBuf]) -> Result<Vec<String>, Error> {
+    let mut excess = Vec::new();
+    for file in files {
+        let size = std::fs::metadata(file)?.len();
+        if size > MAX_SIZE {
+            let name = file.display();
+            excess.push(format!("{name} has {size} bytes, {MAX_SIZE} are allowed"));
+        }
+    }
+    Ok(excess)
 }

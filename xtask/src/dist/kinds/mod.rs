@@ -58,21 +58,22 @@ pub(super) fn make_and_try(product: &Product<'_>, options: &Options) -> Result<V
         let files = made.map(|(name, bytes)| write(folder.join(name), &bytes));
         let files = files.collect::<Result<Vec<_>, _>>()?;
         if options.check && product.target.runs_here() && !lacks(kind.name, kind.installers) {
-            let name = format!("{} for {}", kind.name, product.target.triple);
-            let install = |room: &Path| (kind.install)(product, &files, room);
-            failures.extend(
-                trial::best_of_three(&name, product, install)
-                    .err()
-                    .map(|error| format!("{name}: {error}")),
-            );
+            failures.extend(failure(kind, product, &files));
         }
-        failures.extend(
-            (kind.name == archive::KIND.name)
-                .then(|| archive::too_large(&files))
-                .flatten(),
-        );
+        // A program that the caller brings has the size that it has.
+        if kind.name == archive::KIND.name && options.binary.is_none() {
+            failures.extend(archive::excess(&files)?);
+        }
     }
     Ok(failures)
+}
+
+/// Tries a package and returns what failed.
+fn failure(kind: &Kind, product: &Product<'_>, files: &[PathBuf]) -> Option<String> {
+    let name = format!("{} for {}", kind.name, product.target.triple);
+    let install = |room: &Path| (kind.install)(product, files, room);
+    let tried = trial::best_of_three(&name, product, install);
+    tried.err().map(|error| format!("{name}: {error}"))
 }
 
 /// Prints and reports the first of `tools` that is not installed.

@@ -19,7 +19,7 @@ pub(super) const KIND: Kind = Kind {
     suits: |target| !target.is_musl(),
     tools: &[],
     make,
-    installers: &["python3"],
+    installers: &["python3", "pip3"],
     install,
     is_trial: |_| false,
 };
@@ -75,8 +75,8 @@ fn install(product: &Product<'_>, files: &[PathBuf], room: &Path) -> Result<Inst
     let mut venv = Command::new("python3");
     output(venv.args(["-m", "venv", "--without-pip"]).arg(&environment))?;
     let scripts = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
-    let mut pip = Command::new("python3");
-    pip.args(["-m", "pip", "--python"]).arg(&environment);
+    let mut pip = Command::new("pip3");
+    pip.arg("--python").arg(&environment);
     pip.args([
         "install",
         "--quiet",
