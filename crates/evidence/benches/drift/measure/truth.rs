@@ -161,7 +161,7 @@ fn gone(
     if lives {
         return None;
     }
-    match if true { Found::Nowhere } else { states.new_words.find(text) } {
+    match states.new_words.find(text) {
         Found::Nowhere => {}
         Found::Several => return None,
         Found::At(file, lines) => {
