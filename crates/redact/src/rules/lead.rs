@@ -98,3 +98,41 @@ impl Lead {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lead(pattern: &str) -> Lead {
+        let mut parser = regex_syntax::ParserBuilder::new();
+        let hir = parser.utf8(false).unicode(false).build().parse(pattern);
+        Lead::of(&hir.unwrap())
+    }
+
+    #[test]
+    fn lead_accepts_each_match_and_rejects_other_text() {
+        for (pattern, matches, others) in [
+            ("SK[0-9a-f]{4}", ["SK01ef", "SKabcdx"], ["SK01eg", "SK01"]),
+            ("(?i)ab?c*d", ["ABCCCD", "ad"], ["xd", "ax"]),
+            (r"(?:\b|\\n)x(?:1|23)", ["x1", r"\nx23"], ["x4", "y1"]),
+            ("x(?:ab){2,}y?", ["xabab", "xababab"], ["xaba", "xabaa"]),
+        ] {
+            let lead = lead(pattern);
+            for text in matches {
+                assert!(lead.may_begin(text.as_bytes(), 0), "{pattern}: {text}");
+            }
+            for text in others {
+                assert!(!lead.may_begin(text.as_bytes(), 0), "{pattern}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn lead_of_long_pattern_tests_its_first_bytes() {
+        let lead = lead("x[a-f]{40,}");
+        let text = format!("x{}", "a".repeat(40));
+        assert!(lead.may_begin(text.as_bytes(), 1) && lead.longest().is_none());
+        assert!(!lead.may_begin(text.replacen("aaa", "aag", 1).as_bytes(), 1));
+        assert!(!lead.may_begin(b"xaaaa", 1));
+    }
+}

@@ -13,6 +13,7 @@ use super::edits::git::{git, text};
 use super::edits::{Draw, Error, sample};
 use super::found_places::Told;
 use super::git_names::names;
+use super::rewrapped::NewWords;
 use super::tracking::Tracking;
 use super::tracking_cache::{TrackingCache, key};
 use super::truth::{States, truth};
@@ -59,9 +60,11 @@ pub(super) fn between(
     let verdicts = in_parts(&items, threads, |items| {
         judged(&snapshot, items, request.explain)
     });
+    let new = |file: &str| after.get(file).map(Vec::as_slice);
     let states = States {
         old: &|file| before.get(file).map(Vec::as_slice),
-        new: &|file| after.get(file).map(Vec::as_slice),
+        new: &new,
+        new_words: &NewWords::of(&tracking, &new),
     };
     let mut told = Told {
         apart: apart(&dir, ends),

@@ -1,7 +1,8 @@
 //! Measurement of drift: how well captured spans are found again after a repository has moved on.
 //!
 //! Spans are captured at an old commit and judged at a new one, in a separate clone. The true location comes from git's line
-//! tracking, by two methods that must agree, or from scripted edits whose effect is known. An old commit that is not among the
+//! tracking, by two methods that must agree, or from scripted edits whose effect is known. Where both methods lose all lines, the
+//! words are compared, since a rewrapped paragraph is not deleted (`rewrapped`). An old commit that is not among the
 //! first parents of the new one is grafted below them (`commit_line`). Only git's answers are cached (`tracking_cache`).
 
 mod between;
@@ -17,6 +18,7 @@ mod edits;
 mod fates;
 mod found_places;
 mod git_names;
+mod rewrapped;
 mod scripted;
 mod table;
 mod tracking;

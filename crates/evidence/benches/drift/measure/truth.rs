@@ -5,12 +5,15 @@ use std::collections::BTreeSet;
 use windlass_base::LineSpan;
 
 use super::edits::{Label, Truth};
+use super::rewrapped::{Found, NewWords};
 use super::tracking::{Line, Tracking};
 
 /// The texts of both states.
 pub(crate) struct States<'a> {
     pub(crate) old: &'a dyn Fn(&str) -> Option<&'a [String]>,
     pub(crate) new: &'a dyn Fn(&str) -> Option<&'a [String]>,
+    /// Words of the lines that only the new state has.
+    pub(super) new_words: &'a NewWords,
 }
 
 /// Fate of lines `span` of `file`; `None` when the two methods do not agree.
@@ -141,8 +144,8 @@ fn edited(
     })
 }
 
-/// Fate of a span none of whose lines is anywhere, by both methods; `None` where it was brought back, or moved in a way that neither
-/// sees.
+/// Fate of a span none of whose lines is anywhere, by both methods: edited if its words are in other lines. `None` where it was
+/// brought back, or moved in a way that neither sees.
 fn gone(
     tracking: &Tracking,
     states: &States<'_>,
@@ -155,8 +158,23 @@ fn gone(
         let was_there = |at: usize| tracking.was_there(&(file.clone(), at as u32 + 1));
         (states.new)(file).is_some_and(|lines| holds(lines, text, before, was_there))
     });
+    if lives {
+        return None;
+    }
+    match states.new_words.find(text) {
+        Found::Nowhere => {}
+        Found::Several => return None,
+        Found::At(file, lines) => {
+            return Some(Truth {
+                label: Label::Edited,
+                file,
+                inner: lines,
+                outer: lines,
+            });
+        }
+    }
     // Both methods take a text for deleted if every line was edited.
-    if lives || is_edited_in_place(tracking, states, file, old, span) {
+    if is_edited_in_place(tracking, states, file, old, span) {
         return None;
     }
     let mut lines = said(old, span);

@@ -1,0 +1,110 @@
+//! Text whose words are in other lines than before, as an editor leaves a paragraph that it fills anew.
+//!
+//! Both of git's trackings compare lines, so that they take such a text for deleted. The gold compares its words instead.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::tracking::{Line, Tracking};
+
+/// Number of words that are compared as one: fewer recur by chance.
+const SHINGLE: usize = 4;
+/// Minimum number of words of a text that is compared.
+const MIN_WORDS: usize = 8;
+
+/// Words of the lines that are new in the changed files.
+#[derive(Default)]
+pub(super) struct NewWords {
+    /// For each run of [`SHINGLE`] words the lines on which it begins, and on which it ends.
+    runs: BTreeMap<Vec<String>, Vec<(Line, u32)>>,
+}
+
+/// Location of a text by its words.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// No location has half of its words.
+    Nowhere,
+    /// Several locations have them.
+    Several,
+    /// File with first and last line.
+    At(String, (u32, u32)),
+}
+
+impl NewWords {
+    /// Reads the lines of the changed files that neither tracking knows from before.
+    pub(super) fn of<'a>(tracking: &Tracking, new: &dyn Fn(&str) -> Option<&'a [String]>) -> Self {
+        let mut words = Self::default();
+        for file in &tracking.changed {
+            let lines = (1..).zip(new(file).unwrap_or_default());
+            let is_new = |at: u32| !tracking.was_there(&(file.clone(), at));
+            let new_lines = lines.filter(|(at, _)| is_new(*at));
+            words.add(file, new_lines.map(|(at, line)| (at, line.as_str())));
+        }
+        words
+    }
+
+    fn add<'a>(&mut self, file: &str, lines: impl Iterator<Item = (u32, &'a str)>) {
+        let words: Vec<(u32, &str)> = lines
+            .flat_map(|(at, line)| words(line).map(move |word| (at, word)))
+            .collect();
+        for run in words.windows(SHINGLE) {
+            let key = run.iter().map(|(_, word)| (*word).to_owned()).collect();
+            let (first, last) = (run[0].0, run[SHINGLE - 1].0);
+            let places = self.runs.entry(key).or_default();
+            places.push(((file.to_owned(), first), last));
+        }
+    }
+
+    /// Finds where at least half of the runs of words of `text` are close together.
+    pub(super) fn find(&self, text: &[&str]) -> Found {
+        let words: Vec<String> = text
+            .iter()
+            .flat_map(|line| words(line))
+            .map(str::to_owned)
+            .collect();
+        if words.len() < MIN_WORDS {
+            return Found::Nowhere;
+        }
+        let wanted: BTreeSet<&[String]> = words.windows(SHINGLE).collect();
+        let mut hits: BTreeMap<&Line, Vec<(u32, &[String])>> = BTreeMap::new();
+        for run in &wanted {
+            for (line, last) in self.runs.get(*run).into_iter().flatten() {
+                hits.entry(line).or_default().push((*last, *run));
+            }
+        }
+        let reach = text.len() as u32 * 2 + 8;
+        let mut best: Vec<(String, (u32, u32))> = Vec::new();
+        let all: Vec<(&&Line, &Vec<(u32, &[String])>)> = hits.iter().collect();
+        let mut at = 0;
+        while let Some((start, _)) = all.get(at) {
+            let near = all[at..]
+                .iter()
+                .take_while(|(line, _)| line.0 == start.0 && line.1 - start.1 < reach);
+            let found: BTreeSet<&[String]> = near
+                .clone()
+                .flat_map(|(_, runs)| runs.iter().map(|(_, run)| *run))
+                .collect();
+            let count = near.clone().count();
+            if found.len() * 2 >= wanted.len() {
+                let last = near.flat_map(|(_, runs)| runs.iter().map(|(last, _)| *last));
+                let last = last.max().unwrap_or(start.1);
+                best.push((start.0.clone(), (start.1, last)));
+                at += count;
+            } else {
+                at += 1;
+            }
+        }
+        match best.len() {
+            0 => Found::Nowhere,
+            1 => best
+                .pop()
+                .map_or(Found::Nowhere, |(file, lines)| Found::At(file, lines)),
+            _ => Found::Several,
+        }
+    }
+}
+
+/// Words of a line, without signs and the marks of comments.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let words = line.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty())
+}
