@@ -50,7 +50,10 @@ fn formats_are_read_as_their_table_says() {
                 let name = Path::new(file).file_name().unwrap().to_str().unwrap();
                 sandbox.write(name, std::fs::read(repository().join(file)).unwrap());
                 let command = [texts(&one["command"]), vec![name]].concat();
-                let answer = sandbox.windlass(&command).succeeds();
+                let exit = one["exit"].as_i64().unwrap_or(0);
+                let answer = sandbox
+                    .windlass(&command)
+                    .exits_with(exit.try_into().unwrap());
                 let said = format!("{}{}", answer.stdout, answer.stderr);
                 let expected = one["says"].as_str().unwrap();
                 assert!(

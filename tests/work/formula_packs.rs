@@ -83,6 +83,7 @@ fn pack_import_inherits_and_replaces_text() {
     let link = sandbox.root().join(".beads/formulas/staged.toml");
     symlink("../../packs/own/formulas/child.formula.toml", link).unwrap();
     assert_eq!(cook("staged"), "Report our way.\n");
+    assert_eq!(cook(".beads/formulas/staged.toml"), "Report our way.\n");
     let listed = by(&sandbox, "ann", &["formula", "list"]).succeeds().stdout;
     assert!(
         listed.contains("packs/base/formulas/base.toml") && listed.contains("staged"),

@@ -33,8 +33,7 @@ impl LateNames {
     /// Returns the value of an undeclared name in a text. A name without one is recorded, unless it belongs to
     /// another template language: `else`, `end`, or a field such as `item.title`.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
-        if let Some(value) = self.given.get(name) {
-            self.used.borrow_mut().insert(name.to_owned());
+        if let Some(value) = self.given_value(name) {
             return Some(value);
         }
         if BEAD_NAMES.contains(&name) {
@@ -46,6 +45,13 @@ impl LateNames {
             self.unknown.borrow_mut().push(name.to_owned());
         }
         None
+    }
+
+    /// Returns the value that the caller gave for an undeclared name.
+    pub(crate) fn given_value(&self, name: &str) -> Option<&str> {
+        let value = self.given.get(name)?;
+        self.used.borrow_mut().insert(name.to_owned());
+        Some(value)
     }
 
     /// Returns the names without a value since the last call, each once per cooking.

@@ -16,6 +16,9 @@ use crate::Molecules;
 use crate::fan_out::{ChildMolecules, ChildOptions, Maker};
 use crate::molecule_error::MoleculeError;
 
+/// Maximum number of molecules that were made from each other's steps.
+const MAX_DEPTH: usize = 64;
+
 /// Kind of the dependency of a convoy on its members.
 const TRACKS: &str = "tracks";
 
@@ -161,11 +164,17 @@ impl Drains<'_, '_> {
             .collect()
     }
 
-    /// Returns a bead among `members` that an open molecule other than `parent` works on, and that molecule.
+    /// Returns a bead among `members` that an open molecule works on, and that molecule; `parent` and those that it was
+    /// made from do not count.
     fn taken(&self, parent: &Molecule, members: &[Bead]) -> Option<(String, String)> {
         let state = self.0.session.state();
         let open = state.molecules.open();
-        let others = open.iter().filter(|id| **id != parent.id);
+        let own = std::iter::successors(Some(parent.clone()), |molecule| {
+            let from = molecule.from.as_ref()?;
+            Some(state.molecule(&from.mol_id)?.into_owned())
+        });
+        let own: Vec<String> = own.take(MAX_DEPTH).map(|molecule| molecule.id).collect();
+        let others = open.iter().filter(|id| !own.contains(id));
         others
             .filter_map(|id| state.molecule(id))
             .find_map(|other| {

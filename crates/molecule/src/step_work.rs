@@ -79,11 +79,25 @@ impl StepWork<'_> {
     pub fn claim(&mut self, claim: &Claim, with_pack: bool) -> Result<StepReport, Error> {
         let world = self.molecules.session.world();
         self.molecules.note_clock(claim.mol.as_deref())?;
-        for mol in self.molecules.open(claim.mol.as_deref())? {
-            Drains(&mut self.molecules).perform(&mol)?;
-        }
-        let claimed = self.decide(|draft| draft.claim(claim, &world))?;
+        let is_idle = |error: &LedgerError| matches!(error, LedgerError::NoStepReady { .. });
+        let claimed = match self.decide(|draft| draft.claim(claim, &world)) {
+            // A drain that a gate or a skip made ready may give work.
+            Err(error) if error.is(is_idle) => match self.drain(claim.mol.as_deref())? {
+                true => self.decide(|draft| draft.claim(claim, &world))?,
+                false => return Err(error),
+            },
+            claimed => claimed?,
+        };
         self.claimed(&claimed.proof, with_pack)
+    }
+
+    /// Performs the drains that can start, in all open molecules or in `mol`. Returns true if there were any.
+    fn drain(&mut self, mol: Option<&str>) -> Result<bool, Error> {
+        let mut any = false;
+        for mol in self.molecules.open(mol)? {
+            any |= !Drains(&mut self.molecules).perform(&mol)?.is_empty();
+        }
+        Ok(any)
     }
 
     fn decide<T>(

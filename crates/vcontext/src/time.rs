@@ -15,6 +15,11 @@ static RFC_3339: LazyLock<Option<Regex>> = LazyLock::new(|| {
     digits.ok()
 });
 
+/// True if `text` is a date without a time.
+pub(crate) fn is_date(text: &str) -> bool {
+    text.len() == "2026-01-31".len() && moment(&format!("{text}T00:00:00Z")).is_some()
+}
+
 /// Parses a time: RFC 3339 with an offset, `Z` or `±hh:mm`.
 pub(crate) fn moment(text: &str) -> Option<Timestamp> {
     let is_time = RFC_3339.as_ref()?.is_match(text);

@@ -46,14 +46,15 @@ impl<'g, 'l, 'b> Drains<'g, 'l, 'b> {
         })
     }
 
-    /// Returns the values of variables that both formulas declare.
+    /// Returns the values of variables that both formulas declare, or that the caller gave for the item's.
     fn passed_on(&mut self, item: &Merged, part: &Located<DrainDoc>) -> BTreeMap<String, String> {
         let here = self.here;
         let is_own = |name: &&String| !BEAD_NAMES.contains(&name.as_str());
         let names = item.variables.keys().filter(is_own);
         let vars: BTreeMap<String, String> = names
             .filter_map(|name| {
-                let value = here.names.variable(name)??;
+                let late = || self.growth.room.late.given_value(name);
+                let value = here.names.variable(name).unwrap_or_else(late)?;
                 Some((name.clone(), value.to_owned()))
             })
             .collect();
@@ -65,7 +66,7 @@ impl<'g, 'l, 'b> Drains<'g, 'l, 'b> {
                 let (name, item) = (cut(name), cut(&item.name));
                 let message = format!("variable `{name}` of `{item}` needs a value");
                 let help = format!(
-                    "declare it here: `[vars.{name}]`; variables of the same name are passed on"
+                    "declare it here: `[vars.{name}]`, which is passed on; or pass `--var {name}=…`"
                 );
                 self.growth.wrong(at, "missing-variable", message, help);
             }

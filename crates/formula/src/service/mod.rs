@@ -205,14 +205,14 @@ impl FormulaService {
         let mut shelf = self.shelf(start, snapshot);
         if is_file_name(name) {
             let (file, bytes) = self.site.files().read_document(name, start, snapshot)?;
-            let folder = start.join(name);
-            if let Some(folder) = folder.parent() {
+            let path = start.join(name);
+            if let Some(folder) = path.parent() {
                 let shown = Path::new(&file).parent().unwrap_or(Path::new("")).display();
                 let folder = Folder {
                     shown: shown.to_string(),
                     place: folder.to_owned(),
                 };
-                shelf.search_first(folder, &file);
+                shelf.search_first(folder, &path, &file);
             }
             return Ok((shelf, FormulaText { file, bytes }));
         }

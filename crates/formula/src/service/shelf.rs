@@ -59,11 +59,12 @@ impl<'s> Shelf<'s> {
         }
     }
 
-    /// Adds the folder of a file that the user named, at the start of the search path.
-    pub(super) fn search_first(&mut self, folder: Folder, file: &str) {
-        let place = folder.place.canonicalize();
-        let place = place.unwrap_or_else(|_| folder.place.clone());
-        self.origins.borrow_mut().insert(file.to_owned(), place);
+    /// Adds the folder of a file that the user named, at the start of the search path. The file may be a link, whose
+    /// target decides about the texts that it refers to.
+    pub(super) fn search_first(&mut self, folder: Folder, path: &Path, file: &str) {
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let origin = target.parent().unwrap_or(&folder.place).to_owned();
+        self.origins.borrow_mut().insert(file.to_owned(), origin);
         self.own = Some(folder);
         self.search_pack_of(file);
     }

@@ -126,11 +126,11 @@ fn drain_conflicts_refused() {
     x.formula.toml:2:1: error[unsupported]: step `a` drains the bead, so it cannot have `retry`
       help: move `retry` to the steps of `item`
     x.formula.toml:6:9: error[missing-variable]: variable `branch` of `item` needs a value
-      help: declare it here: `[vars.branch]`; variables of the same name are passed on
+      help: declare it here: `[vars.branch]`, which is passed on; or pass `--var branch=…`
     x.formula.toml:6:47: error[unsupported]: the molecules of a `separate` drain start at the same time, so none remains to be skipped
       help: remove `on_item_failure`, or write `context = "shared"`
     x.formula.toml:10:9: error[missing-variable]: variable `branch` of `item` needs a value
-      help: declare it here: `[vars.branch]`; variables of the same name are passed on
+      help: declare it here: `[vars.branch]`, which is passed on; or pass `--var branch=…`
     x.formula.toml:10:67: error[unsupported]: the molecules of a `shared` drain follow each other, so none starts after a failed one
       help: remove `on_item_failure`, or write `context = "separate"`
     x.formula.toml:14:21: error[unknown-formula]: there is no formula `itme`

@@ -200,7 +200,8 @@ impl<'r> ReportReader<'r> {
         if summary.is_empty() {
             summary = status.to_owned();
         }
-        let mut places = places_in(&said);
+        // .NET writes `a.cs:line 3`.
+        let mut places = places_in(&said.replace(":line ", ":"));
         if let Some((_, place)) = self
             .place(test)
             .filter(|(_, place)| !places.contains(place))

@@ -5,7 +5,7 @@ use windlass_tron::Value;
 
 use super::findings::Findings;
 use crate::specification::one_of;
-use crate::time::{is_duration, is_time_zone, moment, similar_zone};
+use crate::time::{is_date, is_duration, is_time_zone, moment, similar_zone};
 use crate::{Kind, Node, Operation, Shape, Version};
 
 /// Entity type of a playbook event.
@@ -173,6 +173,9 @@ impl<'f> FieldShapes<'f> {
 
     fn form(&mut self, node: Node<'_>, kind: &Kind, key: &str, text: &str) {
         let finding = match kind {
+            Kind::DateTime if self.version.allows_dates() && is_date(text) => {
+                Diagnostic::warning("date-time", format!("`{key}` is a date without a time"))
+            }
             Kind::DateTime if moment(text).is_none() => {
                 let what = if moment(&format!("{text}Z")).is_some() {
                     "has no offset"

@@ -59,7 +59,7 @@ fn id_form(id: Node<'_>) -> Option<Diagnostic> {
     let shown: String = text.chars().take(60).collect();
     let message =
         format!("the `id` `{shown}` has other characters than letters, digits, `_`, `-` and `.`");
-    let finding = Diagnostic::error("item-id", message).at(id.place());
+    let finding = Diagnostic::warning("item-id", message).at(id.place());
     Some(finding.help("write words with dots between them: `setup.auth`"))
 }
 

@@ -8,7 +8,8 @@ use super::kept::{OF_VCONTEXT, OF_XBRIEF, keep, report, stored};
 use super::{MigrationLog, rename, text_of, token};
 use crate::edges::BLOCKS;
 use crate::status::AUTO;
-use crate::{Shape, Version};
+use crate::time::is_date;
+use crate::{Kind, Shape, Version};
 
 /// Migration of a document of the newest version to version 0.4.
 pub(super) struct LoweredDocument<'m> {
@@ -195,6 +196,19 @@ impl<'m> LoweredDocument<'m> {
         }
     }
 
+    /// Completes dates to times.
+    fn dates(&mut self, item: &mut Object<'static>, at: &str) {
+        for field in &Version::newest().shape("PlanItem").fields {
+            let date = text_of(item, &field.name).filter(|text| is_date(text));
+            let Some(date) = date.filter(|_| matches!(field.kind, Kind::DateTime)) else {
+                continue;
+            };
+            item.insert(field.name.clone(), format!("{date}T00:00:00Z"));
+            let what = "a date becomes the time at its start, in UTC";
+            self.log.losing(format!("{at}/{}", field.name), what);
+        }
+    }
+
     fn items(&mut self, list: &mut [Value<'static>], at: &str) {
         for (number, item) in list.iter_mut().enumerate() {
             if let Value::Object(item) = item {
@@ -233,6 +247,7 @@ impl<'m> LoweredDocument<'m> {
                 item.insert("id", old.clone());
             }
         }
+        self.dates(item, at);
         if item.get("narrative").is_none()
             && let Some(summary) = text_of(item, "summary")
         {

@@ -20,6 +20,7 @@ pub struct Version {
     needs: Needs,
     titles: Titles,
     max_depth: Option<usize>,
+    dates: bool,
     items: Words,
     plans: Words,
     shapes: BTreeMap<String, Shape>,
@@ -63,6 +64,7 @@ struct Row {
     titles: Option<Titles>,
     #[serde(default, deserialize_with = "present")]
     max_depth: Option<Option<usize>>,
+    dates: Option<bool>,
     items: Option<Words>,
     plans: Option<Words>,
     /// Fields to drop, as `Entity.field`.
@@ -220,6 +222,11 @@ impl Version {
         self.max_depth
     }
 
+    /// True if a date may stand for a time.
+    pub(crate) fn allows_dates(&self) -> bool {
+        self.dates
+    }
+
     pub(crate) fn has_header(&self, name: &str) -> bool {
         self.headers.iter().any(|own| own == name)
     }
@@ -233,6 +240,7 @@ impl Version {
             needs: Needs::Dependencies,
             titles: Titles::Lower,
             max_depth: None,
+            dates: false,
             items: Words::default(),
             plans: Words::default(),
             shapes: FIRST_SHAPES.clone(),
@@ -262,6 +270,7 @@ impl Version {
             needs: row.needs.unwrap_or(before.needs),
             titles: row.titles.unwrap_or(before.titles),
             max_depth: row.max_depth.unwrap_or(before.max_depth),
+            dates: row.dates.unwrap_or(before.dates),
             items: row.items.unwrap_or_else(|| before.items.clone()),
             plans: row.plans.unwrap_or_else(|| before.plans.clone()),
             shapes,
