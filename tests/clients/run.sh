@@ -17,7 +17,9 @@ skip() {
 }
 
 [ "$(uname -s)" = Linux ] || skip "the clients are driven on Linux only"
-command -v node > /dev/null && command -v npm > /dev/null || skip "node and npm are not installed; the clients come from npm"
+for program in node npm; do
+  command -v "$program" > /dev/null || skip "$program is not installed; the clients come from npm"
+done
 [ "$(node -p 'process.versions.node.split(".")[0] >= 20')" = true ] || skip "the clients need node 20 or newer"
 [ -x "$windlass" ] || skip "$windlass is not there; build it first (cargo build), or name one with WINDLASS"
 
