@@ -7,9 +7,9 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-target=${CARGO_TARGET_DIR:-$root/target}
+target=$(realpath -m "${CARGO_TARGET_DIR:-$root/target}")
 tools=$target/tools/clients
-windlass=${WINDLASS:-$target/debug/windlass}
+windlass=$(realpath -m "${WINDLASS:-$target/debug/windlass}")
 
 skip() {
   echo "skipped: $1" >&2
