@@ -101,7 +101,7 @@ about_all() {
   local job
   printf '\nAll documents: %s' "$(sed -n 4p "$1")"
   if [[ -n ${GITHUB_RUN_ID:-} ]]; then
-    job=$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID
+    job=${GITHUB_SERVER_URL:-https://github.com}/${GITHUB_REPOSITORY:?}/actions/runs/$GITHUB_RUN_ID
     printf ' ([details](%s))' "$job"
   fi
   echo

@@ -7,9 +7,9 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-target=${CARGO_TARGET_DIR:-$root/target}
+target=$(realpath -m "${CARGO_TARGET_DIR:-$root/target}")
 tools=$target/tools/clients
-windlass=${WINDLASS:-$target/debug/windlass}
+windlass=$(realpath -m "${WINDLASS:-$target/debug/windlass}")
 
 skip() {
   echo "skipped: $1" >&2
@@ -17,7 +17,9 @@ skip() {
 }
 
 [ "$(uname -s)" = Linux ] || skip "the clients are driven on Linux only"
-command -v node > /dev/null && command -v npm > /dev/null || skip "node and npm are not installed; the clients come from npm"
+for program in node npm; do
+  command -v "$program" > /dev/null || skip "$program is not installed; the clients come from npm"
+done
 [ "$(node -p 'process.versions.node.split(".")[0] >= 20')" = true ] || skip "the clients need node 20 or newer"
 [ -x "$windlass" ] || skip "$windlass is not there; build it first (cargo build), or name one with WINDLASS"
 

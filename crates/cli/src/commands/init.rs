@@ -190,8 +190,7 @@ fn plugin(
     folder: &Path,
 ) -> Result<AgentSetUp, Failure> {
     let name = folder.display().to_string();
-    let path = workspace.site().files().path_from(&name, &here());
-    let path = path.map_err(windlass::Error::from)?;
+    let path = workspace.site().files().path_from(&name, &here())?;
     AgentSetUp::plugin(workspace, client, &path).ok_or_else(|| {
         let title = client.title();
         Failure::Usage(format!("{title} has no plugins: omit `--plugin`"))
