@@ -153,7 +153,7 @@ impl Molecules<'_> {
     ///
     /// # Errors
     /// Returns an error if the molecule does not exist, or was closed.
-    pub fn change(&mut self, change: MolChanged) -> Result<Molecule, Error> {
+    pub fn change(&mut self, change: &MolChanged) -> Result<Molecule, Error> {
         let id = self.id(Some(&change.mol_id))?;
         self.session.decide(|draft| {
             draft.emit(change.clone())?;

@@ -185,11 +185,11 @@ impl StepWork<'_> {
     pub fn complete(
         &mut self,
         proof: &StepProof,
-        output: Value,
+        output: &Value,
         claim_next: bool,
     ) -> Result<Completion, Error> {
         let world = self.molecules.session.world();
-        let children = ChildMolecules::of(&self.molecules, &proof.mol, &proof.step, &output)?;
+        let children = ChildMolecules::of(&self.molecules, &proof.mol, &proof.step, output)?;
         let (completed, next) = self.decide(|draft| {
             let children = children.with_ids(draft);
             let completed = draft.complete(proof, output.clone(), children, &world)?;

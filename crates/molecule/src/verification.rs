@@ -340,7 +340,7 @@ impl Verifier<'_> {
                 });
             }
         }
-        self.molecules.steps().complete(proof, output, claim_next)
+        self.molecules.steps().complete(proof, &output, claim_next)
     }
 }
 

@@ -304,13 +304,13 @@ impl SharedLog for GitLog {
             self.tip = Some(self.commit_at(&made)?);
             return Ok(Append::Done(self.head_now()));
         }
-        let complaint = pushed.complaint.clone();
+        let complaint = pushed.complaint;
         // The remote tells whether the push was refused by the lease, or what became of a lost connection.
         let fetched = self.fetch(false);
         self.is_fresh = false;
         fetched.map_err(|_| SharedError::Unknown(complaint.clone()))?;
         if self.head_now().position == *expected {
-            return Err(SharedError::Refused(format!("git push: {}", complaint)));
+            return Err(SharedError::Refused(format!("git push: {complaint}")));
         }
         Ok(Append::Moved(self.tail(expected, 1 << 20)?))
     }

@@ -38,14 +38,3 @@ fn paused<T>(
         waited += pause;
     }
 }
-
-/// Returns the time of this machine's clock, in microseconds since the epoch.
-#[cfg(feature = "postgres")]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the difference to the server's clock is taken between two moments of one call"
-)]
-fn clock_micros() -> i64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    now.map_or(0, |now| i64::try_from(now.as_micros()).unwrap_or(i64::MAX))
-}

@@ -188,19 +188,6 @@ impl Journal {
         Ok(())
     }
 
-    /// Like [`Journal::take_in`], for a ledger that may have no log yet.
-    ///
-    /// # Errors
-    /// Returns an error if a file cannot be read or written.
-    pub(crate) fn sync_in(&mut self, timeout: Duration, holder: &str) -> Result<(), LedgerError> {
-        self.places.check_links()?;
-        side_files::prepare_folder(&self.places)?;
-        let log = self.take_log()?;
-        let done = self.take_in(&log, timeout, holder);
-        self.log = Some(log);
-        done
-    }
-
     /// Appends the new events of the log to the feed.
     fn feed(&mut self, log: &DurableLog, guard: &LogWriter<'_>) {
         if let Err(error) = feed::append(&self.places, log, guard) {

@@ -77,6 +77,23 @@ pub(crate) fn refresh(
     Ok(())
 }
 
+/// Appends the events that only copies in working trees have to the log, which is created if needed.
+///
+/// # Errors
+/// Returns an error if a file cannot be read or written.
+pub(crate) fn take_in_copies(
+    journal: &mut Journal,
+    timeout: Duration,
+    holder: &str,
+) -> Result<(), LedgerError> {
+    journal.places.check_links()?;
+    side_files::prepare_folder(&journal.places)?;
+    let log = journal.take_log()?;
+    let done = journal.take_in(&log, timeout, holder);
+    journal.log = Some(log);
+    done
+}
+
 /// Brings the local and the shared log to the same events.
 ///
 /// # Errors

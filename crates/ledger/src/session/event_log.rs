@@ -6,7 +6,7 @@ use crate::journal::Mirror;
 use crate::{Check, EventFilter, FoundEvent, Rejected, Stamp};
 use serde::Serialize;
 
-use super::LedgerSession;
+use super::{LedgerSession, holder};
 use windlass_site::Error;
 
 /// Statistics of a log.
@@ -80,7 +80,7 @@ impl EventLog<'_> {
     /// Returns an error if a file cannot be read or written.
     pub fn rebuild(&mut self) -> Result<(), Error> {
         let now = self.session.now();
-        let (timeout, holder) = (self.session.site().lock_timeout(), self.session.holder());
+        let (timeout, holder) = (self.session.site().lock_timeout(), holder(self.session));
         Ok(self.session.journal.rebuild(now, timeout, &holder)?)
     }
 
@@ -93,7 +93,7 @@ impl EventLog<'_> {
         let copy = self.session.journal.copies().here().filter(|_| clean);
         let markers = copy.map_or(Ok(0), Mirror::clean)?;
         let now = self.session.now();
-        let (timeout, holder) = (self.session.site().lock_timeout(), self.session.holder());
+        let (timeout, holder) = (self.session.site().lock_timeout(), holder(self.session));
         self.session.journal.sync(now, timeout, &holder)?;
         Ok(markers)
     }

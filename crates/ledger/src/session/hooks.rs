@@ -94,7 +94,7 @@ impl Agents<'_> {
     ///
     /// # Errors
     /// Returns an error if the session has no actor.
-    pub fn started(&mut self, started: AgentStarted) -> Result<Agent, Error> {
+    pub fn started(&mut self, started: &AgentStarted) -> Result<Agent, Error> {
         self.note(|draft, agent| {
             let hooked = draft
                 .state()

@@ -109,6 +109,23 @@ fn checked_actor(actor: Option<&str>) -> Result<Option<String>, Error> {
     }
 }
 
+/// Returns the name of the command of `session`, for processes that wait for the lock.
+fn holder(session: &LedgerSession) -> String {
+    format!("windlass {}", session.job)
+}
+
+/// Pulls the events of other machines if the last pull is older than `max_age` microseconds. An unreachable log becomes
+/// a warning.
+fn refresh(session: &mut LedgerSession, max_age: i64) -> Result<(), Error> {
+    let (now, holder) = (session.now(), holder(session));
+    Ok(sharing::refresh(
+        &mut session.journal,
+        now,
+        max_age,
+        &holder,
+    )?)
+}
+
 impl LedgerSession {
     fn of(
         service: LedgerService,
@@ -127,7 +144,7 @@ impl LedgerSession {
             to_report: BTreeSet::new(),
             warnings: Vec::new(),
         };
-        session.refresh(MAX_AGE_AT_START)?;
+        refresh(&mut session, MAX_AGE_AT_START)?;
         session.opened_at = session.journal.state().last().map(OrderKey::timestamp);
         Ok(session)
     }
@@ -273,25 +290,13 @@ impl LedgerSession {
     /// Returns an error if the log or a copy cannot be read.
     pub fn follow_others(&mut self) -> Result<(), Error> {
         self.journal.follow_others()?;
-        self.refresh(MAX_AGE)
-    }
-
-    /// Pulls the events of other machines if the last pull is older than `max_age` microseconds. An unreachable log
-    /// becomes a warning.
-    fn refresh(&mut self, max_age: i64) -> Result<(), Error> {
-        let (now, holder) = (self.now(), self.holder());
-        Ok(sharing::refresh(&mut self.journal, now, max_age, &holder)?)
+        refresh(self, MAX_AGE)
     }
 
     /// Returns the view for the shared log.
     #[must_use]
     pub fn sharing(&mut self) -> Sharing<'_> {
         Sharing { session: self }
-    }
-
-    /// Returns the name of this command for processes that wait for the lock.
-    fn holder(&self) -> String {
-        format!("windlass {}", self.job)
     }
 
     /// Runs `work` under the lock and writes its events. On a shared ledger, `work` may run several times, each time on
@@ -329,7 +334,7 @@ impl LedgerSession {
             actor: self.actor()?.to_owned(),
             now: self.now(),
             random: &random,
-            holder: self.holder(),
+            holder: holder(self),
             timeout: self.site().lock_timeout(),
             correlation_id: None,
             secrets,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use windlass_site::Error;
 
-use super::LedgerSession;
+use super::{LedgerSession, holder};
 use crate::journal::sharing;
 use crate::shared::{Opening, remove_config, write_config};
 use crate::{LedgerError, SharedConfig, Stamp};
@@ -90,10 +90,10 @@ impl Sharing<'_> {
     }
 
     fn exchange(&mut self, config: &SharedConfig, opening: Opening) -> Result<ShareReport, Error> {
-        let (now, holder) = (self.session.now(), self.session.holder());
+        let (now, holder) = (self.session.now(), holder(self.session));
         let timeout = self.session.site().lock_timeout();
         // Events that only copies in working trees have belong to the ledger as well.
-        self.session.journal.sync_in(timeout, &holder)?;
+        sharing::take_in_copies(&mut self.session.journal, timeout, &holder)?;
         let done = sharing::exchange(&mut self.session.journal, opening, now, timeout, &holder)?;
         Ok(ShareReport {
             location: config.location.clone(),

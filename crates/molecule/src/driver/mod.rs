@@ -385,18 +385,18 @@ impl Driver<'_> {
                     output: partial_output(&error),
                     ..MolStepFailed::default()
                 };
-                return self.fail(proof, failed, drive, stop).await;
+                return self.fail(proof, &failed, drive, stop).await;
             }
         };
         match self.accepted(context, asked, &output, stop).await? {
-            Accepted::Yes => self.complete(proof, output, drive, stop).await,
+            Accepted::Yes => self.complete(proof, &output, drive, stop).await,
             Accepted::No(reason) => {
                 let failed = MolStepFailed {
                     reason,
                     output,
                     ..MolStepFailed::default()
                 };
-                self.fail(proof, failed, drive, stop).await
+                self.fail(proof, &failed, drive, stop).await
             }
             Accepted::Refused(why) => {
                 drive.refused = true;
@@ -429,12 +429,12 @@ impl Driver<'_> {
     async fn complete(
         &mut self,
         proof: &StepProof,
-        output: Value,
+        output: &Value,
         drive: &mut Drive,
         stop: &Stop,
     ) -> Result<bool, Error> {
         let world = self.molecules.session.world();
-        let children = ChildMolecules::of(&self.molecules, &proof.mol, &proof.step, &output)?;
+        let children = ChildMolecules::of(&self.molecules, &proof.mol, &proof.step, output)?;
         let work = |draft: &mut Draft<'_>| {
             let children = children.with_ids(draft);
             draft.complete(proof, output.clone(), children, &world)
@@ -447,7 +447,7 @@ impl Driver<'_> {
     async fn fail(
         &mut self,
         proof: &StepProof,
-        failed: MolStepFailed,
+        failed: &MolStepFailed,
         drive: &mut Drive,
         stop: &Stop,
     ) -> Result<bool, Error> {

@@ -8,7 +8,7 @@ use windlass_ledger::{Append, Batch, Head, Opening, Position, SharedError, Share
 use super::connection::{Connection, described};
 use super::schema::{self, VERSION};
 use super::worker::{CallError, Worker};
-use crate::{clock_micros, paused};
+use crate::paused;
 
 /// Maximum time of a call without an answer.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -375,4 +375,14 @@ impl SharedLog for PostgresLog {
         }
         Ok(findings)
     }
+}
+
+/// Returns the time of this machine's clock, in microseconds since the epoch.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the difference to the server's clock is taken between two moments of one call"
+)]
+fn clock_micros() -> i64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(0, |now| i64::try_from(now.as_micros()).unwrap_or(i64::MAX))
 }

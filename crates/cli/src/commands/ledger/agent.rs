@@ -14,7 +14,7 @@ pub(crate) fn run(context: &CommandContext<'_>, command: AgentCommand) -> Ended 
                 session,
                 worktree,
                 kind,
-            } => ledger.agents().started(AgentStarted {
+            } => ledger.agents().started(&AgentStarted {
                 session_name: session,
                 worktree,
                 profile: kind,

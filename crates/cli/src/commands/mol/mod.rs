@@ -117,7 +117,7 @@ pub(crate) fn run(context: &CommandContext<'_>, command: MolCommand) -> Ended {
         MolCommand::Drive(args) => drive(context, &args),
         MolCommand::Set(args) => context.with_molecules("mol set", |molecules| {
             let lease_ms = args.lease.as_deref().map(millis).transpose()?;
-            let molecule = molecules.change(MolChanged {
+            let molecule = molecules.change(&MolChanged {
                 mol_id: args.mol.clone(),
                 concurrency: args.concurrency,
                 lease_ms,

@@ -120,7 +120,7 @@ pub(super) fn complete(context: &CommandContext<'_>, args: MolCompleteArgs) -> E
         } else {
             molecules
                 .steps()
-                .complete(&proof, output, args.claim_next)?
+                .complete(&proof, &output, args.claim_next)?
         };
         let text = completion_text(&done);
         let text = text.trim_end().to_owned();

@@ -149,7 +149,7 @@ fn complete(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: Arguments) ->
     } else {
         molecules
             .steps()
-            .complete(&proof, asked.output, asked.claim_next)?
+            .complete(&proof, &asked.output, asked.claim_next)?
     };
     let next = match (&completion.next, completion.ready.first()) {
         (Some(step), _) => with_claim(call, step),
