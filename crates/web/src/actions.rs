@@ -111,11 +111,11 @@ pub(crate) async fn feedback(
             note: None,
         };
         workspace.memory().give_memory_feedback(&feedback, false)?;
-        let query = form_urlencoded::Serializer::new(String::from("/memory?"))
+        let query = form_urlencoded::Serializer::new(String::new())
             .append_pair("q", &query)
             .append_pair("noted", word)
             .finish();
-        Ok(query)
+        Ok(format!("/memory?{query}"))
     })
     .await
 }

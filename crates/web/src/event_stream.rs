@@ -21,26 +21,21 @@ pub(crate) async fn stream(
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let start = (app.live.reports(), app.stop.clone());
     let events = futures_util::stream::unfold(start, |(mut reports, stop)| async move {
-        loop {
-            let report = tokio::select! {
-                _ = stop.beyond(StopLevel::None) => return None,
-                report = reports.recv() => report,
-            };
-            let words = match report {
-                Ok(changed) => changed
-                    .iter()
-                    .map(|kind| kind.as_str())
-                    .collect::<Vec<_>>()
-                    .join(" "),
-                // Everything may have changed.
-                Err(RecvError::Lagged(_)) => "all".to_owned(),
-                Err(RecvError::Closed) => return None,
-            };
-            return Some((
-                Ok(Event::default().event("change").data(words)),
-                (reports, stop),
-            ));
-        }
+        let report = tokio::select! {
+            _ = stop.beyond(StopLevel::None) => return None,
+            report = reports.recv() => report,
+        };
+        let words = match report {
+            Ok(changed) => {
+                let kinds: Vec<&str> = changed.iter().map(|kind| kind.as_str()).collect();
+                kinds.join(" ")
+            }
+            // Everything may have changed.
+            Err(RecvError::Lagged(_)) => "all".to_owned(),
+            Err(RecvError::Closed) => return None,
+        };
+        let event = Event::default().event("change").data(words);
+        Some((Ok(event), (reports, stop)))
     });
     Sse::new(events).keep_alive(KeepAlive::new().interval(STILL_THERE))
 }

@@ -109,7 +109,7 @@ fn answer<V: View>(app: &App, address: &Address, load: Load<V>) -> Response {
             names: address.names.clone(),
         };
         let view = load(&visit)?;
-        rendered(app, address, &view, visit.workspace.site().take_troubles())
+        rendered(app, address, &view, &visit.workspace.site().take_troubles())
     });
     match made {
         Ok(text) => respond(StatusCode::OK, address.form, text),
@@ -122,7 +122,7 @@ fn rendered<V: View>(
     app: &App,
     address: &Address,
     view: &V,
-    warnings: Vec<String>,
+    warnings: &[String],
 ) -> Result<String, Error> {
     let json = redacted_json(view).map_err(Error::internal)?;
     if address.form == Form::Json {
@@ -200,7 +200,7 @@ pub(crate) fn refusal(
         error: message.to_owned(),
         help,
     };
-    match rendered(app, address, &problem, Vec::new()) {
+    match rendered(app, address, &problem, &[]) {
         Ok(text) => respond(status, address.form, text),
         Err(error) => {
             tracing::debug!(%error, "a problem has no page");

@@ -89,7 +89,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Init(Lazy(given)) => init::run(root, &given, screen),
         Command::Mcp(Lazy(given)) => mcp::run(root, actor, &given, screen),
         #[cfg(feature = "web")]
-        Command::Web(Lazy(given)) => web::run(root, actor, given, screen),
+        Command::Web(Lazy(given)) => web::run(root, actor, &given, screen),
         Command::Redact(Lazy(given)) => redact::run(root, &given, screen),
         Command::Doctor(Lazy(given)) => doctor::run(root, &given, screen),
         Command::Plugin(Lazy(given)) => plugin::run(root, &given, screen),

@@ -27,7 +27,7 @@ const ACTOR: &str = "BD_ACTOR";
 pub(crate) fn run(
     root: Option<&Path>,
     actor: Option<&str>,
-    args: WebArgs,
+    args: &WebArgs,
     screen: &Screen,
 ) -> Ended {
     let token = given_token(args.token_file.as_deref(), TOKEN)?;
@@ -56,8 +56,7 @@ pub(crate) fn run(
         editor,
         door: door(token, &address.ip(), &args.public_host),
     };
-    let served =
-        interruptible(async |stop| Ok(serve_at(&args, settings, text, stop, screen).await));
+    let served = interruptible(async |stop| Ok(serve_at(args, settings, text, stop, screen).await));
     served?.map(|()| Exit::Done)
 }
 

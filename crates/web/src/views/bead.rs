@@ -39,7 +39,7 @@ pub(crate) fn bead(visit: &Visit<'_>) -> Result<Bead, Error> {
     };
     Ok(Bead {
         title: report.bead.title.clone(),
-        events: EventRow::newest_first(session.events().find(&about)?),
+        events: EventRow::newest_first(&session.events().find(&about)?),
         bead: BlockedBead::of(report),
     })
 }

@@ -50,7 +50,7 @@ impl EventRow {
     }
 
     /// Returns rows for `events`, which are in log order.
-    pub(crate) fn newest_first(events: Vec<FoundEvent>) -> Vec<Self> {
+    pub(crate) fn newest_first(events: &[FoundEvent]) -> Vec<Self> {
         events.iter().rev().filter_map(Self::of).collect()
     }
 }

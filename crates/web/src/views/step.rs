@@ -33,7 +33,7 @@ pub(crate) fn step(visit: &Visit<'_>) -> Result<Step, Error> {
         ..EventFilter::default()
     };
     let events = session.events().find(&about)?;
-    let mut events = EventRow::newest_first(events);
+    let mut events = EventRow::newest_first(&events);
     events.retain(|event| {
         event
             .data

@@ -43,7 +43,7 @@ pub(crate) fn work(visit: &Visit<'_>) -> Result<Work, Error> {
         limit: Some(EVENTS),
         ..EventFilter::default()
     };
-    let events = EventRow::newest_first(session.events().find(&newest)?);
+    let events = EventRow::newest_first(&session.events().find(&newest)?);
     let molecules = service.on(&mut session);
     let board = MoleculeBoard::of(&molecules);
     let all = visit.query.get("all").is_some();
