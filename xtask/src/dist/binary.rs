@@ -46,7 +46,7 @@ pub(super) fn obtain(
             let found = format!("{} contains the path `{private}`", built.display());
             match options.binary {
                 Some(_) => {
-                    println!("{found}: not a build of `cargo xtask dist`, so not for a release")
+                    println!("{found}: not a build of `cargo xtask dist`, so not for a release");
                 }
                 None => return Err(found.into()),
             }
