@@ -93,6 +93,16 @@ impl AppliedLog {
         Ok(())
     }
 
+    /// Returns a copy of the state and its position in the log.
+    pub(crate) fn snapshot(&self) -> (State, u64) {
+        (self.state.clone(), self.end)
+    }
+
+    /// Returns to a snapshot of the same log, which has not changed since.
+    pub(crate) fn restore(&mut self, snapshot: (State, u64)) {
+        (self.state, self.end) = snapshot;
+    }
+
     /// Records that events already applied were appended to the log, up to `end`.
     pub(crate) fn note_appended(&mut self, end: u64) {
         (self.end, self.read_bytes) = (end, end);

@@ -8,7 +8,7 @@ use windlass_store::{DurableLog, LogWriter};
 use super::note::Agreed;
 use super::{Append, Batch, Opening, Position, Replica, SharedError, Tail};
 use crate::journal::applied_log::AppliedLog;
-use crate::{LedgerError, Stamp, fold};
+use crate::{LedgerError, Stamp, State, fold};
 
 /// Size of the batches and tails that are exchanged, in bytes.
 pub(super) const MAX_EXCHANGE: usize = 1 << 20;
@@ -87,9 +87,15 @@ impl From<LedgerError> for ExchangeError {
 }
 
 impl LocalLog<'_, '_> {
-    /// Drops the events of a draft that was not written.
-    pub(super) fn reset(&mut self) -> Result<(), LedgerError> {
-        self.applied.load(Some(self.log))
+    /// Drops the events of a draft that was not written. Without a snapshot, the state is loaded again.
+    pub(super) fn reset(&mut self, snapshot: Option<(State, u64)>) -> Result<(), LedgerError> {
+        match snapshot {
+            Some(snapshot) => {
+                self.applied.restore(snapshot);
+                Ok(())
+            }
+            None => self.applied.load(Some(self.log)),
+        }
     }
 
     /// Appends the events of `tail` that the local log lacks. Returns their number and the ids of all events in it.

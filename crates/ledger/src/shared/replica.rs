@@ -16,6 +16,8 @@ pub(crate) struct Replica {
     link: Option<Box<dyn SharedLog>>,
     pub(super) note: ReplicaNote,
     is_offline: bool,
+    /// True if the last write lost a race: the next one keeps a copy of the state, as it may lose as well.
+    pub(super) is_contended: bool,
 }
 
 impl Replica {
@@ -46,6 +48,7 @@ impl Replica {
             config,
             opener,
             link: None,
+            is_contended: false,
         }
     }
 

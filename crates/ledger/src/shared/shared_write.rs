@@ -3,7 +3,7 @@ use windlass_store::Appended;
 use super::exchange::MAX_EXCHANGE;
 use super::{Append, Batch, LocalLog, Opening, Replica, SharedError};
 use crate::draft::Writer;
-use crate::{Draft, LedgerError, Stamp};
+use crate::{Draft, LedgerError, Stamp, State};
 
 /// Number of lost races after which a writer keeps the others away, where the backend can.
 const MAX_RACES: usize = 2;
@@ -61,6 +61,7 @@ pub(crate) fn decide_shared<T>(
     let mut races = 0;
     loop {
         let writer = writer.shifted(replica.clock_ahead().saturating_sub(known_ahead));
+        let snapshot = replica.is_contended.then(|| local.applied.snapshot());
         let mut draft = Draft::new(local.applied.state_mut(), &writer);
         let value = work(&mut draft);
         let lines = draft.into_lines();
@@ -77,16 +78,17 @@ pub(crate) fn decide_shared<T>(
                 });
             }
             _ => {
-                local.reset()?;
+                local.reset(snapshot)?;
                 replica.exchange(local, Opening::Write, writer.now)?;
                 is_newest = true;
                 continue;
             }
         };
-        if let Some(to_sync) = append(replica, local, lines, writer.now)? {
+        if let Some(to_sync) = append(replica, local, lines, writer.now, snapshot)? {
+            replica.is_contended = races > 0;
             return Ok(Decided { value, to_sync });
         }
-        (is_newest, races) = (true, races + 1);
+        (is_newest, races, replica.is_contended) = (true, races + 1, true);
         if races >= GIVE_UP {
             return Err(LedgerError::Contended(races));
         }
@@ -103,6 +105,7 @@ fn append(
     local: &mut LocalLog<'_, '_>,
     lines: Vec<u8>,
     now: Stamp,
+    snapshot: Option<(State, u64)>,
 ) -> Result<Option<Option<Appended>>, LedgerError> {
     let batch = Batch::of(lines);
     let position = replica.note.agreed.position.clone();
@@ -117,13 +120,13 @@ fn append(
             Ok(Some(Some(appended).filter(|_| is_sync_due)))
         }
         Ok(Append::Moved(tail)) => {
-            local.reset()?;
+            local.reset(snapshot)?;
             replica.take(local, &tail, now)?;
             Ok(None)
         }
         // The log has lost events, and gets them back.
         Err(SharedError::Diverged(_)) => {
-            local.reset()?;
+            local.reset(snapshot)?;
             replica.exchange(local, Opening::Write, now)?;
             Ok(None)
         }
