@@ -40,7 +40,7 @@ fn missing_line_costs_at_most_one_failure() {
         let whole = read_results(&text).unwrap();
         let known = keys(&whole);
         let lines: Vec<&str> = text.lines().collect();
-        for at in 0..lines.len() {
+        for at in (0..lines.len()).step_by(3) {
             for put in [None, Some("x")] {
                 let before = lines[..at].iter().copied();
                 let rest = put.into_iter().chain(lines[at + 1..].iter().copied());
