@@ -433,12 +433,12 @@ fn formula_error_is_not_called_missing() {
 #[test]
 fn values_are_whole_and_reach_all_fields() {
     let sandbox = of(
-        "vars = { what = {}, who = {} }\n[[steps]]\nid = \"a\"\ntitle = \"T\"\ndescription = \"{{what}} {{undeclared}}\"\n\
+        "vars = { what = {}, who = {} }\n[[steps]]\nid = \"a\"\ntitle = \"T\"\ndescription = \"{{what}} ${{undeclared}}\"\n\
          assignee = \"{{who}}\"\nlabels = [\"for-{{who}}\"]\nmetadata = { text = \"{{what}}\" }\n",
     );
     let mol = pour(&sandbox, &["--var", "what=one\ntwo", "--var", "who=bob"]);
     let step = json(&sandbox, &["mol", "show", &mol, "a"]);
-    assert_eq!(step["description"], "one\ntwo {{undeclared}}");
+    assert_eq!(step["description"], "one\ntwo ${{undeclared}}");
     assert_eq!(step["meant_for"], "bob");
     assert_eq!(step["labels"], json!(["for-bob"]));
     assert_eq!(step["metadata"], json!({ "text": "one\ntwo" }));

@@ -244,7 +244,8 @@ fn bd_export_and_list_imported() {
     let issue = r#"{"_type":"issue","id":"bd-a1","title":"One","status":"open","priority":1,"issue_type":"task","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z","external_ref":"gh-9","dependency_count":0}"#;
     let memory = r#"{"_type":"memory","key":"style","value":"short"}"#;
     sandbox.write("export.jsonl", format!("{issue}\n{memory}\n"));
-    let done = by(&sandbox, "ann", &["bead", "import", "export.jsonl"]).succeeds();
+    // What is left out counts as a finding.
+    let done = by(&sandbox, "ann", &["bead", "import", "export.jsonl"]).exits_with(1);
     assert!(
         done.stderr
             .contains("export.jsonl:2: a `memory`, not an issue"),

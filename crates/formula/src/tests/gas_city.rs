@@ -156,7 +156,7 @@ fn undeclared_name_is_error_with_place() {
     assert_snapshot!(refused(&[&text]), @"
     x.formula.toml:2:16: error[unknown-variable]: `{{nmae}}` is not a variable of the formula
       help: did you mean `{{name}}`?
-    x.formula.toml:10:3: error[unknown-variable]: `{{author}}` is not a variable of the formula
+    x.formula.toml:11:3: error[unknown-variable]: `{{author}}` is not a variable of the formula
       help: declare it: `[vars.author]`; or pass `--var author=…`
     ");
 }
