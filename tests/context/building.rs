@@ -249,7 +249,7 @@ fn secret_like_file_name_is_withheld() {
     let args = ["pack", "build", GOAL, "--file", &name];
     let refused = sandbox.windlass(&args).exits_with(4).stderr;
     assert!(
-        refused.contains("its name holds") && !refused.contains(&token),
+        refused.contains("its name contains") && !refused.contains(&token),
         "{refused}"
     );
 }
@@ -495,10 +495,7 @@ fn conditions_are_whole_or_counted() {
     let done = done.as_array().unwrap();
     assert_eq!(done[0], "every request is answered");
     assert_eq!(done[1], "condition 0");
-    assert_eq!(
-        done.last().unwrap(),
-        "11 more, as `docs/ACCEPTANCE.md` says"
-    );
+    assert_eq!(done.last().unwrap(), "11 more in `docs/ACCEPTANCE.md`");
     assert_eq!(done.len(), 51);
 }
 
@@ -905,7 +902,7 @@ fn empty_and_binary_sources_are_reported() {
     // A document found by its usual name is only noted, although it would be part of the contract.
     sandbox.write("docs/OVERVIEW.md", [0u8, 1].as_slice());
     let answer = sandbox.windlass(&["pack", "build", GOAL]).succeeds();
-    let told = "`docs/OVERVIEW.md` is binary: nothing of it is taken";
+    let told = "`docs/OVERVIEW.md` is binary, so the pack has no text of it";
     assert!(answer.stderr.contains(told), "{}", answer.stderr);
 }
 

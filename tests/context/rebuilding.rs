@@ -216,7 +216,7 @@ fn counts_and_other_fields_are_verified() {
         ),
         (
             &|it| drop(it["delta"]["failures"].as_array_mut().unwrap().pop()),
-            "changed      delta/failures/b; `out.txt` says that it fails",
+            "changed      delta/failures/b; `out.txt` reports a failure that",
         ),
         (
             &|it| it["ourOwn"] = json!("x"),

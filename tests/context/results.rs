@@ -116,7 +116,7 @@ fn unknown_results_are_reported() {
     ];
     let told = sandbox.windlass(&args).succeeds();
     assert!(
-        told.stderr.contains("`notes.txt` is not recognised"),
+        told.stderr.contains("`notes.txt` is not in a known format"),
         "{}",
         told.stderr
     );
@@ -339,7 +339,7 @@ fn omitted_results_are_noted() {
         let notes = pack["sourceNotes"].as_array().into_iter().flatten();
         notes.map(|it| it.as_str().unwrap().to_owned()).collect()
     };
-    let told = "`run-1.txt`, was not passed again, so it is unknown if the failures of the earlier pack remain";
+    let told = "`run-1.txt` was not passed again, so it is unknown if the failures of the earlier pack remain";
     for results in [&["--results", "run-2.txt"][..], &[]] {
         let pack = built(&sandbox, &[results, &since[..]].concat());
         assert!(pack["delta"]["resolved"].is_null(), "{pack}");
@@ -371,7 +371,12 @@ fn failure_in_two_files_needs_both_fixed() {
     assert!(pack["delta"]["resolved"].is_null(), "{pack}");
     let notes = pack["sourceNotes"].as_array().unwrap();
     assert_eq!(notes.len(), 1, "{notes:?}");
-    assert!(notes[0].as_str().unwrap().starts_with("`py312.txt`, whose"));
+    assert!(
+        notes[0]
+            .as_str()
+            .unwrap()
+            .starts_with("`py312.txt` was not passed again")
+    );
     sandbox.write("py312.txt", well);
     let pack = built(&sandbox, &[&both[..], &since[..]].concat());
     assert_eq!(pack["delta"]["resolved"], json!(["a"]));
@@ -388,6 +393,6 @@ fn omitted_results_share_one_note() {
     }
     let first = built(&sandbox, &args);
     let pack = built(&sandbox, &["--since", first["packId"].as_str().unwrap()]);
-    let told = "`run-1.txt`, `run-2.txt`, `run-3.txt`, 2 more, were not passed again, so it is unknown if the failures of the earlier pack remain";
+    let told = "`run-1.txt`, `run-2.txt`, `run-3.txt`, 2 more were not passed again, so it is unknown if the failures of the earlier pack remain";
     assert_eq!(pack["sourceNotes"], json!([told]));
 }

@@ -138,7 +138,7 @@ fn index_keeps_records_behind_links() {
         // A check of the index alone reports the link too.
         let checked = sandbox.windlass(&["check", "memory/index.md"]);
         let checked = checked.exits_with(2).stderr;
-        assert!(checked.contains("is a link: it is neither"), "{checked}");
+        assert!(checked.contains("is a link, so it is neither"), "{checked}");
         sandbox
             .windlass(&[
                 "memory",

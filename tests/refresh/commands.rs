@@ -73,7 +73,7 @@ fn script_changed_by_earlier_step_is_refused() {
         sandbox.write("new.txt", "echo something else\n");
         let pack = sandbox.windlass(&["run", name]).exits_with(4).stdout;
         assert!(
-            pack.contains("`t.sh` is no longer what was trusted"),
+            pack.contains("`t.sh` changed since the run began"),
             "{pack}"
         );
         assert!(!pack.contains("something else"), "{pack}");

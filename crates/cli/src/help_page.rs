@@ -59,8 +59,7 @@ fn grouped(command: &Command) -> String {
     }
     text.push_str(
         "\nOptions: --root DIR, --actor NAME, -q, -v, --color WHEN, -h, -V. Without a command: `status`.\n\
-         Start with `windlass init --yes`, then `windlass run`.\n\
-         `windlass help COMMAND` explains a command, `windlass help --all` lists the rest.\n",
+         Start with `windlass init --yes`, then `windlass run`. `windlass help --all` lists all commands.\n",
     );
     text
 }

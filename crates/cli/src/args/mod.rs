@@ -11,7 +11,6 @@ mod formula_args;
 mod impact_args;
 mod lazy;
 mod ledger_args;
-mod mcp_args;
 mod memory_args;
 mod mol_args;
 mod notebook_args;
@@ -21,9 +20,9 @@ mod plan_args;
 mod plugin_args;
 mod run_args;
 mod runs_args;
+mod server_args;
 mod set_up_args;
 #[cfg(feature = "web")]
-mod web_args;
 mod work_args;
 mod zoo_args;
 
@@ -44,7 +43,6 @@ pub(crate) use self::formula_args::*;
 pub(crate) use self::impact_args::*;
 pub(crate) use self::lazy::Lazy;
 pub(crate) use self::ledger_args::*;
-pub(crate) use self::mcp_args::*;
 pub(crate) use self::memory_args::*;
 pub(crate) use self::mol_args::*;
 pub(crate) use self::notebook_args::*;
@@ -54,9 +52,9 @@ pub(crate) use self::plan_args::*;
 pub(crate) use self::plugin_args::*;
 pub(crate) use self::run_args::*;
 pub(crate) use self::runs_args::*;
+pub(crate) use self::server_args::*;
 pub(crate) use self::set_up_args::*;
 #[cfg(feature = "web")]
-pub(crate) use self::web_args::*;
 pub(crate) use self::work_args::*;
 pub(crate) use self::zoo_args::*;
 

@@ -166,7 +166,7 @@ pub(crate) enum MolBondKind {
 pub(crate) struct MolPourArgs {
     #[command(flatten)]
     pub(crate) values: FormulaValues,
-    /// Bead that the molecule works on: `{{convoy_id}}`, `{{bead_id}}` and `{{issue}}` in its texts. It decides which hooks
+    /// Related bead: the molecule works on it. Its texts may use `{{convoy_id}}`, `{{bead_id}}` and `{{issue}}`. The bead decides which hooks
     /// attach steps, and its children are drained.
     #[arg(long, value_name = "BEAD")]
     pub(crate) bead: Option<String>,

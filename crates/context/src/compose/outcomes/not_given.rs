@@ -90,7 +90,7 @@ fn not_given_again(paths: &[&str]) -> Option<String> {
     };
     let named = named(paths);
     Some(format!(
-        "{named}, {were} not passed again, so it is unknown if the failures of the earlier pack remain"
+        "{named} {were} not passed again, so it is unknown if the failures of the earlier pack remain"
     ))
 }
 
