@@ -84,8 +84,22 @@ impl Cluster {
         command
     }
 
-    /// Starts the server, and waits until it accepts connections.
+    /// Starts the server, and waits until it accepts connections. After a kill, the other processes of the old server
+    /// may still be ending; the new one refuses to start beside them and is started again.
     pub fn run_server(&mut self) {
+        loop {
+            match self.started() {
+                Ok(server) => {
+                    self.server = Some(server);
+                    return;
+                }
+                Err(why) => assert!(why.contains("still in use"), "the server ended: {why}"),
+            }
+        }
+    }
+
+    /// Starts the server. Returns its log if it ended.
+    fn started(&self) -> Result<Child, String> {
         let mut command = self.command("postgres");
         command.arg("-D").arg(self.data());
         command.args([
@@ -109,12 +123,14 @@ impl Cluster {
         let mut log = BufReader::new(server.stderr.take().unwrap());
         let mut lines = String::new();
         while !lines.contains("ready to accept connections") {
-            let read = log.read_line(&mut lines).unwrap();
-            assert!(read > 0, "the server ended: {lines}");
+            if log.read_line(&mut lines).unwrap() == 0 {
+                server.wait().unwrap();
+                return Err(lines);
+            }
         }
         // A full pipe would stop the server.
         std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
-        self.server = Some(server);
+        Ok(server)
     }
 
     /// Kills the server as a power cut does, with all of its processes.

@@ -352,7 +352,7 @@ fn without_a_way_back_the_two_ends_are_compared() {
     history.git(&["add", "-A"]);
     history.git(&["commit", "-q", "--amend", "-m", "rewritten"]);
     let why = stage(&history, &captured);
-    assert!(why.contains("does not come from"), "{why}");
+    assert!(why.contains("does not descend from"), "{why}");
     assert_eq!(history.said(&captured), "edited a.rs:19-26");
     // And where the way ends before it.
     let (history, captured) = beta();

@@ -265,7 +265,7 @@ mod tests {
             ),
             (
                 r#"{"operations":[],"oprations":[]}"#,
-                "has no field `oprations`",
+                "does not have the field `oprations`",
             ),
         ] {
             let found = read(text).unwrap_err();
