@@ -152,7 +152,7 @@ fn commit_outside_history_is_an_error() {
     let second = sandbox.commit("second");
     git(&sandbox.root(), &["checkout", "-q", &first]);
     let why = since(&sandbox, &second).unwrap_err().to_string();
-    assert!(why.contains("does not come from"), "{why}");
+    assert!(why.contains("does not descend from"), "{why}");
     sandbox.write("a", "3\n");
     sandbox.commit("rewritten");
     assert!(since(&sandbox, &second).is_err());
