@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Pointer;
 
-/// Status of a piece of evidence. Only lines that were read and match the recorded hash are fresh.
+/// Status of a piece of evidence. Evidence is fresh only if its lines were read and match the recorded hash.
 #[derive(
     Debug,
     Clone,
@@ -24,11 +24,11 @@ pub enum Freshness {
     StaleHashMismatch,
     /// The file does not exist.
     MissingFile,
-    /// The file is shorter than the span.
+    /// The span extends beyond the end of the file.
     SpanInvalid,
-    /// The path leads to a file with secrets, which is not read.
+    /// The path names a file with secrets, which is not read.
     BlockedSecret,
-    /// Unverifiable: no hash was recorded, or the file cannot be read as text.
+    /// The evidence cannot be verified: no hash was recorded, or the file cannot be read as text.
     Unknown,
 }
 
@@ -65,13 +65,13 @@ impl Freshness {
 pub enum RepairOutcome {
     /// The same text is at another location.
     Moved,
-    /// The location is known, the text changed.
+    /// The text changed, and its new location is known.
     Edited,
     /// Several locations are possible; none is claimed.
     Ambiguous,
-    /// Proven to be removed.
+    /// The text was proven to be removed.
     Gone,
-    /// No claim.
+    /// The search proved nothing.
     Unproven,
 }
 
@@ -109,20 +109,21 @@ pub enum RepairMethod {
     UniqueInFile,
     /// Two ways of comparing the old with the new file map every line of the text to this location.
     Diff,
-    /// Both map at least half of the text to this location, and an adjacent line.
+    /// Both ways of comparing map at least half of the text, and a line next to it, to this location.
     DiffEdited,
-    /// The text was unique at capture and is unique now, apart from blanks.
+    /// Apart from blanks, the text was unique in the file at capture and is unique in it now.
     UniqueButBlanks,
-    /// The text is now in another file, which did not contain it before, and nowhere else.
+    /// The text is now in exactly one other file, which did not contain it before.
     OtherFile,
-    /// No other location is as similar to the text, and no other text of the old file as similar to the
-    /// location.
+    /// This location is more similar to the text than any other location, and the text is more similar to it than any
+    /// other text of the old file.
     Alignment,
-    /// Most of its lines are between the lines that surrounded it, according to the recorded hashes.
+    /// According to the recorded hashes, this location is between the lines that surrounded the text and contains most
+    /// of its lines.
     Surroundings,
     /// The text was traced through every commit since capture.
     History,
-    /// Its file or location is gone, and nothing similar appeared elsewhere.
+    /// The file or the location is gone, and nothing similar appeared elsewhere.
     NothingLikeIt,
 }
 
@@ -169,7 +170,7 @@ pub struct Repair {
 }
 
 impl Repair {
-    /// Returns a repair without a claim.
+    /// Creates a repair that proves nothing.
     #[must_use]
     pub fn unproven() -> Self {
         Self {
@@ -207,7 +208,7 @@ impl Judgement {
         }
     }
 
-    /// True if the evidence is at its captured location, verified.
+    /// True if the evidence was verified at its captured location.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
         self.status == Freshness::Fresh
