@@ -87,7 +87,7 @@ fn without_nulls(value: &mut Json) {
     }
 }
 
-/// Returns an unusual weight: some letters are heavy.
+/// Returns an unusual weight in which some letters count more than others.
 fn odd_weight(text: &str) -> usize {
     text.chars()
         .map(|c| 1 + usize::from("A(:".contains(c)) * 7)
@@ -107,7 +107,7 @@ proptest! {
     fn written_text_round_trips(json in json()) {
         let compact = json.to_string();
         let text = to_string(&json).unwrap();
-        // Including the order of keys and the text of numbers.
+        // The comparison includes the order of keys and the text of numbers.
         let value = Value::parse(&text).unwrap();
         prop_assert_eq!(value.to_string(), compact.as_str());
         prop_assert_eq!(&from_str::<Json>(&text).unwrap(), &json);
@@ -154,7 +154,7 @@ proptest! {
         }
         without_nulls(&mut read);
         without_nulls(&mut json);
-        // Including the order.
+        // The comparison includes the order of keys.
         prop_assert_eq!(read.to_string(), json.to_string());
     }
 
