@@ -38,7 +38,7 @@ pub enum LedgerError {
         /// Molecule and step that the caller has claimed already.
         held: Option<(String, String)>,
     },
-    /// The formula gives the step to another agent.
+    /// The formula assigns the step to another agent.
     #[error("`{step}` of `{mol}` is for `{target}` alone, not for `{actor}`")]
     OtherTarget {
         /// Id of the molecule.
@@ -53,7 +53,7 @@ pub enum LedgerError {
     /// No molecule is open.
     #[error("no molecule is open")]
     NoOpenMolecule,
-    /// A condition reads an environment variable, and the user does not trust its formula.
+    /// A condition reads an environment variable, but the user has not trusted the formula.
     #[error("molecule `{mol}` is not trusted to read the environment variable `{variable}`")]
     Untrusted {
         /// Id of the molecule.
@@ -61,7 +61,7 @@ pub enum LedgerError {
         /// Name of the variable.
         variable: String,
     },
-    /// The repository contains this route, and the user has not trusted it yet.
+    /// The repository contains this route, but the user has not trusted it.
     #[error("route `{prefix}` to `{path}` is not trusted")]
     UntrustedRoute {
         /// Prefix of the bead ids.
@@ -94,7 +94,7 @@ pub enum LedgerError {
         /// Path of its JSON Lines file of beads, if there is one.
         records: Option<String>,
     },
-    /// A symbolic link is in the place of a file or folder of the ledger.
+    /// A symbolic link was found where a ledger file or folder belongs.
     #[error("`{}` is a symbolic link, and Windlass does not write through links", .0.display())]
     Link(PathBuf),
     /// The checkpoint turned out to be unreadable after the state was loaded from it.
@@ -119,7 +119,7 @@ pub enum LedgerError {
         /// Description of the failure.
         why: String,
     },
-    /// The connection to the shared log was lost, and it could not be found out whether the events were written.
+    /// The connection to the shared log was lost, and it is unknown whether the events were written.
     #[error(
         "the connection to the shared ledger `{location}` was lost, and the change may be there: {why}"
     )]
@@ -134,10 +134,10 @@ pub enum LedgerError {
     SharedRefused {
         /// Location of the shared log.
         location: String,
-        /// Reason of the refusal.
+        /// Reason given for the refusal.
         why: String,
     },
-    /// Other machines were faster each time.
+    /// Other machines wrote to the shared log first on every try.
     #[error(
         "other machines wrote to the shared ledger first, {0} times in a row; nothing was written"
     )]

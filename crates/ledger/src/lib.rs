@@ -2,10 +2,10 @@
 //! it: beads, mail, hooks, agents and molecules.
 //!
 //! [`LedgerService`] opens a [`LedgerSession`] for an actor. The session's views ([`Beads`], [`Mail`], [`Hooks`],
-//! [`Agents`], [`EventLog`]) take the lock of the log and emit events ([`event`]) through a [`Draft`]; folding the
-//! events gives the [`State`]. Applying is total: an event that its position does not allow is kept in the log and
-//! reported as rejected, together with the event that takes precedence. The files beside the log are derived from
-//! the state and can be deleted. Opening a ledger writes nothing.
+//! [`Agents`], [`EventLog`]) lock the log and emit events ([`event`]) through a [`Draft`]. Folding the events produces
+//! the [`State`]. Folding never fails: if the state does not allow an event, the event stays in the log and is reported
+//! as rejected, together with the event that takes precedence. The files beside the log are derived from the state and
+//! can be deleted. Opening a ledger writes nothing.
 //!
 //! The log is the source of truth. This crate never changes or removes a line of it, never acknowledges an event
 //! before it is durable, never drops an unknown field, and never reads the clock, the environment or a random

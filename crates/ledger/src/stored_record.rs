@@ -3,11 +3,12 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Record stored by id as a line of JSON, with a short form that holds the fields used most.
+/// Record stored by id as a line of JSON. Its short form ("head") holds the fields used most, so that most reads need
+/// not parse the whole line.
 pub trait Record: Serialize + DeserializeOwned + Clone {
-    /// Data about the record that is not part of its line.
+    /// Data about the record that the head stores but the line does not.
     type Note: Clone + Default;
-    /// Short form with the fields used most, borrowed from a line.
+    /// The short form, borrowed from a line.
     type Head<'a>: Serialize + Deserialize<'a>;
 
     /// Returns the id.

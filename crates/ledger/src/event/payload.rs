@@ -17,7 +17,7 @@ macro_rules! payloads {
         #[non_exhaustive]
         pub enum Payload {
             $($(#[$doc])* $variant($variant),)*
-            /// Type unknown to this version; the event is kept and changes nothing.
+            /// An event type that this version does not know. The event stays in the log and changes nothing.
             Unknown,
         }
 
@@ -28,7 +28,7 @@ macro_rules! payloads {
         })*
 
         impl Payload {
-            /// Returns the type of the event; empty for an unknown one.
+            /// Returns the event type, or an empty string if it is unknown.
             #[must_use]
             pub fn event_type(&self) -> &'static str {
                 match self {
@@ -115,13 +115,13 @@ payloads! {
     MolCreated = "mol.created",
     /// A step was claimed.
     MolStepStarted = "mol.step_started",
-    /// The holder of a step is still at work.
+    /// The holder of a step reported that it is still working.
     MolStepHeartbeat = "mol.step_heartbeat",
     /// The holder of a step was given a context pack.
     MolStepPacked = "mol.step_packed",
     /// The lease of a claim ended without a heartbeat.
     MolStepLeaseExpired = "mol.step_lease_expired",
-    /// A claim was given back.
+    /// A claim was released.
     MolStepReleased = "mol.step_released",
     /// A step was completed.
     MolStepCompleted = "mol.step_completed",
@@ -137,7 +137,7 @@ payloads! {
     MolPushedBack = "mol.pushed_back",
     /// A gate was opened.
     MolGateOpened = "mol.gate_opened",
-    /// A gate will never open; its step has failed.
+    /// A gate was closed for good, so its step failed.
     MolGateClosed = "mol.gate_closed",
     /// Settings of a molecule were changed.
     MolChanged = "mol.changed",
@@ -155,7 +155,7 @@ payloads! {
     VerifyStarted = "verify.started",
     /// A verification reached a verdict.
     VerifyVerdict = "verify.verdict",
-    /// An actor's clock claims that a deadline has passed, but the log's time does not agree.
+    /// An actor's clock shows that a deadline has passed, but the log's time does not agree yet.
     ClockObserved = "clock.observed",
 }
 
