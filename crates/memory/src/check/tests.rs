@@ -1,4 +1,4 @@
-//! Each rule, tested on a memory that breaks it.
+//! Tests of each rule on a memory that breaks it.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ fn rules(sample: &Sample) -> BTreeSet<&'static str> {
     check(&sample.memory()).iter().map(|one| one.rule).collect()
 }
 
-/// Returns the sample after all safe fixes were applied.
+/// Returns the sample after all safe fixes.
 fn mended(sample: &Sample) -> Sample {
     let memory = sample.memory();
     let mut draft = Draft::new(&memory);
@@ -44,7 +44,7 @@ fn sample_has_no_findings() {
     assert_eq!(mended(&sample).0, sample.0);
 }
 
-/// File, replaced text, replacement, rules that report it, and true if `--fix` repairs it.
+/// Cases with a file, the replaced text, its replacement, the expected rules, and true if `--fix` repairs the problem.
 const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
     (
         DECISION,
@@ -585,7 +585,7 @@ proptest::proptest! {
     }
 }
 
-/// Every finding whose help promises that `--fix` does something must be fixed by it.
+/// Every finding whose help promises a fix must be fixed by `--fix`.
 #[test]
 fn promised_fix_is_applied() {
     let store = "memory/decisions/settings-store.md";
@@ -838,7 +838,7 @@ fn cycle_is_not_fixed() {
             .iter()
             .filter(|path| sample.0[**path].contains("status: active"));
         assert_eq!(active.count(), still_active, "{field}");
-        // If both sides are superseded, no record can be chosen as the active one.
+        // If both records are superseded, neither can be chosen as the active one.
         let told = rules(&sample).contains("supersession-cycle");
         assert_eq!(told, field == "superseded_by", "{field}");
     }
@@ -851,7 +851,7 @@ fn fake_conflict_marks_are_syntax() {
     let found = check(&sample.memory());
     let told = found.iter().filter(|one| one.rule == "impression-syntax");
     assert_eq!(told.count(), 3, "{found}");
-    // Real conflict markers are reported once, as such.
+    // Real conflict markers are reported only once, as an unfinished merge.
     let merge = "<<<<<<< HEAD\n=======\n>>>>>>> other\n";
     let sample = Sample::new().with(IMPRESSIONS, "", merge);
     assert_eq!(rules(&sample), BTreeSet::from(["conflict-marker"]));

@@ -1,4 +1,4 @@
-//! Edits to lines of JSON.
+//! Edits to files with one JSON object per line.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,7 +63,7 @@ impl LineEdits {
                 changed.push_str(line);
                 continue;
             };
-            // The same range as when reading: whitespace and a BOM around the object stay.
+            // Use the same range as the parser, so that whitespace and a BOM around the object are preserved.
             let object = json_lines::object_in(line, number == 1);
             let mut new = line[object.clone()].to_owned();
             for (field, value) in fields {

@@ -1,4 +1,4 @@
-//! Statistics of all entries of an index.
+//! Statistics over all entries of an index.
 
 use windlass_search::average_length;
 
@@ -10,7 +10,7 @@ use crate::recall::{BODY, FIELDS};
 pub(crate) struct Statistics {
     /// Number of entries.
     pub(crate) entries: usize,
-    /// Average length of each field in terms; of the body, of each passage.
+    /// Average length of each field in terms. For the body it is the average length of a passage.
     pub(crate) average_lengths: [f64; FIELDS],
 }
 

@@ -1,4 +1,4 @@
-//! Effect of feedback.
+//! Tests of the effect of feedback.
 
 use super::{ask, decision, feedback, index, project};
 use crate::recall::{Level, Ranking};
@@ -75,7 +75,8 @@ fn feedback_with_a_secret_teaches_nothing() {
     assert_eq!(words, ["prefer", "window"]);
 }
 
-/// Returns a memory in which a short record has both words of a question in its title, and the wanted record has one.
+/// Returns a memory in which a short record has both words of a question in its title and the wanted record has only
+/// one.
 fn hosted() -> Sample {
     let sample = decision(
         project(),

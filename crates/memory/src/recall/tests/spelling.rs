@@ -1,4 +1,4 @@
-//! Spelling correction.
+//! Tests of spelling correction.
 
 use super::{ask, index, project};
 use crate::recall::{Level, Query};
