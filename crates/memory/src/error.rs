@@ -9,15 +9,15 @@ pub enum MemoryError {
     /// The repository has no memory.
     #[error("no memory in this repository")]
     NotInitialized,
-    /// The text is not a valid project id.
+    /// The text is not a valid project id, which consists of lower-case letters, digits and hyphens.
     #[error("`{0}` is not a valid project id")]
     NoProject(String),
     /// The requested scope differs from the scope of the memory.
     #[error("`{scope}` is not the scope of this memory, which is `{known}`")]
     OtherScope {
-        /// Scope of the memory.
+        /// Scope of the existing memory.
         known: String,
-        /// Name of the scope that was requested.
+        /// Requested scope.
         scope: String,
     },
     /// Neither the summary nor any other file states a scope.
@@ -26,7 +26,7 @@ pub enum MemoryError {
     /// No record has the requested id or path.
     #[error("unknown record `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchRecord {
-        /// Name of the record that was requested.
+        /// Requested id or path.
         name: String,
         /// Id that is most similar to `name`.
         similar: Option<String>,
@@ -34,7 +34,7 @@ pub enum MemoryError {
     /// The record exists but cannot be read.
     #[error("`{file}` cannot be read: {why}")]
     UnreadableRecord {
-        /// Path of the file.
+        /// Path of the record.
         file: String,
         /// Reason, phrased as a sentence with the subject `it`.
         why: String,
@@ -52,7 +52,7 @@ pub enum MemoryError {
     /// The id already belongs to a record or an impression.
     #[error("the id `{0}` is already taken by a record or an impression")]
     IdTaken(String),
-    /// The text is not a valid id.
+    /// The requested id would be written in another spelling.
     #[error("`{id}` is not a valid id; use `{near}`")]
     OddId {
         /// Requested id.
@@ -63,13 +63,13 @@ pub enum MemoryError {
     /// The record has no title.
     #[error("missing title")]
     NoTitle,
-    /// The text cannot be the heading of a section.
+    /// The text cannot be parsed back as a section heading.
     #[error("`{}` is not a valid section name", .0.escape_debug())]
     NoSection(String),
     /// The text exceeds its maximum length.
     #[error("the {what} is longer than {most} characters")]
     TooLong {
-        /// Kind of text.
+        /// Name of the text in messages, such as `title`.
         what: &'static str,
         /// Maximum length in characters.
         most: usize,
@@ -83,36 +83,36 @@ pub enum MemoryError {
     /// The text contains a NUL character.
     #[error("the {what} contains a NUL, which would make the file binary")]
     Binary {
-        /// Kind of text.
+        /// Name of the text in messages, such as `title`.
         what: &'static str,
     },
-    /// The text holds a secret value.
+    /// The text contains a secret.
     #[error("the {what} holds a secret value (`{rule}`), which must not be stored in a memory")]
     Secret {
-        /// Kind of text.
+        /// Name of the text in messages, such as `title`.
         what: &'static str,
-        /// Name of the redaction rule.
+        /// Name of the redaction rule that detected the secret.
         rule: String,
     },
     /// The text contains personal data.
     #[error("the {what} contains the address or number of a person")]
     Personal {
-        /// Kind of text.
+        /// Name of the text in messages, such as `query`.
         what: &'static str,
     },
     /// The text looks like a conversation or like the markup of a program.
     #[error("the {what} looks like a conversation or the markup of a program")]
     Transcript {
-        /// Kind of text.
+        /// Name of the text in messages, such as `query`.
         what: &'static str,
     },
     /// The index or the summary has conflict markers, so it cannot be updated.
     #[error("`{0}` has unresolved conflict markers")]
     UnmergedList(RepoPath),
-    /// A text has conflict markers.
+    /// The record or a given text has conflict markers.
     #[error("the {what} has unresolved conflict markers")]
     ConflictMarks {
-        /// Kind of text.
+        /// Name of the text in messages, such as `record`.
         what: &'static str,
     },
     /// The query exceeds its maximum length.
@@ -124,26 +124,26 @@ pub enum MemoryError {
     /// The query has no word to search for.
     #[error("the query has no word to search for")]
     NoQuery,
-    /// Feedback with this outcome must name an id.
+    /// Feedback with this outcome must name the record that helped.
     #[error("`{0}` needs the id of a recalled record")]
     NoId(&'static str),
-    /// Another record already superseded this one.
+    /// The record already has another successor.
     #[error("`{old}` is already superseded by `{by}`")]
     Superseded {
-        /// The superseded record.
+        /// Record that was to be superseded.
         old: String,
-        /// Id of the record that replaces it.
+        /// Its present successor.
         by: String,
     },
     /// The record cannot supersede another record, or cannot be superseded.
     #[error("{what} cannot {part}")]
     NotReplaced {
-        /// The record and its status.
+        /// Description of the record, with its status.
         what: String,
         /// Operation that the record does not support.
         part: &'static str,
     },
-    /// The records would supersede each other.
+    /// The supersession would close a cycle. The second record was to supersede the first.
     #[error("`{1}` cannot supersede `{0}`: `{0}` already supersedes it, directly or indirectly")]
     Circle(String, String),
     /// A record would supersede itself.
@@ -176,7 +176,7 @@ pub enum MemoryError {
     FixedLine {
         /// Path of the file.
         file: String,
-        /// Line number, from 1.
+        /// Line number, starting at 1.
         line: u32,
     },
     /// The system clock returned a time that is not a valid date.
@@ -185,9 +185,9 @@ pub enum MemoryError {
     /// An active record has the same title and text.
     #[error("the record `{id}` has the same title and text: `{file}`")]
     SaidAlready {
-        /// Id of that record.
+        /// Id of the existing record.
         id: String,
-        /// Path of that record.
+        /// Path of the existing record.
         file: String,
     },
     /// Any other invalid argument. The text is the complete message.

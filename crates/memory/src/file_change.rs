@@ -9,7 +9,7 @@ use crate::texts::line_bytes;
 /// Pending change to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// Path of the file.
+    /// Path of the file, which may be outside of the memory.
     pub path: RepoPath,
     /// Contents before the change, or `None` if the file is new.
     pub before: Option<Arc<Source>>,

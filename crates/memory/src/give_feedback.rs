@@ -9,7 +9,7 @@ use crate::remember::{secretless, secretless_on_line};
 use crate::state::memory::Memory;
 use crate::texts::layout::FEEDBACK;
 
-/// Feedback on a recall.
+/// Feedback that a caller gives on a recall.
 #[derive(Debug, Clone)]
 pub struct NewFeedback {
     /// Few words that were searched for, not a whole prompt.

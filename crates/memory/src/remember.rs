@@ -70,7 +70,7 @@ pub struct NewRecord {
     pub sections: Vec<(String, String)>,
     /// Keywords for the impression. Suggested from the text if empty.
     pub keywords: Vec<String>,
-    /// Synonyms of the title.
+    /// Other names of the record, by which it can be found.
     pub aliases: Vec<String>,
     /// Ids or paths of related records.
     pub related: Vec<String>,

@@ -19,7 +19,7 @@ use crate::texts::line_bytes;
 
 /// Latest known version of the journal.
 const VERSION: u32 = 1;
-/// Maximum size of a journal in bytes.
+/// Maximum size of a journal in bytes. A larger one is not read.
 const MAX_JOURNAL: u64 = 256 << 20;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ impl Entry {
 /// Result of recovering an interrupted change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recovery {
-    /// Files that received their new contents.
+    /// Files to which recovery wrote the new contents.
     pub finished: Vec<RepoPath>,
     /// Files that were left unchanged because they were modified after the interruption.
     pub left: Vec<RepoPath>,
@@ -63,7 +63,7 @@ pub struct Recovery {
 #[derive(Debug)]
 #[must_use = "an unfinished commit must be reported"]
 pub enum Committed {
-    /// All files are written.
+    /// All files have been written.
     All,
     /// Some files are written, and undoing them failed. [`recover`] completes the change from the journal.
     Unfinished(StoreError),

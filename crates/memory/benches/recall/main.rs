@@ -25,7 +25,7 @@ type Error = Box<dyn std::error::Error>;
 
 const USAGE: &str = "usage: cargo xtask recall [--repo DIR…] [--set FILE…] [--each] [--records N] [--features FILE]";
 
-/// Minimum length of a message below its first line, in characters.
+/// Minimum length of a commit message below its first line, in characters. Shorter messages cannot answer a question.
 const MIN_BODY: usize = 100;
 /// Maximum rank at which a record counts as found.
 const DEPTH: usize = 100;

@@ -82,7 +82,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     checked_ignores::check(memory, found);
 }
 
-/// Reports folders that cannot be listed.
+/// Reports folders that cannot be listed, because their files are missing in every other check.
 pub(super) fn closed(memory: &Memory, found: &mut Vec<Diagnostic>) {
     for path in &memory.files.closed {
         let message =

@@ -83,7 +83,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the private patterns that no ignore file covers.
+/// Returns the private patterns that no ignore file covers. Each pattern is tested with the paths of sample files.
 pub(crate) fn missing_patterns(memory: &Memory) -> Vec<&'static str> {
     let rules = IgnoreRules::of(&memory.files);
     let leave_out = |pattern: &&str| {

@@ -247,7 +247,7 @@ mod tests {
                 "{listed} {after:?}"
             );
         }
-        // A link to the successor on the same line.
+        // A link to the successor on the same line is sufficient.
         let beside = format!("- [Cloud](decisions/cloud.md), no longer {link}\n");
         assert_eq!(told(&beside).0, 0);
     }

@@ -15,7 +15,7 @@ use crate::texts::scope::is_scope;
 
 /// Frontmatter fields that every record requires.
 const FIELDS: [&str; 5] = ["id", "title", "status", "scope", "updated"];
-/// Frontmatter fields that hold a date.
+/// Frontmatter fields whose value must be a date.
 const DATES: [&str; 3] = ["updated", "date", "opened"];
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {

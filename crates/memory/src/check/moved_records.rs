@@ -59,7 +59,7 @@ impl<'m> Moved<'m> {
         self.meant.get(path).copied().or_else(by_name)
     }
 
-    /// Returns the former paths of the record at `path`, according to impressions.
+    /// Returns the former paths of the record at `path`, as far as impressions still name them.
     pub(crate) fn from(&self, path: &RepoPath) -> impl Iterator<Item = &RepoPath> {
         let there = self.meant.iter().filter(move |(_, now)| **now == path);
         there.map(|(was, _)| was)

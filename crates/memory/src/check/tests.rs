@@ -580,7 +580,7 @@ proptest::proptest! {
         *text = chars[..at].iter().chain(new.chars().collect::<Vec<_>>().iter()).chain(rest).collect();
         let _ = check(&sample.memory());
         let once = mended(&sample);
-        // A second `--fix` changes nothing.
+        // Fixing again changes nothing.
         proptest::prop_assert_eq!(mended(&once).0, once.0);
     }
 }
@@ -658,7 +658,7 @@ fn promised_fix_is_applied() {
         };
         assert!(rules(&sample).contains(&rule), "{rule}");
         let mut sample = sample;
-        // One fix may expose another finding.
+        // One fix may expose another finding, so several rounds are needed.
         for _ in 0..4 {
             let memory = sample.memory();
             let mut draft = Draft::new(&memory);
@@ -723,7 +723,7 @@ fn inner_ignore_files_apply() {
             "memory/**/*.secret.*"
         ]
     );
-    // The deepest ignore file decides.
+    // The deepest ignore file with a matching rule decides.
     let back = [("memory", all), ("memory/private", "!*\n")];
     assert_eq!(lacking(&back), ["memory/private/"]);
 }
@@ -937,7 +937,7 @@ fn references_follow_moved_record() {
 #[test]
 fn index_separates_active_inactive() {
     let link = "- [One store owns the settings](decisions/settings-store.md)";
-    // Listed only in the section for inactive records.
+    // The record is listed only in the section for inactive records.
     let sample = Sample::new().with(INDEX, link, "None.").with(
         INDEX,
         "## Superseded or archived records\n\nNone.",
@@ -946,7 +946,7 @@ fn index_separates_active_inactive() {
     let told = rules(&sample);
     assert_eq!(told, BTreeSet::from(["index-link", "outdated-link"]));
     assert_eq!(rules(&mended(&sample)), BTreeSet::from(["outdated-link"]));
-    // An inactive record that is not listed at all.
+    // The inactive record is not listed at all.
     let sample = Sample::new()
         .with(DECISION, "status: active", "status: archived")
         .with(INDEX, link, "None.")
@@ -1051,7 +1051,7 @@ fn impression_gets_record_successor() {
     let changes = draft.changes().unwrap();
     let mut texts = changes.iter().map(|change| change.text.as_str());
     assert!(texts.any(|text| text.contains("\"superseded_by\":\"c\"")));
-    // A successor that leads back would close a cycle.
+    // A successor that leads back would close a cycle, so it is ignored.
     let back = sample.with(
         IMPRESSIONS,
         "\"id\":\"c\"",

@@ -9,7 +9,7 @@ use super::{Draft, line_end};
 use crate::texts::json_lines::{self, JsonLine};
 use crate::texts::json_patch;
 
-/// Pending edits to the lines of one file.
+/// Pending edits to the lines of one file, by line number.
 #[derive(Debug, Default)]
 pub(super) struct LineEdits {
     set: BTreeMap<u32, Vec<(String, Value)>>,
@@ -18,7 +18,7 @@ pub(super) struct LineEdits {
 }
 
 impl Draft<'_> {
-    /// Sets a field on a line.
+    /// Sets a field of the JSON object on `line`.
     pub fn set_on_line(&mut self, path: &RepoPath, line: &JsonLine, field: &str, value: Value) {
         let edits = self.lines.entry(path.clone()).or_default();
         edits
@@ -28,7 +28,7 @@ impl Draft<'_> {
             .push((field.to_owned(), value));
     }
 
-    /// Deletes a line.
+    /// Deletes `line` together with its line break.
     pub fn delete_line(&mut self, path: &RepoPath, line: &JsonLine) {
         self.lines
             .entry(path.clone())
@@ -37,7 +37,7 @@ impl Draft<'_> {
             .insert(line.number);
     }
 
-    /// Appends a line.
+    /// Appends a line with `object` at the end of the file.
     pub fn append_line(&mut self, path: &RepoPath, object: Map<String, Value>) {
         self.lines
             .entry(path.clone())
@@ -48,10 +48,10 @@ impl Draft<'_> {
 }
 
 impl LineEdits {
-    /// Returns `text` with the edits applied.
+    /// Returns `text` with all edits applied.
     ///
     /// # Errors
-    /// Returns the number of the first line that cannot be edited.
+    /// Returns the number of the first line in which a field cannot be set because of its notation.
     pub(super) fn apply(&self, text: &str) -> Result<String, u32> {
         let eol = line_end(text);
         let mut changed = String::with_capacity(text.len());

@@ -13,7 +13,7 @@ use crate::remember::CHANGES;
 /// List item that was removed from a section because of its link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TakenItem {
-    /// Target of the link.
+    /// Record to which the link pointed.
     pub(crate) path: RepoPath,
     /// Complete text of the item, or `None` if it consists of the link alone.
     pub(crate) words: Option<Words>,
@@ -273,7 +273,7 @@ impl Draft<'_> {
         self.texts.insert(path.clone(), changed);
     }
 
-    /// Replaces the first heading of the file at `path` if it equals `old`.
+    /// Replaces the first heading of the file at `path` if its text equals `old`.
     pub fn set_heading(&mut self, path: &RepoPath, old: &str, new: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);
@@ -294,7 +294,8 @@ impl Draft<'_> {
         }
     }
 
-    /// Changes the text of links to `target` from `old` to `new` in the file at `path`.
+    /// Changes the text of links to `target` in the file at `path` from `old` to `new`. Links with any other text stay
+    /// the same.
     pub fn set_link_text(&mut self, path: &RepoPath, target: &RepoPath, old: &str, new: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);

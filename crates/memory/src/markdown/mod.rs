@@ -11,7 +11,7 @@ use windlass_outline::readable_markdown;
 pub(crate) use self::called::{all_called, goes_by, is_same_heading, qualifies};
 pub(crate) use self::items::{Item, items};
 
-/// Heading level of the sections of a record.
+/// Heading level of record sections. Level 1 is the title.
 pub(crate) const SECTION: u32 = 2;
 
 /// Heading with the text below it, up to the next heading of the same or a higher level.
@@ -148,7 +148,7 @@ pub(crate) fn is_heading(name: &str) -> bool {
 /// Unclosed block that extends to the end of a text, so that later headings are not parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OpenBlock {
-    /// Range of the first line.
+    /// Range of the line that opens the block.
     pub(crate) line: Range<usize>,
     /// Text that closes the block.
     pub(crate) end: String,

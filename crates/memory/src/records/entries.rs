@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Maximum length of an event entry in characters.
+/// Maximum length of an event entry in characters. A check warns about longer ones.
 pub(crate) const MAX_ENTRY: usize = 1_000;
 
 /// Event entry, which is a list item or a paragraph.

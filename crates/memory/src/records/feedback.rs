@@ -63,7 +63,7 @@ pub struct Feedback {
 /// Value of `matched_id` for feedback that names no record.
 pub(crate) const UNMATCHED: &str = "unmatched";
 
-/// Maximum length of a query in characters.
+/// Maximum length of a query in characters. A query consists of a few words, not a whole prompt.
 pub(crate) const MAX_QUERY: usize = 240;
 
 /// Maximum length of a note in characters.

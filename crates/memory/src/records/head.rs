@@ -20,7 +20,7 @@ pub(crate) struct Head {
 pub(crate) const FIELDS: [&str; 5] = ["id", "status", "scope", "updated", "superseded_by"];
 
 impl Head {
-    /// Returns the digest of `text`.
+    /// Returns the digest of `text` that is stored as `mark`.
     pub(crate) fn mark_of(text: &str) -> [u8; MARK] {
         let mut mark = [0; MARK];
         mark.copy_from_slice(&Digest::of_bytes(text.as_bytes()).as_bytes()[..MARK]);

@@ -14,7 +14,7 @@ pub struct Impression {
     pub title: String,
     /// Keywords that lead to the record.
     pub keywords: Vec<String>,
-    /// Synonyms of the title.
+    /// Other names of the record, by which it can be found.
     pub aliases: Vec<String>,
     /// Path of the record from the root of the project. This path is called the route.
     pub record_path: String,
@@ -24,7 +24,7 @@ pub struct Impression {
     pub weight: u32,
     /// Status of the record.
     pub status: Status,
-    /// Id of the impression that superseded this one.
+    /// Id of the impression that supersedes this one.
     pub superseded_by: Option<String>,
     /// Line number, starting at 1.
     pub line: u32,

@@ -79,7 +79,7 @@ impl RecordKind {
         !matches!(self, Self::Summary | Self::Index)
     }
 
-    /// Returns true if each active record of this kind needs an impression.
+    /// Returns true if each active record of this kind needs an impression, so that recall finds it by keywords.
     #[must_use]
     pub fn is_routed(self) -> bool {
         matches!(self, Self::Decision | Self::OpenLoop | Self::Context)

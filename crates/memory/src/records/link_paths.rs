@@ -1,4 +1,4 @@
-//! Relative links between files of the repository.
+//! Conversion between relative links and paths from the repository root.
 
 use windlass_base::RepoPath;
 
@@ -46,7 +46,7 @@ pub(crate) fn resolve(from: &RepoPath, target: &str) -> Option<Result<RepoPath, 
     Some(RepoPath::parse(&parts.join("/")).map_err(|error| error.to_string()))
 }
 
-/// Returns the relative link from the file `from` to `target`.
+/// Returns the link to `target` relative to the file `from`.
 pub(crate) fn relative(from: &RepoPath, target: &RepoPath) -> String {
     let parent = from.parent().unwrap_or_else(RepoPath::root);
     let above: Vec<&str> = match parent.is_root() {

@@ -84,7 +84,7 @@ impl Record {
         self.head.mark == Head::mark_of(self.source().text())
     }
 
-    /// Returns the frontmatter.
+    /// Returns the frontmatter. Returns `None` if the record has none.
     #[must_use]
     pub fn front(&self) -> Option<&FrontMatter> {
         let front = || FrontMatter::of(self.source().text());

@@ -1,4 +1,4 @@
-//! Markdown body of a record.
+//! Markdown body of a record, with lookups of sections by name.
 
 use std::ops::Range;
 

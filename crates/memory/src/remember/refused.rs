@@ -9,7 +9,7 @@ use crate::markdown::is_heading;
 
 /// Maximum length of a title in characters.
 const MAX_TITLE: usize = 160;
-/// Maximum length of a text in characters.
+/// Maximum length of a text in characters. A longer record would be reported by a check.
 const MAX_TEXT: usize = 20_000;
 
 /// Refuses a record without a title or with content that [`refuse_said`] refuses.

@@ -11,7 +11,7 @@ use crate::records::record_body::NOT_SAID;
 
 /// Title of the section that holds the log of changes.
 pub(crate) const CHANGES: &str = "Changes";
-/// Maximum length of a replaced text in the log, in characters.
+/// Maximum length of a replaced text in the log, in characters. A longer text is truncated.
 const MAX_REPEATED: usize = 240;
 
 /// Part of a record whose text was replaced.

@@ -93,7 +93,7 @@ fn writes_leave_no_findings() {
             && events.contains("\n- Demoed"),
         "{events}"
     );
-    // The same title again makes another record.
+    // Remembering the same title again creates another record.
     let (_, twin) = after(&sample, |memory, draft| {
         remember(
             memory,
@@ -223,7 +223,7 @@ fn update_logs_replaced_text() {
     );
     assert!(text.contains(&noted), "{text}");
     assert!(sample.0["memory/impressions.jsonl"].contains("\"sync\",\"writer\",\"kernel\""));
-    // The same change again has no effect; a further one is logged below the first.
+    // Repeating the change has no effect. A further change is logged below the first.
     let (sample, again) = after(&sample, |memory, draft| {
         update(memory, draft, "settings-store", &change, DAY)
     });
@@ -1006,7 +1006,7 @@ fn empty_text_refused() {
         assert_eq!(done, empty("Rationale"));
         assert_eq!(draft.changes().unwrap(), []);
     }
-    // In a new record, an empty section is reported as missing.
+    // In a new record, an empty section is reported as missing instead of being refused.
     let record = NewRecord {
         sections: vec![("Rationale".to_owned(), String::new())],
         ..new(RecordKind::Decision, "Pages are evicted by recency")
@@ -1028,7 +1028,7 @@ fn values() -> impl proptest::strategy::Strategy<Value = String> {
         .prop_filter("a value is random", is_random)
 }
 
-/// Lines that name a secret, as people paste them.
+/// Lines that name a secret, in the notations in which people paste them.
 const PASTED: [&str; 5] = [
     "SENDGRID_KEY=VALUE",
     "password: VALUE",
@@ -1053,7 +1053,7 @@ proptest::proptest! {
             2 => record.keywords = vec![line],
             3 => record.aliases = vec![line],
             4 => record.id = Some(line),
-            // The bare value, beside a text that names it.
+            // The bare value, next to a text that names it.
             5 => {
                 record.sections = text(&line);
                 record.keywords = vec![value.clone()];

@@ -80,7 +80,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Reads a memory from its files.
+    /// Parses a memory from its files.
     #[must_use]
     pub fn read(files: Files) -> Self {
         Self::read_on(1, files)

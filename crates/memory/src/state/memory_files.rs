@@ -16,7 +16,7 @@ pub enum Contents {
     NoText(String),
 }
 
-/// Files of a memory as they were read.
+/// Files of a memory as they were read, with everything that could not be read.
 #[derive(Debug, Clone, Default)]
 pub struct Files {
     /// Files in the folder `memory`, except private ones.

@@ -217,7 +217,7 @@ fn routed_outside(
 }
 
 impl Contents {
-    /// Reads the contents of the file at `path`.
+    /// Reads the file at `path`. A file without valid text results in the reason.
     #[must_use]
     pub fn of(snapshot: &Snapshot, path: &RepoPath) -> Self {
         let source = match snapshot.read(path) {

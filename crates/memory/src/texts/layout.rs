@@ -4,7 +4,7 @@ pub use windlass_repo::{
     MEMORY_FEEDBACK as FEEDBACK, MEMORY_IMPRESSIONS as IMPRESSIONS, MEMORY_INDEX as INDEX,
 };
 
-/// Folder of the memory, relative to the root of the project.
+/// Folder of the memory, relative to the repository root.
 pub const FOLDER: &str = "memory";
 /// Path of the project summary, which is read first.
 pub const SUMMARY: &str = "memory/summary.md";

@@ -17,7 +17,7 @@ struct Lazy {
 }
 
 impl Text {
-    /// Creates a text that is read on demand.
+    /// Creates a text that `read` supplies on first use.
     #[must_use]
     pub fn later(path: RepoPath, read: Arc<ReadText>) -> Self {
         Self(Arc::new(Lazy {

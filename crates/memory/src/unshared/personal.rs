@@ -78,7 +78,7 @@ pub(crate) fn is_account(number: &str) -> bool {
     }
 }
 
-/// Returns the remainder of the account number modulo 97 (ISO 13616).
+/// Returns the account number modulo 97, which is 1 for a valid IBAN (ISO 13616).
 fn remainder(account: &str) -> u32 {
     let (country, rest) = account.split_at(4);
     let digits = rest.chars().chain(country.chars());

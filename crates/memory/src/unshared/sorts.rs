@@ -51,7 +51,7 @@ impl Sort {
         regex.and_then(Option::as_ref)
     }
 
-    /// Returns the confirmed matches in `text`.
+    /// Returns the matches in `text` that the predicate confirms.
     pub(crate) fn hits<'t>(&self, text: &'t str) -> impl Iterator<Item = Match<'t>> {
         let hits = self.regex_for(text).map(|regex| regex.find_iter(text));
         let is_meant = self.is_meant;

@@ -30,7 +30,7 @@ pub(super) struct NewEntry {
 /// Bit in the field mask of a posting. It is set if counts by passage follow.
 pub(super) const BY_PASSAGE: u8 = 1 << FIELDS;
 
-/// Number of occurrences of a term in each field.
+/// Number of occurrences of one term in each field.
 pub(super) type FieldCounts = [u32; FIELDS];
 
 /// Passages that contain a term, with the number of occurrences in each. Empty if the body is a single passage.

@@ -3,7 +3,7 @@
 use crate::recall::{BODY, FIELDS};
 use crate::records::kind::{RecordKind, Status};
 
-/// Document as stored in an index.
+/// Document in the form in which an index stores it.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry<'a> {
     pub(crate) path: &'a str,

@@ -22,7 +22,7 @@ impl Layers {
         changes.map_or(&self.base, |changes| &changes.segment)
     }
 
-    /// Returns the digest of the base.
+    /// Returns the digest of the base, which the changes name to show that they belong to it.
     pub(super) fn base_digest(&self) -> Digest {
         let recorded = self.changes.as_ref().map(|changes| changes.base);
         recorded.unwrap_or_else(|| self.base.digest())
@@ -56,7 +56,7 @@ impl Layers {
         }
     }
 
-    /// Returns the entry `number`.
+    /// Returns entry `number`. Returns `None` if it does not exist or is damaged.
     pub(crate) fn entry(&self, number: u32) -> Option<Entry<'_>> {
         let (segment, own) = self.layer_of(number);
         let mut entry = segment.entry(own)?;
@@ -77,7 +77,7 @@ impl Layers {
         stats
     }
 
-    /// Returns the stamp of entry `number`.
+    /// Returns the stamp of entry `number`, which shows whether its document changed.
     pub(super) fn stamp(&self, number: u32) -> Option<&Stamp> {
         let (segment, own) = self.layer_of(number);
         segment.stamp(own)

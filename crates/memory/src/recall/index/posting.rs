@@ -10,7 +10,7 @@ pub(crate) struct Posting {
     pub(crate) entry: u32,
     /// Number of occurrences in each field.
     pub(crate) counts: [u32; FIELDS],
-    /// Number of occurrences in each passage of the body.
+    /// Number of occurrences in each passage of the body. Empty if the body is a single passage.
     pub(super) by_passage: PassageCounts,
 }
 
@@ -60,7 +60,7 @@ impl Posting {
         }
     }
 
-    /// Returns the posting with its entry number raised by `offset`.
+    /// Returns the posting for an index in which all entry numbers are higher by `offset`.
     pub(super) fn shifted(&self, offset: u32) -> Self {
         Self {
             entry: self.entry.saturating_add(offset),

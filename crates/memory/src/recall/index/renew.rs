@@ -19,7 +19,7 @@ const MIN_LIMIT: usize = 64;
 /// base, so every search pays for both versions.
 const LIMIT_SHARE: usize = 8;
 
-/// Result of a renewal.
+/// Result of renewing an index.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Renewed {
     /// Complete new index, equal to the result of [`build_index`](super::build_index).

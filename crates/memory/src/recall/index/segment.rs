@@ -108,7 +108,7 @@ impl Segment {
         self.part(table + 1).get(start..end)
     }
 
-    /// Returns the entry `number`.
+    /// Returns entry `number`. Returns `None` if it does not exist or is damaged.
     pub(super) fn entry(&self, number: u32) -> Option<Entry<'_>> {
         let mut reader = Reader(self.piece(ENTRIES, number as usize)?);
         let (path, id, title, updated) = (
@@ -137,7 +137,7 @@ impl Segment {
         stats(kind, &mut reader)
     }
 
-    /// Returns the stamp of entry `number`.
+    /// Returns the stamp of entry `number`, which shows whether its document changed.
     pub(super) fn stamp(&self, number: u32) -> Option<&Stamp> {
         let start = (number as usize).checked_mul(STAMP)?;
         let bytes = self.part(STAMPS).get(start..start.checked_add(STAMP)?)?;
@@ -199,7 +199,7 @@ impl Segment {
         Err(low)
     }
 
-    /// Returns the postings of the term with number `at`.
+    /// Returns the postings of term number `at`. Returns `None` if they are damaged.
     fn posting_list(&self, at: usize) -> Option<Vec<Posting>> {
         let mut reader = Reader(self.piece(POSTINGS, at)?);
         let count = reader.number()? as usize;

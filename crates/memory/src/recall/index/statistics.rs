@@ -5,7 +5,7 @@ use windlass_search::average_length;
 use super::layers::Layers;
 use crate::recall::{BODY, FIELDS};
 
-/// Number of entries, and the average lengths of their fields.
+/// Statistics that BM25 needs: the number of entries and the average lengths of their fields.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Statistics {
     /// Number of entries.
@@ -15,7 +15,7 @@ pub(crate) struct Statistics {
 }
 
 impl Statistics {
-    /// Computes the statistics of `layers`.
+    /// Computes the statistics over both layers.
     pub(super) fn of(layers: &Layers) -> Self {
         let base = &layers.base;
         let (mut totals, mut entries) = (base.totals, base.len());

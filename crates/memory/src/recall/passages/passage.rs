@@ -15,7 +15,7 @@ use crate::records::record::Record;
 /// Part of a record that may be worth reading for a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// Range in the text of the record.
+    /// Range of the passage in the text of the record.
     pub range: Range<usize>,
     /// Number of question words in the passage.
     pub matched: usize,
@@ -61,7 +61,7 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
         ranked.extend(passages.map(|passage| (heading, passage)));
     }
     if is_event {
-        // The latest event is the last one in the text.
+        // Events are appended, so the latest one is the last in the text.
         ranked.reverse();
     }
     ranked.sort_by_key(|(heading, passage)| {
@@ -138,11 +138,11 @@ impl SectionText<'_> {
     }
 }
 
-/// Match of a question with the heading of a section.
+/// Degree to which a section heading matches a question.
 #[derive(Debug, Clone, Copy, Default)]
 struct HeadingMatch {
     is_asked: Asked,
-    /// Number of words of the question in the heading.
+    /// Number of question words in the heading.
     words: usize,
 }
 

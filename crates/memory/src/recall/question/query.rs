@@ -12,7 +12,7 @@ use super::terms::each_term;
 /// Maximum number of different words. Further words are ignored.
 const MAX_WORDS: usize = 64;
 
-/// Question as a list of words.
+/// Question as a list of words, each with the properties that decide how it counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     /// Different words, in the order of the question.
@@ -25,7 +25,7 @@ pub struct Query {
 
 /// Code name in a question, such as `Parser::new`, as indices of query words.
 pub(crate) struct CodeName {
-    /// Index of the whole name.
+    /// Index of the word that is the whole name.
     whole: usize,
     /// Indices of the parts that are not common words.
     parts: Vec<usize>,
@@ -98,7 +98,7 @@ impl Query {
         u32::try_from(self.subject().len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the stems of the words that are not common.
+    /// Returns the stems of the words that are not common. They are the subject of the question.
     pub(crate) fn subject(&self) -> BTreeSet<String> {
         self.stems(false)
     }

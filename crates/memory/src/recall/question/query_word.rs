@@ -24,7 +24,7 @@ pub struct QueryWord {
     pub(crate) is_matched_whole: bool,
     /// Number of occurrences in the question.
     pub times: u32,
-    /// Kind of term.
+    /// Kind of term, such as a plain word or a code name.
     pub kind: TermKind,
     /// The word in lower case, or `None` if it equals the stem.
     pub(crate) lowercase: Option<String>,
@@ -90,7 +90,7 @@ impl QueryWord {
         }
     }
 
-    /// Returns the stem to look up in the index.
+    /// Returns the stem to look up in the index, which is that of the correction if there is one.
     pub(crate) fn lookup_stem(&self) -> &str {
         self.corrected_stem.as_deref().unwrap_or(&self.stem)
     }

@@ -91,7 +91,7 @@ impl<'a> Speller<'a> {
         Cow::Owned(corrected)
     }
 
-    /// Returns the indices of the words that may be misspelled.
+    /// Returns the indices of words that are missing in the index and may be misspelled.
     fn unknown_words(&self, query: &Query) -> Vec<usize> {
         let names = parts_of_names(query);
         let words = query.words.iter().enumerate();

@@ -107,7 +107,7 @@ impl<'a> Candidates<'a> {
         self.get_mut(number)
     }
 
-    /// Removes entry `number` and returns its match.
+    /// Removes entry `number` from the candidates and returns its match.
     pub(super) fn remove(&mut self, number: u32) -> Option<Match> {
         let found = std::mem::take(&mut self.get_mut(number)?.found);
         self.slots[number as usize] = 0;

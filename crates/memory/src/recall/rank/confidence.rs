@@ -23,11 +23,11 @@ const SHORT: u32 = 3;
 pub(super) struct Features {
     /// Share of the information in the question that the entry covers, from 0 to 1.
     pub(super) share: f64,
-    /// Information of the matched words, in nats.
+    /// Information of the matched words, in nats. A rare word has more information than a frequent one.
     pub(super) matched: f64,
     /// Information of the matched words, in units of a word that occurs nowhere else.
     pub(super) matched_words: f64,
-    /// Information of the most informative distinctive word, in nats.
+    /// Information of the most informative matched word, in nats.
     first: f64,
     /// Information of the second most informative distinctive word, in nats. 0 if there is none.
     pub(super) second: f64,

@@ -22,7 +22,7 @@ pub(super) struct FeedbackPulls<'a> {
     pulls: Vec<EntryPull<'a>>,
 }
 
-/// Pull on an entry.
+/// Pull of feedback on one entry.
 struct EntryPull<'a> {
     /// Number of the entry.
     number: u32,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::records::kind::{RecordKind, Status};
 
-/// Entry found for a question.
+/// Entry that was found for a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
     /// Id of an impression of the record, or else of the record. If neither has one, the path.
@@ -17,15 +17,15 @@ pub struct Hit {
     pub kind: RecordKind,
     /// Status of the record.
     pub status: Status,
-    /// Path of the file.
+    /// Path of the file, or the name of a document from another source.
     pub path: String,
     /// Day or time of the last update.
     pub updated: String,
     /// Score in thousandths. Scores of different questions are not comparable.
     pub score: u32,
-    /// Confidence that the entry is meant, in thousandths.
+    /// Confidence that the entry answers the question, in thousandths.
     pub confidence: u32,
-    /// Matched words of the question.
+    /// Words of the question that occur in the entry.
     pub matched: Vec<String>,
     /// Words that match only after a spelling correction, each with its correction.
     pub near: Vec<String>,

@@ -30,7 +30,7 @@ impl Level {
     }
 }
 
-/// Lower bounds of the levels, in thousandths of confidence.
+/// Lower bounds of the levels weak and strong, in thousandths of confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bounds {
     pub(super) weak: i64,

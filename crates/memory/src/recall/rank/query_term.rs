@@ -62,7 +62,7 @@ impl<'a> QueryTerm<'a> {
         }
     }
 
-    /// Returns the posting of entry `number`.
+    /// Returns the posting of entry `number`. Returns `None` if the word does not occur in it.
     pub(super) fn posting(&self, number: u32) -> Option<&Posting> {
         let at = self
             .postings

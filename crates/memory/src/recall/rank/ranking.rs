@@ -1,4 +1,4 @@
-//! Result of a search.
+//! Result of a search, with its level of confidence and the reason for it.
 
 use std::cmp::Reverse;
 
@@ -24,7 +24,7 @@ pub struct Ranking {
     pub total: usize,
     /// Number of entries in the index.
     pub searched: usize,
-    /// Maximum number of records to load.
+    /// Maximum number of records that a caller should load.
     pub most_records: usize,
     /// Lower bounds of the levels, after feedback.
     pub(super) bounds: Bounds,

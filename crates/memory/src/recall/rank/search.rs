@@ -10,7 +10,7 @@ const MAX_EXPECTED: usize = 5;
 
 /// Information that a question asks for, in nats.
 pub(super) struct Expected {
-    /// Sum over all words.
+    /// Sum over all required words.
     pub(super) all: f64,
     /// Sum over the most informative words. No record is expected to contain all words of a long question.
     pub(super) most: f64,
@@ -18,7 +18,7 @@ pub(super) struct Expected {
     pub(super) number: f64,
 }
 
-/// Search for one question.
+/// Search for one question in one index.
 pub(crate) struct Search<'a> {
     pub(super) index: &'a RecallIndex,
     pub(super) weighting: Weighting,

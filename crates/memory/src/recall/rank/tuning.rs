@@ -36,7 +36,7 @@ use crate::records::feedback::{Feedback, Outcome};
 const SHIFT: i64 = 5;
 /// Maximum shift of a bound, in thousandths.
 pub(super) const MAX_SHIFT: i64 = 40;
-/// Maximum number of steps of a tie.
+/// Maximum number of steps in either direction that the strength of a tie can have.
 const MAX_STEPS: i64 = 4;
 /// Maximum number of ties. The latest are kept, and for the same time the strongest.
 const MAX_TIES: usize = 4_000;
@@ -44,7 +44,7 @@ const MAX_TIES: usize = 4_000;
 const MIN_SHARE: f64 = 0.35;
 /// Share of information above which two questions begin to count as the same.
 const SAME_SHARE: f64 = 0.8;
-/// Maximum reduction of the number of records to load.
+/// Maximum reduction of the number of records to load, so that at least one remains.
 const MAX_FEWER: i64 = 2;
 
 /// Learned association between the words of a query and a record.
@@ -52,7 +52,7 @@ const MAX_FEWER: i64 = 2;
 pub struct Tie {
     /// Id of the entry, the same as in a hit.
     pub id: String,
-    /// Stems of the words.
+    /// Stems of the words that a question must share for the tie to apply.
     pub words: BTreeSet<String>,
     /// Stems of the common words. They only decide whether two questions are the same.
     pub common: BTreeSet<String>,
@@ -63,13 +63,13 @@ pub struct Tie {
 /// Everything learned from feedback.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tuning {
-    /// Associations between words and records.
+    /// Associations between the words of queries and records, sorted by record.
     pub ties: Vec<Tie>,
     /// Shift of the bound for a weak level, in thousandths.
     pub weak_shift: i64,
     /// Shift of the bound for a strong level, in thousandths.
     pub strong_shift: i64,
-    /// Reduction of the number of records to load.
+    /// Number by which the limit of loaded records is reduced.
     pub fewer_records: usize,
 }
 
@@ -90,7 +90,7 @@ type TieKey = (String, BTreeSet<String>, BTreeSet<String>);
 type Steps<'a> = Vec<(&'a str, i64)>;
 
 impl Tuning {
-    /// Learns from the feedback in `log`.
+    /// Computes everything that can be learned from the feedback in `log`.
     #[must_use]
     pub fn learn(log: &[Feedback]) -> Self {
         let mut steps: BTreeMap<TieKey, Steps<'_>> = BTreeMap::new();

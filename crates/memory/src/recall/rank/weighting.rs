@@ -38,7 +38,7 @@ const SATURATION: f64 = 1.2;
 const PLAIN_SHARE: f64 = 0.8;
 /// Fields that form this text, which are title and body.
 const PLAIN_FIELDS: [usize; 2] = [0, 4];
-/// Parameters for that text.
+/// BM25 parameters for that text.
 const PLAIN: Bm25 = Bm25 {
     k1: SATURATION,
     b: 0.75,

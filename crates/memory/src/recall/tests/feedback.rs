@@ -102,7 +102,7 @@ fn missed_record_ranks_first_next_time() {
     let found = ask(&after, question);
     assert_eq!(found.hits[0].id, "pages", "{found:#?}");
     assert_eq!(found.level, Level::Strong, "{found:#?}");
-    // Both records have the only word of this question; `hosts` has it in its title.
+    // Both records contain the only word of this question, and `hosts` has it in its title.
     let short = hosted().with(log, "", &feedback("documentation", "missed", "pages"));
     assert_eq!(ask(&before, "documentation").hits[0].id, "hosts");
     assert_eq!(ask(&short, "documentation").hits[0].id, "pages");

@@ -71,7 +71,7 @@ fn events_are_matched_one_by_one() {
         "{found:#?}"
     );
     assert_eq!(found.hits[0].matched, ["mutex", "profiled", "windows"]);
-    // The matching line is shown.
+    // The passage with the matching line is the one to show.
     let memory = sample.memory();
     let record = memory.record(path).unwrap();
     let shown = passages(record, &Query::of(question));

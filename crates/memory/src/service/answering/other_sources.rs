@@ -22,7 +22,7 @@ use crate::{Hit, Query, RecallIndex, Recallable, build_other_index};
 const PLAYBOOKS: [&str; 2] = ["**/*.json", "**/*.tron"];
 /// Field of a document that contains its playbook.
 const FIELD: &str = "playbook";
-/// Maximum number of playbook files read.
+/// Maximum number of playbook files that a recall reads.
 const MOST_PLAYBOOKS: usize = 50;
 
 /// Details of an entry in another source that its match needs.
@@ -136,7 +136,7 @@ impl Recaller {
 }
 
 impl Recaller {
-    /// Returns the files that contain the word `playbook`.
+    /// Returns the files that contain the word `playbook`, which avoids parsing every JSON file.
     fn playbooks(&self) -> Vec<RepoPath> {
         let query = SearchQuery {
             pattern: FIELD.to_owned(),

@@ -41,7 +41,7 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// Creates a piece from all `lines` at `pointer`.
+    /// Creates a piece from all `lines` at `pointer`, without details that depend on the query.
     pub(super) fn of(
         pointer: Pointer,
         why: String,

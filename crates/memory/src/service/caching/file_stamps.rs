@@ -105,7 +105,7 @@ impl Stamps {
         self.folders.is_empty()
     }
 
-    /// Returns a digest that identifies this state.
+    /// Returns a digest that identifies this state of the files. It serves as a cache key.
     pub(crate) fn digest(&self) -> &str {
         &self.digest
     }

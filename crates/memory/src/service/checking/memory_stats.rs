@@ -9,7 +9,7 @@ use crate::{Memory, MemoryError, Tuning};
 /// Statistics about a memory.
 #[derive(Debug, Clone, Serialize)]
 pub struct MemoryStats {
-    /// Scope of the memory.
+    /// Scope of the memory, or `None` if no file states one.
     pub scope: Option<String>,
     /// Number of records for each kind and status.
     pub records: BTreeMap<&'static str, BTreeMap<&'static str, usize>>,
@@ -37,9 +37,9 @@ pub struct MemoryStats {
 pub struct Learned {
     /// Number of learned associations, each of which moves one record for similar queries.
     pub ties: usize,
-    /// Shift of the threshold for weak matches, in thousandths.
+    /// Shift of the bound for a weak level, in thousandths.
     pub weak_shift: i64,
-    /// Shift of the threshold for strong matches, in thousandths.
+    /// Shift of the bound for a strong level, in thousandths.
     pub strong_shift: i64,
     /// Reduction of the number of records to load.
     pub fewer_records: usize,

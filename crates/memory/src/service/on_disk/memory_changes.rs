@@ -1,4 +1,4 @@
-//! Atomic changes to the memory.
+//! Atomic changes to the memory, made under its lock.
 
 use serde::Serialize;
 use windlass_base::RepoPath;

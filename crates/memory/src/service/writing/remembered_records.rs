@@ -56,9 +56,9 @@ pub struct FeedbackNoted {
     pub action: &'static str,
     /// Number of feedback lines, including the new one.
     pub lines: usize,
-    /// Shift of the threshold for weak matches, in thousandths.
+    /// Shift of the bound for a weak level, in thousandths.
     pub weak_shift: i64,
-    /// Shift of the threshold for strong matches, in thousandths.
+    /// Shift of the bound for a strong level, in thousandths.
     pub strong_shift: i64,
     /// Number of learned associations, each of which moves one record for similar queries.
     pub ties: usize,

@@ -103,7 +103,7 @@ fn listed(line: &str) -> Option<(Speaker, Form, &str)> {
     Some((speaker, Form::Listed, said))
 }
 
-/// Parses `<user>` and `<|im_start|>user`.
+/// Parses a tag: `<user>` or `<|im_start|>user`.
 fn by_tag(line: &str) -> Option<(Speaker, Form, &str)> {
     let (name, form, said) = match line.strip_prefix(CHAT_ML.0) {
         Some(rest) => {
@@ -119,13 +119,13 @@ fn by_tag(line: &str) -> Option<(Speaker, Form, &str)> {
     Some((Speaker::of(name)?, form, said))
 }
 
-/// Parses `user` on a line of its own.
+/// Parses a name on a line of its own: `user`.
 fn alone(line: &str) -> Option<(Speaker, Form, &str)> {
     let (speaker, rest) = speaker(line)?;
     rest.trim().is_empty().then_some((speaker, Form::Alone, ""))
 }
 
-/// Parses `> …` and `⏺ …`.
+/// Parses the terminal display of an agent: `> …` for a question and `⏺ …` for an answer.
 fn on_screen<'a>(piece: &Piece<'a>) -> Option<(Speaker, Form, &'a str)> {
     if let Some(said) = piece.raw.trim_start().strip_prefix(SCREEN_ANSWER) {
         return Some((ON_SCREEN.1, Form::Screen, said));

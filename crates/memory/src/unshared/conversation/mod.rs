@@ -131,7 +131,7 @@ impl Turn {
 struct Piece<'a> {
     /// Offset of the line after its quotation marks.
     start: usize,
-    /// Line as written.
+    /// Line as written in the text.
     raw: &'a str,
     /// Line without quotation marks and surrounding whitespace.
     line: &'a str,
