@@ -13,7 +13,7 @@ pub enum ZooError {
     /// A name is unknown.
     #[error("unknown {what} `{name}`; known: {known}")]
     Unknown {
-        /// Kind of the name.
+        /// What the name stands for, such as a case.
         what: &'static str,
         /// The unknown name.
         name: String,
@@ -57,7 +57,7 @@ pub enum ZooError {
     /// The request is invalid.
     #[error("{0}")]
     Request(String),
-    /// The named data does not have what the request needs.
+    /// The named data lacks what the request needs.
     #[error("{0}")]
     Data(String),
 }
