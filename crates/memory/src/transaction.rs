@@ -2,9 +2,9 @@
 //! file is replaced as a whole, and finally the journal is removed. The next reader or writer completes an interrupted
 //! change, so Windlass shows either all of a change or nothing.
 //!
-//! A file that was edited after the interruption stays as it is, and the journal is moved to another folder. The
-//! journal may come from another machine or be forged. Recovery therefore writes only files of the memory, `.gitignore`
-//! and `AGENTS.md`.
+//! A file that was edited after the interruption stays as it is, and the journal is stored under another name, outside
+//! of the repository if possible. The journal may come from another machine or be forged. Recovery therefore writes
+//! only files of the memory, `.gitignore` and `AGENTS.md`.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use crate::texts::line_bytes;
 
 /// Latest known version of the journal.
 const VERSION: u32 = 1;
-/// Maximum size of a journal in bytes. A larger one is not read.
+/// Maximum size of a journal in bytes. A larger one is refused.
 const MAX_JOURNAL: u64 = 256 << 20;
 
 #[derive(Debug, Serialize, Deserialize)]

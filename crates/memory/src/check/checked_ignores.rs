@@ -70,8 +70,8 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
                 .help("run `git rm --cached` on it; earlier commits still contain it"),
         );
     }
-    // Some ignore files exclude a single folder instead of the whole pattern, so each exposed file is tested on its
-    // own.
+    // An ignore file may cover a private file by a pattern of its own, such as `raw`, even if the usual pattern is
+    // missing.
     let rules = IgnoreRules::of(&memory.files);
     let exposed = memory.files.exposed.iter();
     let exposed = exposed.filter(|path| !memory.files.tracked.contains(path));

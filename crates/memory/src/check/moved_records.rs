@@ -1,4 +1,4 @@
-//! Records that a user moved, for example with `git mv`, so that existing links and routes to them are broken.
+//! Records that a user moved, for example with `git mv`, so that existing links and impressions lead to missing files.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ use crate::texts::layout::is_private;
 /// Map from former to present paths of moved records.
 pub(crate) struct Moved<'m> {
     memory: &'m Memory,
-    /// Present path for each broken route, taken from impressions whose id is also the id of a record.
+    /// Present path for each broken route (the record path in an impression), taken from impressions whose id is also
+    /// the id of a record.
     meant: BTreeMap<RepoPath, &'m RepoPath>,
     /// Path of the record with each id, or `None` if several records share the id.
     by_id: BTreeMap<&'m str, Option<&'m RepoPath>>,

@@ -41,7 +41,8 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Returns the text of the file with all pending changes. Returns `None` if it is missing or not a text file.
+    /// Returns the text of the file with its pending changes, except edits to JSON lines. Returns `None` if there is no
+    /// such text file.
     #[must_use]
     pub fn text(&self, path: &RepoPath) -> Option<&str> {
         if let Some(text) = self.texts.get(path) {

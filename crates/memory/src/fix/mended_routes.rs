@@ -1,4 +1,4 @@
-//! Fixes for routes, links and names that point to moved records.
+//! Fixes for routes (the record paths in impressions), links and names that point to moved records.
 
 use std::collections::BTreeSet;
 

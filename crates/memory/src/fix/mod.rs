@@ -1,5 +1,5 @@
-//! Fixes that need no information beyond the memory itself: missing halves of a supersession, links and names that
-//! point to moved records, and missing impressions.
+//! Fixes that need no information beyond the memory itself, for example missing halves of a supersession, links to
+//! moved records, and missing impressions.
 //!
 //! A fix looks for problems in the same way as the check. A target that could not be looked up does not count as
 //! missing. If a folder of the memory cannot be listed, nothing is fixed, because links into it would appear broken.

@@ -30,7 +30,7 @@ pub struct KnownFiles {
 /// Cached facts about a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Known {
-    /// The file is a record with this head.
+    /// The file is a record with this head, which holds the parts that every operation needs.
     Record(Arc<Head>),
     /// The file is a text without a head.
     Text,

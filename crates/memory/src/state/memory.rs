@@ -315,7 +315,7 @@ impl Memory {
     }
 
     /// Returns the targets in the file at `path` that are links, pipes or the like, or that lie behind one. The targets
-    /// are the links of a record or the routes of impressions.
+    /// are the links of a record, or the record paths in impressions.
     #[must_use]
     pub fn odd_behind(&self, path: &RepoPath) -> BTreeSet<&RepoPath> {
         let links = self.records.get(path).into_iter();

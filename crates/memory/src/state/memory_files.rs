@@ -65,8 +65,8 @@ impl Files {
         self.files.contains_key(path)
     }
 
-    /// Returns true if `path` cannot be looked up, because it is in a folder that cannot be listed or behind a link,
-    /// pipe or the like.
+    /// Returns true if `path` cannot be looked up. Either it is in a folder that cannot be listed, or it is a link, a
+    /// pipe or the like, or lies behind one.
     #[must_use]
     pub fn is_closed(&self, path: &RepoPath) -> bool {
         let is_in = |folder: &RepoPath| path != folder && path.is_under(folder);

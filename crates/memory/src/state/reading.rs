@@ -161,7 +161,8 @@ fn routed(memory: &Memory) -> BTreeSet<RepoPath> {
     routes.filter(|path| !memory.files.has(path)).collect()
 }
 
-/// Returns the `paths` in the memory folder that are not regular files, or else their first parent that is a link.
+/// Returns for each of `paths` in the memory folder the first part of it that is a link, a pipe or the like, if there
+/// is one. A folder with the name of a record counts as well.
 fn odd_among(paths: &BTreeSet<RepoPath>, snapshot: &Snapshot) -> BTreeMap<RepoPath, &'static str> {
     let root = RootedPath::new(snapshot.repo().root());
     let odd = |path: &RepoPath| {
@@ -202,8 +203,8 @@ fn linked_outside(
     links.collect()
 }
 
-/// Determines for each of `routes` whether it can be read. A target that cannot be looked up counts as readable, so
-/// that it is not reported as missing.
+/// Determines for each of `routes`, the record paths in impressions, whether it can be read. A target that cannot be
+/// looked up counts as readable, so that it is not reported as missing.
 fn routed_outside(
     memory: &Memory,
     routes: BTreeSet<RepoPath>,

@@ -22,7 +22,7 @@ pub(super) struct Documents<'a> {
 }
 
 impl<'a> Documents<'a> {
-    /// Collects the documents of `memory` and computes their stamps.
+    /// Collects the documents of `memory` and computes their stamps, the digests by which later changes are detected.
     pub(super) fn of(memory: &'a Memory, threads: usize) -> Self {
         let mut impressions = impressions_by_path(memory);
         let successors = successors_said_once(memory);

@@ -14,7 +14,7 @@ use crate::recall::rank::{Ranking, Search, Tuning};
 pub struct RecallIndex {
     pub(crate) layers: Layers,
     pub(crate) statistics: Statistics,
-    /// Number of entries in other sources that the same question searches.
+    /// Number of entries in the other sources that are searched with the same question.
     pub(crate) beside: usize,
 }
 

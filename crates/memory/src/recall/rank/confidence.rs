@@ -33,8 +33,8 @@ pub(super) struct Features {
     pub(super) second: f64,
     /// Value of `second` as a share of the information of a word that occurs nowhere else, from 0 to 1.
     pub(super) second_share: f64,
-    /// Difference to the score of the next entry, or for other entries than the best to the score of the best, as a
-    /// share of the best possible score. It is negative for all but the best.
+    /// Lead over the next entry, as a share of the best possible score. For all entries but the best, it is the
+    /// negative distance to the best.
     pub(super) lead: f64,
     /// Number of matched distinctive words.
     pub(super) distinctive: u32,
@@ -42,7 +42,8 @@ pub(super) struct Features {
     pub(super) corrected: u32,
     /// Number of subject words in the question.
     pub(super) subject_words: u32,
-    /// True if a distinctive word occurs in no other entry, and in this one among the keywords or aliases.
+    /// True if a distinctive word occurs in no other entry, and in this one among the keywords or aliases. Such a word
+    /// is a unique cue.
     pub(super) has_unique_cue: bool,
     /// True if the entry lacks a version or date of the question.
     pub(super) lacks_number: bool,
@@ -152,7 +153,7 @@ fn likelihood(features: Features) -> f64 {
     const LEAD: f64 = 3.73;
     /// Penalty for a missing version or date.
     const OTHER_NUMBER: f64 = 1.97;
-    /// Weight of the penalty for the size of the memory, which is logarithmic.
+    /// Weight of the penalty for a large memory, which grows with the logarithm of its size.
     const SIZE: f64 = 1.31;
     /// Number of entries from which accidental matches no longer become more frequent.
     const LARGE: f64 = 100.0;

@@ -1,5 +1,5 @@
-//! Sources of a recall besides the memory. They are anchors in the notebook, which are verified pointers to code, and
-//! entries of playbooks.
+//! Sources of a recall besides the memory. They are anchors in the notebook, which point to captured lines of a file,
+//! and entries of playbooks.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

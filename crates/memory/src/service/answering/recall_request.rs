@@ -7,7 +7,7 @@ use super::recollection::Recollection;
 /// Source to search besides the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AlsoSource {
-    /// Anchors in the notebook, which are verified pointers to code.
+    /// Anchors in the notebook, which point to captured lines of a file.
     Notebook,
     /// Playbook entries in any document of the repository.
     Playbook,

@@ -49,7 +49,7 @@ pub(crate) enum Keep<'a> {
     AsState(&'a Stamps),
     /// Only the key of the newest index, because a file changed a moment ago or while it was read.
     AsNewest,
-    /// None, because the text of a record does not match its cached head.
+    /// No key, because the text of a record does not match its cached head.
     Nothing,
 }
 

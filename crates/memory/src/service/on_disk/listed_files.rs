@@ -12,7 +12,7 @@ use crate::{FOLDER, JOURNAL, Memory, is_leftover, is_private};
 
 /// Maximum depth of visited folders.
 const MAX_DEPTH: usize = 16;
-/// Number of files after which the listing stops. A finding about each of them would help nobody.
+/// Number of files after which the listing stops. More findings would not help the user.
 const MAX_FILES: usize = 500;
 /// Description of a folder whose name looks like that of a file.
 const A_FOLDER: &str = "a folder";
