@@ -17,12 +17,12 @@ use crate::searched_files::scope;
 use crate::shown_lines::shown;
 use crate::word_counter::Counter;
 
-/// Maximum number of files that are split into passages.
+/// Maximum number of files that are split into passages. Splitting is expensive, since it parses the file.
 const FILES: usize = 40;
 /// Minimum score of a shown place relative to the best place, if the best place covers the whole question. With
 /// lower coverage the limit falls linearly to [`LEAST_UNSURE`], so that an unsure answer shows more places.
 const LEAST: f64 = 0.3;
-/// Minimum relative score of a shown place if the best place covers nothing of the question; see [`LEAST`].
+/// Minimum relative score of a shown place if the best place covers nothing of the question. See [`LEAST`].
 const LEAST_UNSURE: f64 = 0.1;
 /// Minimum score, relative to the best, of a place that counts for the confidence. Such a place may be the right
 /// one although it is not first.
@@ -30,8 +30,8 @@ const CLOSE: f64 = 0.4;
 /// Minimum share of the question, weighted by word, that a place must cover. Below it the answer is empty, unless
 /// one of the first places contains half of the words.
 const NOTHING: f64 = 0.13;
-/// Minimum coverage if the place matches a single part of a long question. It is higher than [`NOTHING`] because,
-/// with many parts, some place contains a few words of one part by chance.
+/// Minimum coverage for a place that matches a single part of a long question. It is higher than [`NOTHING`]: with
+/// many parts, some place contains a few words of one part by chance.
 const NOTHING_OF_PART: f64 = 0.26;
 /// Minimum number of files assumed when words are weighed for the confidence. In a repository of two or three
 /// files, a word that no file contains would otherwise outweigh all others.
@@ -39,7 +39,7 @@ const FEW: usize = 30;
 /// Number of files that a thread reads before it takes the next batch.
 const PIECE: usize = 16;
 
-/// Returns the places that answer a question best and fit the budget.
+/// Returns the places that best answer the question and fit into its token budget.
 ///
 /// # Errors
 /// Returns an error if the question has no searchable word, if a path does not exist or is secret, or if `cancel`
@@ -164,7 +164,7 @@ fn answer(
     })
 }
 
-/// Returns the question as a whole, followed by its most informative parts if it is long.
+/// Returns the whole question. If it is long, its most informative parts follow.
 fn asked(question: &Question, having: &[u32], weights: Vec<f64>, telling: Vec<f64>) -> Vec<Asked> {
     /// Maximum number of parts to score. A pasted log can have thousands of lines, and each line is a part.
     const MAX_PARTS: usize = 64;

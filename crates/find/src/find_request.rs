@@ -1,4 +1,4 @@
-//! Requests and results of a search.
+//! Requests and results for a search.
 
 use std::collections::BTreeMap;
 
@@ -29,9 +29,9 @@ pub struct Found {
     pub skipped: Skipped,
     /// Number of further places that answer the question but exceed the budget.
     pub left_out: usize,
-    /// Confidence that the first place is the right one, in percent. This is the share of the question that the
-    /// best place covers, or a place whose score is close to the best; each word counts by its weight. If the
-    /// confidence is too low, `places` is empty.
+    /// Confidence that the first place is the right one, in percent. This is the share of the question's word
+    /// weight covered by the best place or by one whose score is close to the best. If the confidence is too low,
+    /// `places` is empty.
     pub confidence: u8,
     /// Nearest place. Set only if `places` is empty because of low confidence.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,7 +84,7 @@ impl Skipped {
     }
 }
 
-/// A place that answers the question.
+/// Place that answers the question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FoundPlace {
     /// Location of the place, with a hash of its lines.
@@ -142,7 +142,7 @@ pub struct FoundIn {
 pub struct Having {
     /// Path of the file.
     pub path: RepoPath,
-    /// Stems of the words.
+    /// Stems of the question's words that the file contains.
     pub words: Vec<String>,
     /// Share of the question's total word weight that these words make up, from 0 to 1. Words that no file contains
     /// are left out of the total.

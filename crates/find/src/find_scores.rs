@@ -1,4 +1,4 @@
-//! BM25 scores of texts, with a bonus for texts that cover the whole question.
+//! Computes BM25 scores, with a bonus for texts that cover the whole question.
 
 use windlass_search::{Bm25, Rarity, WordCounts};
 

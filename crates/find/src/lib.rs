@@ -1,8 +1,8 @@
 //! Finds the places in a repository that answer a question. There is no index: each question reads all searched
 //! files.
 //!
-//! [`find`] searches a repository; [`find_in`] searches files that the caller has listed already.
-//! Ranking has two stages:
+//! [`find`] searches a whole repository. [`find_in`] searches only files that the caller has listed. Ranking has
+//! two stages:
 //!
 //! - Files are ranked by the BM25 score of their best stretch, a run of 30 lines. Names are split into words, and
 //!   words are stemmed. The fewer stretches contain a word, the more it weighs. Only grammar words such as articles

@@ -22,7 +22,7 @@ pub(crate) type Whole = (usize, Option<String>);
 /// Share of its own score that a place adds to a linked place. With `n` linked definitions, the share is divided by
 /// the square root of `n`.
 const SHARE: f64 = 0.4;
-/// Maximum number of places that pass on score.
+/// Maximum number of places that pass on score. Following links requires the text of every passage.
 const BEST: usize = 2;
 /// Minimum score, relative to the best, of a place that passes on score.
 const LEAST: f64 = 0.6;

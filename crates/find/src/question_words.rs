@@ -1,4 +1,4 @@
-//! Searchable words of a question.
+//! Extracts the searchable words of a question.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -15,7 +15,7 @@ pub fn is_too_large(file: &SourceFile) -> bool {
     file.bytes().len() > MAX_BYTES
 }
 
-/// A file with the counts needed to rank it.
+/// File with the word counts needed to rank it.
 pub(crate) struct Read {
     pub(crate) path: RepoPath,
     /// Word counts of the whole file. The words of its path are added with a higher weight.

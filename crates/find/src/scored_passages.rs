@@ -25,14 +25,14 @@ const NO_SYMBOL: f64 = 0.85;
 /// Word stems that ask for tests or similar files. If the question contains one, such files keep their full score.
 const ASIDE_WORDS: [&str; 5] = ["test", "benchmark", "changelog", "fixtur", "translat"];
 
-/// A passage with its file and score.
+/// Passage with its file and score.
 pub(crate) struct Scored {
     pub(crate) file: usize,
     pub(crate) passage: Passage,
     /// Role of the file, if it describes other code, as tests do. `None` if the question asks for such files.
     pub(crate) aside: Option<FileRole>,
     pub(crate) score: f64,
-    /// Index of the best matching part of the question; 0 is the whole question.
+    /// Index of the part of the question that the passage matches best. Index 0 is the whole question.
     pub(crate) asked: usize,
     /// Share of that part's word weight that the passage covers, from 0 to 1.
     pub(crate) covered: f64,
@@ -153,7 +153,7 @@ pub(crate) fn best_scores(
     best
 }
 
-/// Adds to each passage the score gained from linked passages.
+/// Adds the score that each passage gains from linked passages.
 fn follow(snapshot: &Snapshot, files: &[Read], all: &mut [Scored]) {
     let named: Vec<Named> = all
         .iter()

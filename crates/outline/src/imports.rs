@@ -15,7 +15,7 @@ pub struct Import {
     /// Imported path as written in the language, such as `crate::a::b`, `./x`, `pkg.mod` or `a/b.h`. A Rust module
     /// in its own file is `self::name`.
     pub path: String,
-    /// Line, from 1.
+    /// Number of the line, starting at 1.
     pub line: u32,
 }
 

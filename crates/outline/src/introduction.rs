@@ -6,7 +6,7 @@ use crate::Lines;
 use crate::markdown::LineCount;
 use crate::markdown_reader::Markdown;
 
-/// Maximum number of lines of an introduction.
+/// Maximum number of lines in an introduction. It keeps summaries short.
 const MAX_LINES: u32 = 12;
 
 /// Minimum number of bytes of letters, outside of links, that make a block prose. Badges and link bars have fewer.
@@ -41,7 +41,7 @@ pub fn introduction(text: &str) -> Vec<Lines> {
 fn first_blocks(text: &str) -> Vec<Lines> {
     let (mut blocks, mut lines) = (Vec::new(), LineCount::default());
     let (mut depth, mut in_link, mut is_titled) = (0_u32, 0_u32, false);
-    // Letters of the open block, unless it is a heading, code or HTML.
+    // Number of letters in the current block. `None` inside a heading, code or HTML.
     let mut letters: Option<Letters> = None;
     for (event, range) in Markdown::of(text).events() {
         match event {

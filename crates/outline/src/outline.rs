@@ -3,7 +3,7 @@ use crate::{Language, Symbol, markdown, parse};
 /// Limits for the size of an outline and of its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum size of the file in bytes. Markdown is exempt, because its parser takes linear time.
+    /// Maximum size of the file in bytes. Markdown is exempt, because it is read in one pass.
     pub max_bytes: usize,
     /// Maximum number of symbols. Further symbols are counted but omitted.
     pub max_symbols: usize,
@@ -38,14 +38,14 @@ pub struct Outline {
 /// Number of known omissions in an outline.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Completeness {
-    /// Number of places that the parser could not parse. Definitions there may be missing.
+    /// Number of places with syntax errors. Definitions there may be missing.
     pub damaged: u32,
     /// Number of symbols omitted because of the limits.
     pub omitted: u32,
 }
 
 impl Completeness {
-    /// True if nothing is known to be missing.
+    /// True if the outline has no known omissions.
     #[must_use]
     pub fn is_complete(self) -> bool {
         self == Self::default()
@@ -66,7 +66,7 @@ pub enum NotOutlined {
     /// The file takes too long to parse, most likely because it is in another language.
     #[error("it is too costly to outline: too little of it can be parsed as {language}")]
     TooCostly {
-        /// Language used for parsing.
+        /// Language that the file was parsed as.
         language: Language,
     },
     /// The caller cancelled the operation.
@@ -80,8 +80,8 @@ pub enum NotOutlined {
     },
 }
 
-/// Returns the outline of a file in `language`. A byte order mark, CR LF, invalid UTF-8 and errors in the
-/// source are all accepted.
+/// Returns the outline of a file in `language`. Accepts files with a byte order mark, CR LF line endings, invalid
+/// UTF-8 or syntax errors.
 ///
 /// # Errors
 /// Returns an error if the file is too large, or if parsing it takes too many operations for its size. Both depend

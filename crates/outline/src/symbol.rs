@@ -59,7 +59,7 @@ impl fmt::Display for Lines {
     }
 }
 
-/// Definition in a file.
+/// Symbol that a file defines, such as a function or a heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
     /// Name without its scope.
@@ -76,7 +76,7 @@ pub struct Symbol {
     pub signature_lines: Lines,
     /// Text before the body on one line, truncated after [`Symbol::MAX_SIGNATURE`] characters.
     pub signature: String,
-    /// Visibility, if the language defines it.
+    /// Visibility. `None` if the language does not define it for this symbol.
     pub visibility: Option<Visibility>,
     /// Index of the containing symbol in [`crate::Outline::symbols`]. It is always smaller than the symbol's own
     /// index.
@@ -159,7 +159,7 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    /// Returns its name, in lower case.
+    /// Returns the name of the kind in lower case.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -370,7 +370,7 @@ impl<'t, 'a> Walk<'t, 'a> {
 
     /// Returns the start of `whole` after its decorators, annotations and comments.
     fn beginning(&self, whole: Node<'t>) -> (usize, usize) {
-        /// Maximum number of levels between a definition and its first word.
+        /// Maximum number of syntax tree levels between a definition and its first word.
         const LEVELS: usize = 8;
         let leads = self.grammar.leads;
         let mut node = whole;

@@ -1,4 +1,4 @@
-//! Full-text search: terms, their weights, and passages.
+//! Building blocks for full-text search: terms, their weights, and passages.
 //!
 //! - [`each_term`] splits prose and code into terms, so that `parseHTTPRequest`, `parse_http_request` and "parsing
 //!   of HTTP requests" match.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-/// Splits `text` into parts of `lines` lines each.
+/// Splits `text` into parts with `lines` lines each. The last part may be shorter.
 pub fn stretches(text: &str, lines: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -10,9 +10,9 @@ pub enum Slip {
     Swapped,
     /// A letter is doubled by mistake, or a double letter is written once.
     Doubled,
-    /// There is an extra letter.
+    /// The word has an extra letter.
     Extra,
-    /// A letter is missing.
+    /// The word lacks a letter.
     Missing,
     /// A letter is replaced.
     Other,

@@ -10,8 +10,8 @@ const SLOT_BITS: u32 = 18;
 /// Number of slots. About a quarter of them are empty, which keeps probe sequences short.
 pub(crate) const SLOTS: usize = 1 << SLOT_BITS;
 
-/// Number of bits in a slot that hold the rank plus one; 0 marks an empty slot. The remaining bits hold a partial
-/// hash, which rules out most other tokens without comparing bytes.
+/// Number of bits in a slot that hold the rank plus one. A value of 0 marks an empty slot. The remaining bits hold
+/// a partial hash, which rules out most other tokens without comparing bytes.
 pub(crate) const RANK_BITS: u32 = 18;
 
 /// Returns the first slot to check for a token, and its partial hash in the upper bits.

@@ -25,8 +25,7 @@ use split::Pieces;
 /// Name of the encoding, as in tiktoken.
 pub const ENCODING: &str = "o200k_base";
 
-/// Returns the number of tokens of `text`. Special tokens, such as `<|endoftext|>`, are treated as ordinary
-/// text.
+/// Returns the number of tokens in `text`. Special tokens, such as `<|endoftext|>`, are treated as ordinary text.
 #[must_use]
 pub fn count(text: &str) -> usize {
     let mut merger = Merger::default();

@@ -33,7 +33,7 @@ struct Pair {
 const INSIDE: usize = usize::MAX;
 
 impl Merger {
-    /// Returns the number of tokens of `piece`.
+    /// Returns the number of tokens in `piece`.
     pub(crate) fn count(&mut self, piece: &[u8]) -> usize {
         let part = |at: usize| Part {
             next: at + 1,

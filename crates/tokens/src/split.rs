@@ -16,7 +16,7 @@
 
 use crate::letters::Sort;
 
-/// Iterator over the pieces of a text, which cover all of it.
+/// Iterator over the pieces of a text. Together the pieces cover the whole text.
 pub(crate) struct Pieces<'a> {
     rest: &'a str,
 }
@@ -87,7 +87,8 @@ fn lower_word(text: &str) -> Option<usize> {
     Some(at + last.len_utf8())
 }
 
-/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*`, where there is no [`lower_word`].
+/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*`, for text without a [`lower_word`]. Without one, no
+/// lowercase letter follows, so the second part is always empty.
 fn upper_word(text: &str) -> Option<usize> {
     let upper = run(text, usize::MAX, Sort::is_in_upper);
     (upper > 0).then_some(upper)
@@ -109,7 +110,7 @@ fn contraction(text: &str) -> usize {
     }
 }
 
-/// `[^\s\p{L}\p{N}]+[\r\n/]*`; returns 0 if there is no match.
+/// `[^\s\p{L}\p{N}]+[\r\n/]*`. Returns 0 if there is no match.
 fn signs(text: &str) -> usize {
     let signs = run(text, usize::MAX, Sort::is_sign);
     let ends = |text: &str| text.len() - text.trim_start_matches(['\r', '\n', '/']).len();

@@ -24,7 +24,7 @@ pub(crate) struct Class<'a> {
     pub(crate) properties: Vec<Text<'a>>,
     /// Index of each property in `properties`.
     pub(crate) places: BTreeMap<Text<'a>, usize>,
-    /// Total size of the property names, in bytes.
+    /// Total size of the property names in bytes, which counts towards [`Limits::expanded`].
     pub(crate) size: usize,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Classes<'a> {
         format!("known classes: {}{more}", names.join(", "))
     }
 
-    /// Reads class definitions until the data starts.
+    /// Reads class definitions up to the start of the data.
     pub(crate) fn read(scanner: &mut Scanner<'a>, limits: &Limits) -> Result<Self> {
         let mut classes = Self::default();
         scanner.separators(false);
@@ -251,7 +251,7 @@ impl<'a> List<'a> {
         Ok(Next::Property)
     }
 
-    /// True if the line that starts here cannot belong to the list.
+    /// True if the line that starts here cannot belong to the property list, because it is data or the next class.
     fn is_data(&self, scanner: &Scanner<'a>, byte: u8, has_comma: bool, is_indented: bool) -> bool {
         let mut ahead = scanner.ahead();
         if byte == b'"' {

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Result with the error type of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Failure to read a text or to write a value.
+/// Error from reading a text or writing a value.
 #[derive(Clone)]
 pub struct Error(Box<Details>);
 
@@ -18,7 +18,7 @@ struct Details {
     place: Option<Place>,
 }
 
-/// Category of an error.
+/// Kind of failure, by which callers can decide what to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Category {
     /// The text is not TRON.

@@ -1,4 +1,4 @@
-//! TRON, the token-reduced object notation: JSON with classes for similar objects.
+//! TRON, the token-reduced object notation. TRON is JSON with classes for similar objects.
 //!
 //! ```text
 //! class A: id,title,status
@@ -77,7 +77,7 @@ pub fn to_string<T: Serialize + ?Sized>(value: &T) -> Result<String> {
     WriteOptions::default().to_string(value)
 }
 
-/// Writes `value` into `writer`, like [`to_string`].
+/// Writes `value` to `writer` like [`to_string`].
 ///
 /// # Errors
 /// Returns an error like [`to_string`], and also if the writer fails.

@@ -30,7 +30,7 @@ impl<'a> Number<'a> {
         Self(Text::from(text))
     }
 
-    /// Returns the number with its text converted.
+    /// Returns a copy of the number whose text `text` has converted.
     pub(crate) fn map<'b>(&self, text: &dyn Fn(&Text<'a>) -> Text<'b>) -> Number<'b> {
         Number(text(&self.0))
     }

@@ -47,7 +47,7 @@ impl Limits {
     }
 }
 
-/// Treatment of duplicate keys in an object.
+/// How the reader treats duplicate keys in an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DuplicateKeys {
     /// The last value counts, as in most JSON readers. A deserialized type may still refuse duplicates itself.
@@ -62,7 +62,7 @@ pub enum DuplicateKeys {
 pub struct ReadOptions {
     /// Limits for the document.
     pub limits: Limits,
-    /// Treatment of duplicate keys.
+    /// How to treat duplicate keys.
     pub duplicate_keys: DuplicateKeys,
 }
 

@@ -9,7 +9,7 @@ use crate::text::Text;
 pub(crate) struct Scanner<'a> {
     pub(crate) text: &'a str,
     pub(crate) at: usize,
-    /// Buffer for strings with escapes.
+    /// Buffer for strings with escapes. It is reused from string to string.
     unescaped: String,
 }
 

@@ -20,7 +20,7 @@ use crate::results::CaseResult;
 use crate::run_plan::Doing;
 use crate::{Metric, OURS, ZooError};
 
-/// Function that judges a piece of evidence in the current state of the files.
+/// Function that judges a piece of evidence against the current files.
 pub type Judge = fn(&Snapshot, &Pointer, &Capture) -> Judgement;
 
 /// Number of edits of each kind.
@@ -35,14 +35,14 @@ pub fn judged(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> Judg
     windlass_evidence::judge(snapshot, pointer, Some(capture))
 }
 
-/// Edit and its kind.
+/// Edit, with the name of its kind.
 struct Edit {
     kind: &'static str,
     case: Case,
 }
 
 impl Edit {
-    /// Returns true if the files of the edit contain a secret value.
+    /// Returns true if the edit writes a secret value to a file.
     fn has_secret(&self) -> bool {
         let changes = self.case.before.iter().chain(&self.case.edit);
         let lines = changes.flat_map(|(_, lines)| lines.iter().flatten());
@@ -223,7 +223,7 @@ pub(crate) fn cases() -> impl Iterator<Item = String> {
     KINDS.iter().map(|(kind, _)| case_name(kind))
 }
 
-/// Returns the name of the case for a kind of edit.
+/// Returns the case name for a kind of edit.
 fn case_name(kind: &str) -> String {
     let plain = kind
         .replace(|c: char| !c.is_ascii_alphanumeric(), "-")

@@ -191,7 +191,7 @@ fn is_about_form(message: &str) -> bool {
     words.any(|word| WORDS.split(' ').any(|own| own == word.to_lowercase()))
 }
 
-/// Joins line numbers into ranges.
+/// Joins consecutive line numbers into ranges.
 fn ranges(lines: &[u32]) -> Vec<(u32, u32)> {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for at in lines {

@@ -5,7 +5,7 @@ use std::io;
 use std::process::{Child, Command, ExitStatus};
 use std::time::Duration;
 
-/// Interval between checks for cancellation.
+/// Interval at which waiting code checks for cancellation and for the end of a process.
 pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 
 /// Puts `command` into its own process group, so that it and its descendants can be killed

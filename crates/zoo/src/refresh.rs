@@ -133,7 +133,7 @@ struct Measured {
     values: BTreeMap<Metric, Option<f64>>,
     /// Locations that the pack shows, in order.
     shown: Vec<String>,
-    /// First page of the pack.
+    /// Text of the first page.
     printed: String,
 }
 

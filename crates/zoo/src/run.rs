@@ -22,12 +22,12 @@ use crate::run_plan::{self, Doing};
 use crate::system::{Ask, Plain, System};
 use crate::{OURS, ZooError, edited_during_run};
 
-/// Maximum number of questions about a repository in a quick run.
+/// Maximum number of questions that a quick run asks about a repository.
 pub(crate) const QUICK_QUESTIONS: usize = 12;
 /// Maximum size in bytes of a sample that a quick run measures, unless the request names the archetype.
 const QUICK_BYTES: usize = 1 << 20;
 
-/// Options of a run.
+/// Options for a run.
 pub struct ZooRequest {
     /// Archetypes to measure. If empty, all are measured.
     pub archetypes: Vec<String>,

@@ -21,7 +21,7 @@ use windlass_base::{Cancel, Ident};
 
 use crate::ZooError;
 
-/// Step kind of all pieces.
+/// Step kind that all pieces use.
 const KIND: &str = "measure";
 /// Timeout for a piece. It is longer than any piece takes, even on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(6 * 3_600);
@@ -30,7 +30,7 @@ const TO_END: Duration = Duration::from_secs(20);
 
 /// Cancellation and progress reporting for a piece of work.
 pub(crate) struct Doing<'a> {
-    /// Flag that is raised to stop the work.
+    /// Flag that is set to stop the work.
     pub(crate) cancel: &'a Cancel,
     /// Receives the amount of finished work and the total amount.
     pub(crate) progress: &'a (dyn Fn(u64, u64) + Sync),
@@ -58,7 +58,7 @@ pub(crate) trait Piece: Send + Sync + 'static {
     /// Returns the name, which must be a valid step id.
     fn name(&self) -> String;
 
-    /// Does the work.
+    /// Does the work and returns its result.
     ///
     /// # Errors
     ///

@@ -55,7 +55,8 @@ impl Summary {
 }
 
 impl Summary {
-    /// Returns the limit that 95 % of the values keep on the worse side.
+    /// Returns the limit that 95 % of the values keep on the worse side, which is the upper side for
+    /// [`Better::Neither`].
     #[must_use]
     pub fn tail(&self, better: Better) -> Option<f64> {
         match better {
@@ -64,7 +65,8 @@ impl Summary {
         }
     }
 
-    /// Returns the worst value.
+    /// Returns the worst value, which is the largest one for [`Better::Neither`]. Returns `None` if there are no
+    /// values.
     #[must_use]
     pub fn worst(&self, better: Better) -> Option<f64> {
         match better {

@@ -12,7 +12,7 @@ use crate::{Checked, Results, ZooError};
 
 /// Maximum size of the file with stored runs, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
-/// Version of the format.
+/// Version of the file format.
 const SCHEMA_VERSION: u32 = 1;
 /// Maximum number of locations stored per case if the file would otherwise be too large.
 const MOST_SHOWN: usize = 100;
@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct StoredRuns<'a> {
     folder: RootedPath,
-    /// Measured repository; `None` for the samples.
+    /// Repository whose runs are stored. `None` for the samples.
     of: Option<&'a Workspace>,
 }
 
@@ -43,8 +43,8 @@ pub struct Runs {
 }
 
 impl<'a> StoredRuns<'a> {
-    /// Returns the stored runs for the repository in `workspace`, or for the samples if it is `None`. They are in
-    /// the folder `state`.
+    /// Returns the stored runs for the repository in `workspace`, or for the samples if it is `None`. They are
+    /// stored below the folder `state`.
     #[must_use]
     pub fn of(workspace: Option<&'a Workspace>, state: &RootedPath) -> Self {
         let folder = match workspace {

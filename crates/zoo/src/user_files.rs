@@ -11,7 +11,7 @@ use crate::run_plan::Doing;
 /// Maximum total size of the texts in bytes. They are all kept in memory.
 const MAX_BYTES: usize = 1 << 30;
 
-/// Searchable files in one state of the repository.
+/// Searchable files in one snapshot of the repository.
 pub(crate) struct UserFiles {
     pub(crate) snapshot: Snapshot,
     listed: Vec<RepoPath>,

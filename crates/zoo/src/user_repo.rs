@@ -25,7 +25,7 @@ use crate::system::Plain;
 use crate::user_files::UserFiles;
 use crate::{ZooError, mined};
 
-/// Number of pieces into which the questions are split.
+/// Number of pieces that the questions are split into. Pieces run in parallel.
 const PIECES: usize = 8;
 /// Maximum number of questions that are mined from commit messages.
 const MINED: usize = 40;
@@ -178,7 +178,7 @@ fn named_from(root: &Path, cases: &[Question]) -> Result<Vec<Question>, ZooError
     Ok(cases)
 }
 
-/// Every `PIECES`th question, starting at index `part`.
+/// Piece of a run: every [`PIECES`]th question, starting at index `part`.
 struct Piece {
     own: Arc<Own>,
     part: usize,

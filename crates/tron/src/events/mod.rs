@@ -18,7 +18,7 @@ use crate::text::Text;
 pub(crate) enum Event<'a> {
     Null,
     Bool(bool),
-    /// Number, as written.
+    /// Number in its original notation.
     Number(&'a str),
     Text(&'a str),
     /// String that differs from its source text, for example by escapes. [`Events::take`] returns it.
@@ -150,7 +150,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Checks that nothing follows the root.
+    /// Returns an error if anything follows the root.
     fn finish(&mut self) -> Result<Option<Event<'a>>> {
         self.scanner.separators(false);
         if self.scanner.byte().is_some() {

@@ -57,7 +57,7 @@ impl Clone for Object<'_> {
     }
 }
 
-/// Returns the value without borrowed text.
+/// Returns a copy of the value that does not borrow from the source text.
 pub(super) fn owned(value: &Value<'_>) -> Value<'static> {
     copy(value, &|text| text.clone().into_owned())
 }

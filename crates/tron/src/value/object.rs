@@ -18,7 +18,7 @@ impl<'a> Object<'a> {
         Self(Vec::new())
     }
 
-    /// Creates an object from members with distinct keys.
+    /// Creates an object from members whose keys are known to be distinct.
     pub(super) fn of_distinct(members: Vec<(Text<'a>, Value<'a>)>) -> Self {
         Self(members)
     }
@@ -69,14 +69,14 @@ impl<'a> Object<'a> {
         found.map(|(_, value)| value)
     }
 
-    /// Returns the mutable value of `key`.
+    /// Returns the value of `key` for modification.
     #[must_use]
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value<'a>> {
         let found = self.0.iter_mut().find(|(own, _)| own == key);
         found.map(|(_, value)| value)
     }
 
-    /// True if there is a member `key`.
+    /// True if the object has a member `key`.
     #[must_use]
     pub fn contains_key(&self, key: &str) -> bool {
         self.get(key).is_some()

@@ -24,7 +24,7 @@ struct Node {
 }
 
 impl Places {
-    /// Returns the root of the document.
+    /// Returns the root value of the document.
     #[must_use]
     pub const fn root(&self) -> PlaceId {
         PlaceId(0)

@@ -51,7 +51,7 @@ impl WriteOptions<'_> {
         Ok(self.written(&tape))
     }
 
-    /// Writes `value` into `writer`.
+    /// Writes `value` to `writer`.
     ///
     /// # Errors
     /// Returns an error like [`WriteOptions::to_string`], and also if the writer fails.

@@ -113,7 +113,7 @@ impl Shapes {
         self.nodes.len()
     }
 
-    /// Returns the number of keys of a shape.
+    /// Returns the number of keys in a shape.
     pub(crate) fn count(&self, shape: usize) -> usize {
         self.nodes[shape].depth
     }

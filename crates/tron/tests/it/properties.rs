@@ -47,7 +47,7 @@ fn scalar() -> impl Strategy<Value = Json> {
         any::<bool>().prop_map(Json::from),
         any::<i64>().prop_map(Json::from),
         any::<u64>().prop_map(Json::from),
-        // Numbers that serde_json reads exactly.
+        // Multiples of 1/8, which serde_json reads exactly.
         any::<i32>().prop_map(|number| Json::from(f64::from(number) / 8.0)),
         Just(Json::from(1e300)),
         any::<String>().prop_map(Json::from),
@@ -55,7 +55,7 @@ fn scalar() -> impl Strategy<Value = Json> {
     ]
 }
 
-/// Generates any value, with similar objects.
+/// Generates arbitrary values, which contain similar objects.
 fn json() -> impl Strategy<Value = Json> {
     scalar().prop_recursive(5, 96, 8, |inner| {
         let object = prop::collection::vec((key(), inner.clone()), 0..6);

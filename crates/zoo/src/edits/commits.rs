@@ -26,8 +26,8 @@ pub(crate) fn commit(dir: &Path) -> Result<(), Error> {
     git(dir, &[&who[..], &what].concat()).map(drop)
 }
 
-/// Commits all files in `dir`, a new repository without a commit. The result is the same as that of [`commit`], but
-/// git writes a single pack file instead of one object file for each of thousands of files.
+/// Commits all files in `dir`, which must be a new repository without a commit. The result is the same as that of
+/// [`commit`]. However, git writes a single pack file, not thousands of object files.
 pub(crate) fn commit_first(dir: &Path) -> Result<(), Error> {
     let names = git(dir, &["ls-files", "-z", "--others", "--exclude-standard"])?;
     let names = String::from_utf8(names)?;

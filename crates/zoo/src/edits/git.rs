@@ -46,7 +46,7 @@ pub(crate) fn git(dir: &Path, args: &[&str]) -> Result<Vec<u8>, Error> {
     printed(dir, args, Stdio::null())
 }
 
-/// Runs `git` with `input` and returns its output.
+/// Runs `git` like [`git`], with `input` on its standard input.
 pub(crate) fn git_fed(dir: &Path, args: &[&str], input: &[u8]) -> Result<Vec<u8>, Error> {
     // With a file as standard input, git may read at any speed. Writing to a pipe could block while git's output is
     // not read.

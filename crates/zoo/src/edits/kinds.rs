@@ -86,11 +86,12 @@ fn with_copy_after(target: &Target<'_>) -> Vec<String> {
     lines
 }
 
-/// Returns the file with a copy of the text at its end, and the same file without the original text. Returns `None`
-/// if the second file equals the unchanged file, apart from blank lines, because it would then be unknown which of
-/// the two texts was deleted. Otherwise the copy already existed when the text was captured, and the edit leaves it
-/// alone. Git also traces the lines of the copy to themselves and those of the text to nothing. The claim that the
-/// text has moved onto its copy is therefore false.
+/// Returns the file with a copy of the text at its end, and the same file without the original text. The copy
+/// already exists when the text is captured, and the edit leaves it alone. Git also traces the lines of the copy to
+/// themselves and those of the text to nothing, so it is false to claim that the text moved onto its copy.
+///
+/// Returns `None` if the second file equals the unchanged file, apart from blank lines. It would then be unknown
+/// which of the two texts was deleted.
 fn with_and_without(target: &Target<'_>) -> Option<(Vec<String>, Vec<String>)> {
     let both = with_copy_after(target);
     let one = [&both[..target.start], &both[target.end..]].concat();

@@ -39,7 +39,7 @@ impl Label {
     }
 }
 
-/// True location of a span.
+/// True location of a span after the edit, and what happened to it.
 #[derive(Debug, Clone)]
 pub(crate) struct Truth {
     pub(crate) label: Label,

@@ -1,6 +1,6 @@
 //! Detects hand-written texts. Only these are used for questions and edits.
 
-/// Maximum number of lines of a hand-written file.
+/// Maximum number of lines in a hand-written file.
 pub(crate) const MAX_LINES: usize = 5_000;
 /// Maximum length of a line in a hand-written file, in bytes.
 const LONG_LINE: usize = 5_000;

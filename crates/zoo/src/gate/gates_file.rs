@@ -8,7 +8,7 @@ use windlass_plan::Document;
 use super::{Gate, Gates, Must, Number};
 use crate::{Kind, Metric, ZooError};
 
-/// Gate as written in the file.
+/// Gate in the form of the file, before it is validated.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "gate")]
 struct Written {

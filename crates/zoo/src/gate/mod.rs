@@ -45,7 +45,7 @@ pub struct Checked {
 pub struct Held {
     /// Archetype to which the requirement was applied.
     pub archetype: String,
-    /// Name of the metric, as in `gates.toml`.
+    /// Name of the metric in `gates.toml`.
     pub metric: String,
     /// Description of the requirement.
     pub must: String,
@@ -53,7 +53,7 @@ pub struct Held {
     pub is: String,
 }
 
-/// Requirement on a metric.
+/// Requirement that the values of a metric must satisfy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gate {
     /// Metric whose values are summarised.
@@ -66,11 +66,11 @@ pub struct Gate {
     pub case: Option<String>,
     /// Statistic that is computed from the values.
     pub of: Number,
-    /// Bound on the statistic.
+    /// Bound that the statistic must satisfy.
     pub must: Must,
 }
 
-/// Statistic of the values of a metric.
+/// Statistic that summarises the values of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Number {

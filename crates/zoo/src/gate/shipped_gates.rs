@@ -1,4 +1,4 @@
-//! The gates and the baseline that come with Windlass.
+//! Gates and baseline that are shipped with Windlass.
 
 use super::Gates;
 use crate::results::Baseline;

@@ -16,7 +16,7 @@ pub struct Verdict {
     pub confidence: Option<f64>,
 }
 
-/// Claim about a piece of evidence.
+/// What a system claims about a piece of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Said {
     /// The evidence is unchanged at its location.
@@ -29,7 +29,7 @@ pub enum Said {
     Nothing,
 }
 
-/// Truth of a claim.
+/// Whether a claim is true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
     /// The claim is true.

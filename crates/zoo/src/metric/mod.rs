@@ -59,10 +59,10 @@ macro_rules! metrics {
     };
 }
 
-/// Definition of a metric.
+/// Definition, unit and range of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Definition {
-    /// Unit, as printed after a value.
+    /// Unit that is printed after a value.
     pub unit: &'static str,
     /// Whether larger or smaller values are better.
     pub better: Better,

@@ -10,7 +10,7 @@ use windlass_base::LineSpan;
 /// Line numbers in each file.
 pub type Lines = BTreeMap<String, BTreeSet<u32>>;
 
-/// Location that a printed pack shows.
+/// Lines of a file that an answer or a printed pack shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShownSpan {
     /// File, relative to the root.
@@ -19,7 +19,7 @@ pub struct ShownSpan {
     pub span: LineSpan,
 }
 
-/// Counts of the shown and the wanted lines.
+/// Counts of lines and tokens, from which the metrics are computed.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Shown {
     /// Number of wanted lines with a letter or digit.
@@ -226,7 +226,7 @@ mod tests {
         BTreeMap::from([("f".to_owned(), numbers.iter().copied().collect())])
     }
 
-    /// Each line is one token, plus one for its end.
+    /// Each line weighs 2: one token and one for the line break.
     const TEXT: &str = "a\nb\n}\nc\nd";
 
     fn measure(spans: &[ShownSpan], gold: &[u32], budget: u64) -> Shown {
@@ -245,7 +245,7 @@ mod tests {
         );
         assert_eq!(all.recall(), Some(1.0));
         assert_eq!(all.noise_ratio(), Some(0.5), "a brace counts for nothing");
-        // The useful lines are b and c; a, b, } and c were read.
+        // The lines a, b, } and c were read. Only b and c are useful.
         assert_eq!(all.efficiency(), Some(0.5));
         let half = measure(&[span(1, 5)], &[2, 3, 4], 5);
         assert_eq!((half.found, half.tokens), (1, 4));

@@ -26,10 +26,10 @@ pub(crate) use remembered::is_of_memory;
 use render::Sort;
 use topic::{Topic, topics};
 
-/// Lines of files, by path.
+/// Lines of each file, by path.
 pub type Files = BTreeMap<String, Vec<String>>;
 
-/// Recipe of a sample repository.
+/// Recipe for a sample repository.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
@@ -38,7 +38,7 @@ pub struct Recipe {
     pub id: String,
     /// One-line description for `zoo list`.
     pub title: String,
-    /// Seed of the random choices.
+    /// Seed for the random choices.
     pub seed: u64,
     /// Number of worktrees inside the sample.
     #[serde(default)]
@@ -93,7 +93,7 @@ pub struct Sample {
     pub planted: Vec<(String, Gold)>,
 }
 
-/// Shipped recipes: name and text.
+/// Shipped recipes, each with its name and text.
 pub const SHIPPED: [(&str, &str); 9] = [
     (
         "research",
@@ -130,7 +130,7 @@ pub const SHIPPED: [(&str, &str); 9] = [
     ),
 ];
 
-/// Reads a TOML document of the zoo.
+/// Reads a TOML document in the format of `T`. Error messages refer to the document as `name`.
 pub(crate) fn read<T: for<'de> Deserialize<'de>>(name: &str, text: &str) -> Result<T, ZooError> {
     let document = Document::parse_toml(name, text.as_bytes()).map_err(ZooError::Document)?;
     T::deserialize(document.value()).map_err(|error| {
@@ -205,7 +205,7 @@ fn known<'a>(topics: &'a [Topic], planted: &Planted) -> Result<&'a Topic, ZooErr
 }
 
 impl Sample {
-    /// Plants the topics of the recipe, and adds the questions.
+    /// Plants the topics in the recipe, and adds their questions.
     fn plant_all(&mut self, topics: &[Topic], draw: &mut Draw) -> Result<(), ZooError> {
         let planted = self.recipe.planted.clone();
         for one in &planted {
@@ -225,7 +225,7 @@ impl Sample {
         self.recipe.memory.is_some() && self.recipe.planted.is_empty()
     }
 
-    /// Returns the digest of the files.
+    /// Returns a digest of the files, which shows that they are the same on every machine.
     #[must_use]
     pub fn digest(&self) -> windlass_base::Digest {
         let mut text = String::new();

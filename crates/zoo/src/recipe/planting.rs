@@ -14,7 +14,7 @@ const CHANGES: &str = "CHANGELOG.md";
 const STRINGS: &str = "locales/en.yaml";
 
 impl Sample {
-    /// Plants a topic and adds its questions.
+    /// Plants a topic, and adds its questions.
     pub(super) fn plant(&mut self, planted: &Planted, topic: &Topic, draw: &mut Draw) {
         let own = topic.written();
         let mut gold = vec![self.put(&planted.path, planted.sort, &own, draw)];

@@ -9,7 +9,7 @@ use super::Files;
 use crate::file_names::is_folder;
 use crate::metric::{Lines, says};
 
-/// Question with the locations that answer it.
+/// Question, with the locations that answer it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
     /// Name of the case, unique in its sample.
@@ -194,7 +194,7 @@ mod tests {
             ..gold("a", 2).remove(0)
         }];
         assert!(wanted(blank).unwrap_err().contains("nothing to find"));
-        // Lines without letters or digits are not wanted.
+        // A line without letters or digits is not wanted.
         let lines = wanted(gold("a", 2)).unwrap().remove("a").unwrap();
         assert_eq!(lines, BTreeSet::from([1]));
     }

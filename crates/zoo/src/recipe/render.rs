@@ -14,7 +14,7 @@ pub(super) enum Sort {
     Go,
     Java,
     C,
-    /// Prose with headings.
+    /// Prose with Markdown headings.
     Markdown,
     /// Settings in YAML.
     Yaml,
@@ -58,7 +58,7 @@ pub(super) fn written(sort: Sort, what: &Written) -> Vec<String> {
     )
 }
 
-/// Converts a name to the convention of the language.
+/// Converts a name to the naming convention of the language.
 pub(super) fn name(sort: Sort, name: &str) -> String {
     match sort {
         Sort::Typescript | Sort::Java => camel(name),

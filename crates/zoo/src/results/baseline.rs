@@ -11,10 +11,10 @@ use crate::stats::number;
 use crate::subject::Subject;
 use crate::{Metric, OURS};
 
-/// Means and digests of an earlier run.
+/// Means and digests from an earlier run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Baseline {
-    /// Version of the format.
+    /// Version of the file format.
     pub schema_version: u32,
     /// User repository and its questions. `None` for the samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Results of a run.
+//! Results of a zoo run: cases, summaries, and comparisons between systems.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,10 +21,10 @@ use crate::stats::{Comparison, Pair, Summary, compare_groups};
 use crate::system::System;
 use crate::{Kind, Metric, OURS};
 
-/// Version of the format of results and baselines.
+/// Version of the file format for results and baselines.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// Results of a run of the zoo.
+/// Results of a zoo run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Results {
     /// Version of the format.
@@ -45,10 +45,10 @@ pub struct Results {
     pub cases: Vec<CaseResult>,
 }
 
-/// Summaries of metrics, by archetype and system.
+/// Summaries by archetype, system and metric.
 pub type Summaries<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeMap<Metric, Summary>>>;
 
-/// Selection of cases.
+/// Selects cases by archetype, system, kind and name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice<'a> {
     /// Archetype of the cases. `None` selects all archetypes.

@@ -10,7 +10,7 @@ use crate::system::{PATIENCE, System};
 /// Command lines of measured programs, by system name.
 pub type Programs = BTreeMap<String, Started>;
 
-/// Command line of a program.
+/// Command line of a measured program.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Started {
     /// Value of the `--system` option, with secret values redacted.

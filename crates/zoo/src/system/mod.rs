@@ -95,12 +95,12 @@ impl Answer {
     }
 }
 
-/// Location with a score.
+/// Location in an answer, with its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnsweredPlace {
     /// File, relative to the root.
     pub file: String,
-    /// Lines of the file.
+    /// Lines that the system shows or refers to.
     pub span: LineSpan,
     /// Score of the location. Larger is better.
     pub score: f64,
@@ -129,7 +129,7 @@ pub trait System: Send + Sync {
         true
     }
 
-    /// Answers a question.
+    /// Answers the question in `ask`.
     ///
     /// # Errors
     ///

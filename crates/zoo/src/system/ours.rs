@@ -1,4 +1,4 @@
-//! Windlass as a measured system.
+//! Measures Windlass itself.
 
 use windlass::packs::{harmless, redacted_json};
 use windlass::{FindRequest, RecallFormat, RecallRequest};

@@ -93,9 +93,9 @@ struct SaidPlace {
     score: Option<f64>,
 }
 
-/// Parses `NAME=PROGRAM ARGUMENT…`. Spaces separate arguments; a space after `\` is part of the argument. The first
-/// question or [`Program::started`] starts the program, and it is started again after a failure. `patience` is the
-/// timeout for an answer.
+/// Parses `NAME=PROGRAM ARGUMENT…`. Arguments are separated by spaces. A space after `\` is part of its argument.
+/// The program starts with the first question or when [`Program::started`] is called, and it is restarted after a
+/// failure. `patience` is the timeout for an answer.
 ///
 /// # Errors
 ///
@@ -230,7 +230,7 @@ impl System for Program {
 
 /// Reason why a program gave no answer.
 enum Failure {
-    /// The program ended without an error.
+    /// The program ended without an error before it answered.
     Done(String),
     /// The answer took too long.
     Late(String),
