@@ -329,9 +329,9 @@ fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
     (covered, answers)
 }
 
-/// Returns the score that other scores are compared with, that of the best place outside of tests and changelogs
-/// ([`Scored::aside`] is `None`). A test or changelog repeats the question's words because it describes the code,
-/// while the code itself may contain few of them.
+/// Returns the score that other scores are compared with. It is the score of the best place outside of tests and
+/// changelogs ([`Scored::aside`] is `None`). A test or changelog repeats the question's words because it describes
+/// the code, while the code itself may contain few of them.
 fn bar(scored: &[Scored]) -> f64 {
     /// Minimum result, relative to the best score. A question may be about tests only, and then the best code is a
     /// poor reference.

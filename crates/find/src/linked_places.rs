@@ -1,4 +1,4 @@
-//! Links between places: a definition gains score if one of the best places uses it, or if it uses one of them.
+//! Finds links between places. A definition gains score if one of the best places uses it or is used by it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ pub(crate) struct Named {
     /// link.
     pub(crate) whole: Whole,
     pub(crate) score: f64,
-    /// Last part of the name of the symbol that the place defines.
+    /// Last part of the symbol name that the place defines.
     pub(crate) name: Option<String>,
     /// True for places in tests, changelogs and similar files. They gain no score from links.
     pub(crate) is_aside: bool,
@@ -88,7 +88,7 @@ fn has_word(text: &str, wanted: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Builds places that define `names`; the first has the best score.
+    /// Builds places that define `names`. The first place has the best score.
     fn named(names: &[&str]) -> Vec<Named> {
         let named = |(at, name): (usize, &&str)| Named {
             whole: (0, Some((*name).to_owned())),

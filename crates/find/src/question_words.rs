@@ -14,7 +14,7 @@ pub(crate) fn each_word(text: &str, mut take: impl FnMut(Term<'_>)) {
     });
 }
 
-/// Stems of the words of a question.
+/// Word stems of a question.
 pub(crate) struct Question {
     pub(crate) words: BTreeMap<String, u32>,
     /// First letters of the words. Most words of a text can be rejected by their first letter, without stemming.

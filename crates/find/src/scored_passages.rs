@@ -32,7 +32,7 @@ pub(crate) struct Scored {
     /// Role of the file, if it describes other code, as tests do. `None` if the question asks for such files.
     pub(crate) aside: Option<FileRole>,
     pub(crate) score: f64,
-    /// Index of the part of the question that the passage matches best. Index 0 is the whole question.
+    /// Index of the question part that the passage matches best. Index 0 is the whole question.
     pub(crate) asked: usize,
     /// Share of that part's word weight that the passage covers, from 0 to 1.
     pub(crate) covered: f64,

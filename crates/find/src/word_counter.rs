@@ -13,9 +13,9 @@ use crate::read_files::{Read, Reading, is_too_large};
 /// Number of lines in a stretch. Files are ranked by their stretches, because splitting all files into passages
 /// would require parsing them.
 const STRETCH: usize = 30;
-/// Weight of the words of the file's path in the counts of a stretch or passage.
+/// Weight of words in the file path when they are added to a stretch or passage.
 const OF_NAME: f64 = 0.5;
-/// Weight of the words of a title, which is the path of a file or the symbol of a passage.
+/// Weight of words in a title. The title of a file is its path, and that of a passage is its symbol.
 const OF_TITLE: f64 = 3.0;
 
 /// Lowercase words, each with the number of the matching word of the question. `None` records that no word matches.

@@ -107,7 +107,7 @@ impl<'t> Place<'t, '_> {
         self.node.kind()
     }
 
-    /// Returns the ancestor `levels` above; 1 is the parent.
+    /// Returns the ancestor `levels` above. The parent is at level 1.
     pub(crate) fn above(&self, levels: usize) -> Option<Node<'t>> {
         let at = self.open.len().checked_sub(levels)?;
         self.open.get(at).map(|open| open.node)

@@ -127,7 +127,7 @@ fn claimed(
     let is_of_edited = verdicts.iter().any(|verdict| !verdict.stands);
     match is_of_edited {
         true => Ok(Claims::of(verdicts)),
-        // A pack without evidence makes no false claim, but must not count as correct.
+        // A pack that shows none of the edited text makes no false claim, but must not count as correct.
         false => Err(ZooError::Edits(
             "the pack shows none of the edited files".to_owned(),
         )),

@@ -1,4 +1,6 @@
-//! The zoo measures the quality of recall and repair on sample repositories whose correct answers are known.
+//! The zoo measures the quality of recall and repair on sample repositories whose correct answers are known. Each
+//! sample is generated from a recipe, which is called an archetype. A case is one question, or one action on
+//! evidence, with its expected result.
 //!
 //! - [`Metric`] names a measure, with its definition, unit and range. [`metric`] computes the values.
 //! - [`Results`] holds the measured cases of a run and summarises them.

@@ -260,8 +260,8 @@ fn is_all_there(sample: &Sample, places: &[ShownSpan]) -> bool {
     })
 }
 
-/// Returns the lines of the planted functions. Lines with a secret value are left out, because a pack must not show
-/// them.
+/// Returns the lines of the planted functions, except those with a secret value. A pack must not show secret
+/// values.
 fn wanted(sample: &Sample) -> Lines {
     let mut wanted = Lines::new();
     for (_, gold) in &sample.planted {

@@ -13,7 +13,7 @@ pub(super) const GRAMMAR: Grammar = Grammar {
 fn leads(node: Node<'_>) -> bool {
     match node.kind() {
         "attribute_item" => true,
-        // `//!` and `/*!` describe the container, not the item after them.
+        // `//!` and `/*!` comments describe the container, not the next item.
         "line_comment" | "block_comment" => node.child_by_field_name("inner").is_none(),
         _ => false,
     }

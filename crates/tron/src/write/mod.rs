@@ -43,8 +43,8 @@ impl WriteOptions<'_> {
     /// Writes `value`. Compact text is never longer than compact JSON, in characters or by [`WriteOptions::weigh`].
     ///
     /// # Errors
-    /// Returns an error if `value` contains a number that is not finite or a key that is not text, is nested deeper
-    /// than [`MAX_RECURSION`](crate::MAX_RECURSION), or cannot be serialized.
+    /// Returns an error if `value` contains a number that is not finite or a key that is not text. Also returns an
+    /// error if `value` is nested deeper than [`MAX_RECURSION`](crate::MAX_RECURSION) or cannot be serialized.
     pub fn to_string<T: Serialize + ?Sized>(&self, value: &T) -> Result<String> {
         let mut tape = Tape::default();
         value.serialize(Serializer::new(&mut tape))?;

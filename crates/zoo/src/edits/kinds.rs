@@ -87,8 +87,8 @@ fn with_copy_after(target: &Target<'_>) -> Vec<String> {
 }
 
 /// Returns the file with a copy of the text at its end, and the same file without the original text. The copy
-/// already exists when the text is captured, and the edit leaves it alone. Git also traces the lines of the copy to
-/// themselves and those of the text to nothing, so it is false to claim that the text moved onto its copy.
+/// already exists when the text is captured, and the edit leaves it alone. The text is therefore deleted and has
+/// not moved onto its copy. Git traces the lines in the same way.
 ///
 /// Returns `None` if the second file equals the unchanged file, apart from blank lines. It would then be unknown
 /// which of the two texts was deleted.

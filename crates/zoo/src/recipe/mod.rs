@@ -1,8 +1,8 @@
 //! Generates sample repositories from short recipes. The bytes are the same on every machine.
 //!
-//! The topics of the questions are planted, which means written into files between filler on similar subjects. The
-//! location of each answer is therefore known. Questions about the memory have separate topics. Texts that will be
-//! edited are in separate files, so that the edits do not move other answers.
+//! The topics of the questions are planted, which means that they are written into files between filler on similar
+//! subjects. The location of each answer is therefore known. Questions about the memory have separate topics. Each
+//! edited text has its own files, so that no edit changes the expected result of another.
 
 mod filler;
 mod planting;
@@ -85,9 +85,9 @@ fn yes() -> bool {
 pub struct Sample {
     /// Recipe that the sample was generated from.
     pub recipe: Recipe,
-    /// The generated files, by path.
+    /// Generated files, by path.
     pub files: Files,
-    /// Questions about the files, with their answers.
+    /// Questions about the files and the memory, with their answers.
     pub questions: Vec<Question>,
     /// Names and locations of the planted functions.
     pub planted: Vec<(String, Gold)>,

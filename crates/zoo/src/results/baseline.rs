@@ -25,7 +25,7 @@ pub struct Baseline {
     /// Digest of the results, by archetype. It shows whether a run on another machine gave the same results.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub digests: BTreeMap<String, String>,
-    /// First digits of the digest of each case, by archetype. They show which cases have changed. Empty in older
+    /// Short digest of each case, by archetype. A differing digest identifies a changed case. Empty in older
     /// baselines.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub cases: BTreeMap<String, BTreeMap<String, String>>,
@@ -136,7 +136,7 @@ impl Results {
             .collect()
     }
 
-    /// Returns the first digits of the digest of each Windlass case.
+    /// Returns the short digest of each Windlass case.
     fn digests_of_cases(&self, archetype: &str) -> BTreeMap<String, String> {
         /// Number of digits. Eight are enough to detect a change.
         const DIGITS: usize = 8;

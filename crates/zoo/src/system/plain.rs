@@ -15,7 +15,7 @@ const OKAPI: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
 /// Number of lines in a passage.
 const STRETCH: usize = 40;
 
-/// Files as plain tools read them.
+/// Files that plain tools search, with an index that is built on first use.
 #[derive(Debug)]
 pub struct Plain {
     files: Arc<Files>,
