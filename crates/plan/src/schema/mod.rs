@@ -1,4 +1,4 @@
-//! JSON Schemas, as far as checking documents and following references needs them.
+//! JSON Schema support, as far as it is needed to check documents and follow references.
 //!
 //! Windlass has its own checker beside the `jsonschema` crate for three reasons. References in `with` have no
 //! value yet, so parts of the instance must be skipped, also below `anyOf`. A reference is followed through the
@@ -25,10 +25,11 @@ pub(crate) use schema_follow::{Follow, Shapes, type_of};
 
 use serde_json::Value;
 
-/// Maximum number of `$ref`s followed in a row; more are a loop.
+/// Maximum number of `$ref`s to follow in a row. More of them are taken for a loop.
 const MAX_HOPS: usize = 16;
 
-/// Follows the local reference of `schema`; returns `schema` itself if it has none.
+/// Follows the local reference of `schema`. Returns `schema` itself if it has none, or `None` if the reference is
+/// broken.
 fn target<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Value> {
     let mut schema = schema;
     for _ in 0..MAX_HOPS {
@@ -40,7 +41,7 @@ fn target<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Value> {
     None
 }
 
-/// Returns the branches of `anyOf` and `oneOf`.
+/// Iterates over the branches of `anyOf` and `oneOf`.
 fn branches(schema: &Value) -> impl Iterator<Item = &Value> {
     ["anyOf", "oneOf"]
         .into_iter()
