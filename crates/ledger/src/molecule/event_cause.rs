@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::{MolStep, Molecule};
 use crate::state::Table;
 
-/// Maximum depth to follow molecules that were made from each other's output. A corrupt log could otherwise contain an
-/// endless chain.
+/// Maximum number of ancestors to follow from a molecule to the molecules whose output it was made from. The limit ends
+/// the search even if a damaged log contains a cycle.
 const MAX_DEPTH: usize = 64;
 
 impl Table<Molecule> {
