@@ -123,7 +123,7 @@ impl<'a> Draft<'a> {
     /// event uses the cause recorded in the molecule's state.
     ///
     /// # Errors
-    /// See [`Draft::emit`].
+    /// Returns an error in the same cases as [`Draft::emit`].
     pub fn emit_caused_by(
         &mut self,
         payload: impl Into<Payload>,
@@ -179,7 +179,7 @@ impl<'a> Draft<'a> {
     /// share this ledger see the message in their inbox immediately.
     ///
     /// # Errors
-    /// See [`Draft::emit`].
+    /// Returns an error in the same cases as [`Draft::emit`].
     pub fn send(&mut self, mail: MailSent) -> Result<(String, String), LedgerError> {
         let message_id = self.ids().message();
         let recipient = mail.to.clone();

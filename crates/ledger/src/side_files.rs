@@ -138,7 +138,7 @@ fn rows(state: &State) -> [(&'static str, Vec<u8>); 2] {
 /// File of a molecule.
 struct MolFile {
     name: String,
-    /// Contents; `None` if the file must not exist.
+    /// Contents of the file, or `None` if the file must not exist.
     text: Option<Vec<u8>>,
 }
 

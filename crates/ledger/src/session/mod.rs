@@ -319,7 +319,7 @@ impl LedgerSession {
     /// output of programs, which nobody could correct.
     ///
     /// # Errors
-    /// See [`LedgerSession::decide`].
+    /// Returns an error in the same cases as [`LedgerSession::decide`].
     pub fn decide_redacted<T>(
         &mut self,
         work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
