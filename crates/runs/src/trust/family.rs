@@ -227,8 +227,8 @@ struct Loaders {
 }
 
 impl Loaders {
-    /// Adds the `loaders` of a step of the member `member`. The first step reports all files. A step that always runs is
-    /// preferred, because a skipped step reports nothing.
+    /// Adds the `loaders` of a step of the member `member`. The first step reports all files. A step that always
+    /// runs is preferred, because a skipped step reports nothing.
     fn note(&mut self, step: &PlannedStep, member: usize, loaders: Vec<RepoPath>) {
         let may_be_skipped = step.condition.is_some() || step.for_each.is_some();
         let is_better = match &self.reporter {
