@@ -181,7 +181,7 @@ mod tests {
         read_anchor_lines(&Source::new("a.jsonl", text))
     }
 
-    /// Returns column, message and help of each error in `line`.
+    /// Returns the column, message and advice of each error in `line`.
     fn findings(line: &str) -> Vec<String> {
         let found = read(line).unwrap_err();
         let lines = found.iter().map(|wrong| {

@@ -133,7 +133,8 @@ mod tests {
         assert_eq!(commits.collect::<Vec<_>>(), [Some("old"), None]);
         assert_eq!(moved.freshness.unwrap().git_head.as_deref(), Some("new"));
         assert_eq!(moved.relocations.len(), 1);
-        // The capture at the earlier location still serves files in the earlier state.
+        // The capture at the earlier location is still used if the files are in the earlier state.
+        //
         let earlier = moved.relocations[0].capture.as_ref().unwrap();
         assert_eq!(earlier.commit.as_deref(), Some("old"));
         assert!(moved.locator.is_some());

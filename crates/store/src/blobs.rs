@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(most, 67);
         let looks = keys.iter().filter(|_| blobs.is_time_to_look(HEAD));
         assert_eq!(looks.count(), 75);
-        // A large blob always causes a pruning.
+        // A large blob always triggers pruning.
         assert!(keys.iter().all(|_| blobs.is_time_to_look(1 << 16)));
     }
 

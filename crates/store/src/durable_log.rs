@@ -361,7 +361,7 @@ mod tests {
         let second = append(&log, "two\n");
         log.commit(first, SOON, "test").unwrap();
         assert_eq!(log.disk.synced(), second.end);
-        // The mark of one file does not apply to another at its path.
+        // The record of one file must not apply to another file at the same path.
         std::fs::remove_file(&path).unwrap();
         std::fs::write(&path, "another\n").unwrap();
         assert_eq!(open().disk.synced(), 0);

@@ -367,7 +367,7 @@ mod tests {
         assert!(unless(true).unwrap().is_none());
         assert!(unless(false).is_err());
         drop(guard);
-        // Also if the work was done right before the lock was released.
+        // The same holds if the work was completed directly before the lock was released.
         assert!(unless(true).unwrap().is_none());
         assert!(unless(false).unwrap().is_some());
     }

@@ -167,7 +167,7 @@ mod tests {
         }
         set(0o600);
         assert!(read(&blobs, "ab").is_some());
-        // A blob behind a link is not opened either.
+        // A blob that can only be reached through a link is not opened either.
         let elsewhere = dir.path().join("elsewhere");
         std::fs::rename(&file, &elsewhere).unwrap();
         symlink(&elsewhere, &file).unwrap();

@@ -110,7 +110,7 @@ mod tests {
             ("a", "b", "a", false, Newer),
             ("b", "c", "a", false, Conflict),
             ("b", "c", "", false, Conflict),
-            // Reverted to an earlier state while the repository moved on.
+            // The notebook was reverted to an earlier state while the repository moved on.
             ("a", "c", "a b", false, Conflict),
             ("b", "c", "a", true, Update),
             ("a", "b", "a", true, Update),
@@ -135,7 +135,7 @@ mod tests {
         use Import::{Add, Conflict, Older, Own, Same, TakenOut, Update};
         for (own, theirs, seen, replace, want) in [
             ("", "a", "", false, Add),
-            // Removed here: the import restores it, since that loses nothing.
+            // The entry was removed from the notebook. An import restores it, since that loses nothing.
             ("", "a", "a", false, Add),
             ("a", "a", "", false, Same),
             ("a", "b", "a", false, Update),

@@ -67,7 +67,8 @@ mod tests {
         let texts = || ["a", "b", "c"].map(|name| fs::read_to_string(at(name)).ok());
         let text = |text: &str| Some(text.to_owned());
 
-        // Same length, new, and deleted files are all detected; none of the files is written.
+        // A change of the same length, a new file and a deleted file are all detected. None of the files is written
+        // then.
         let seen = look();
         fs::write(at("b"), "2").unwrap();
         let changed = write_unless_changed(&site, &seen, &ours).unwrap();

@@ -132,7 +132,8 @@ mod tests {
 
     const DAY: Duration = Duration::from_hours(24);
 
-    /// Returns snapshots 1 to `count` of ten bytes each, one for each day, and the day after the last.
+    /// Returns stored revisions 1 to `count` with ten bytes each, one for each day, and the day after the last of
+    /// them.
     fn daily(count: u64) -> (Vec<Snapshot>, SystemTime) {
         let day = |at: u64| SystemTime::UNIX_EPOCH + DAY * u32::try_from(at).unwrap();
         let snapshots = (1..=count).map(|at| Snapshot {

@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(names, ["Go"]);
         assert!(named[0].is_of_block("golang,ignore") && !named[0].is_of_block("sh"));
         assert!(named[0].is_offered("New") && !named[0].is_offered("new"));
-        // A header is C++ among sources of C++.
+        // A header file counts as C++ if the sources are C++.
         let files = ["a.h", "b.h", "a.cc"].map(|path| RepoPath::parse(path).unwrap());
         let named = Language::of_files(files.iter());
         assert_eq!(

@@ -173,7 +173,7 @@ mod tests {
         Transaction::read("edit.json", text.as_bytes())
     }
 
-    /// Returns position, message and help of each error of a one-operation transaction.
+    /// Returns the position, message and advice of each error in a transaction with a single operation.
     fn findings(operation: &str) -> Vec<String> {
         let found = read(&format!("[{operation}]")).unwrap_err();
         let lines = found.iter().map(|wrong| {

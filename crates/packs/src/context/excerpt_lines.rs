@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn excerpt_splits_as_joined() {
-        // A line of the file may look like the mark.
+        // A line of the file may look like the mark for omitted lines.
         let all = [part(3, &["a", GAP, "b"]), part(9, &[""]), part(20, &["c"])];
         let (text, spans) = joined(&all);
         let text = text.unwrap();

@@ -232,13 +232,13 @@ mod tests {
         let names: Vec<String> = (0..20).map(|nr| format!("a{nr}")).collect();
         let named = " a0 a1 a2 a3 a4 a5 a6 a7";
         let of = |rank: Rank| anchor_actions(names.iter().map(|name| (name.as_str(), vec![rank])));
-        // Without ids, anchors that are not in the output would be repaired too.
+        // Without ids, anchors that are not in the output would be repaired as well.
         let moved = &of(Rank::Moved)[0];
         let call = format!("windlass anchor repair{named}");
         assert_eq!(moved.command_line(), call);
         let effect = "(8 of 20; without ids, the command repairs every moved anchor)";
         assert!(moved.reason.ends_with(effect), "{}", moved.reason);
-        // `--edited` without ids would accept more edits than the reviewed ones.
+        // Without ids, `--edited` would accept more edits than the user has reviewed.
         let edited = &of(Rank::Edited)[1];
         assert_eq!(edited.command_line(), format!("{call} --edited"));
         assert!(edited.reason.ends_with("(8 of 20)"), "{}", edited.reason);

@@ -114,7 +114,7 @@ mod tests {
         let phases = Phases::new(Arc::new(NoObserver), stop.clone());
         let (let_go, receiver) = channel::<()>();
         let done = runtime.block_on(async {
-            // Handled on the very thread that the work would otherwise block.
+            // This runs on the thread that the work would otherwise block.
             tokio::spawn(async move { stop.request(StopLevel::Kill) });
             let work = move |_: &Cancel| Ok(receiver.recv().is_ok());
             phases.blocking(Phase::Load, work).await

@@ -444,7 +444,7 @@ mod tests {
     fn concurrent_writers_are_isolated() {
         let dir = tempfile::tempdir().unwrap();
         let place = RootedPath::new(dir.path()).join("file");
-        // A file left by a writer that was killed before renaming it.
+        // This is a file of a writer that was killed before it renamed the file.
         let digest = blake3::hash(b"file").to_hex();
         let left_over = dir.path().join(format!(".tmp-{}", &digest[..16]));
         std::fs::write(place.path(), "old").unwrap();

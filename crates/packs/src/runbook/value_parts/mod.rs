@@ -256,12 +256,12 @@ mod tests {
         let rows: Vec<Value> = (0..20).map(row).collect();
         let value = json!(rows);
         let parts = Parts::of(&value);
-        // Each row is split: it is larger than its short fields, each of which stays whole.
+        // Each row is split, because it is larger than the limit. Its short fields stay whole.
         assert_eq!(parts.len(), 60);
         assert_eq!(parts.rounded(0, 31), 30);
         assert_eq!(parts.slice(0, 30), json!(rows[..10]));
         assert_eq!(parts.slice(30, 60), json!(rows[10..]));
-        // One row does not fit: its fields.
+        // A row does not fit, so it is split into its fields.
         assert_eq!(
             parts.slice(0, parts.rounded(0, 2)),
             json!([{"name": "row 0", "text": "x".repeat(190)}])
@@ -321,7 +321,7 @@ mod tests {
         }
     }
 
-    /// Lists the values and lines of `value` with their names and depth, sorted.
+    /// Lists the values and lines of `value` with their names and depths, sorted.
     fn leaves(value: &Value) -> Vec<String> {
         fn add(value: &Value, path: &str, out: &mut Vec<String>) {
             match value {
