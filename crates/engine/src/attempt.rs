@@ -13,7 +13,7 @@ use windlass_base::json_size_within;
 use crate::slots::Place;
 use crate::{Call, ErrorKind, Step, StepError, StepOutput, Stop, StopLevel};
 
-/// Limits of an attempt.
+/// Limits that apply to one attempt.
 #[derive(Debug, Clone)]
 pub(crate) struct AttemptLimits {
     pub(crate) timeout: Duration,
@@ -170,7 +170,7 @@ pub(crate) fn cancelled() -> StepError {
     StepError::new(ErrorKind::Cancelled, "stopped before it ended")
 }
 
-/// Converts a panic to an error.
+/// Converts a panic to an internal error.
 pub(crate) fn panicked(panic: &(dyn Any + Send)) -> StepError {
     let said = panic
         .downcast_ref::<&str>()

@@ -26,10 +26,10 @@ pub enum Basis {
     },
 }
 
-/// Result of the attempt that completed a step.
+/// Result of the attempt that completed a step, in the form that is recorded for later runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Produced {
-    /// Digest of the input.
+    /// Digest of the step's input.
     pub input: Digest,
     /// The output, shared with the steps that use it.
     pub output: Arc<Value>,

@@ -49,7 +49,7 @@ pub async fn run(
     result
 }
 
-/// Shared context of a run.
+/// Context that a run shares with its nested runs.
 #[derive(Clone)]
 pub struct RunContext {
     /// Observer that receives the events of the run.
@@ -60,7 +60,7 @@ pub struct RunContext {
     pub slots: Slots,
     /// Memory held by the outermost run and all its nested runs.
     pub held: Held,
-    /// Number of enclosing runs.
+    /// Number of enclosing runs. It is 0 for the outermost run.
     pub depth: u32,
     /// Prefix of step paths in events: empty in the outermost run, otherwise `outer/`.
     pub prefix: String,
@@ -82,7 +82,7 @@ enum Ended {
     },
 }
 
-/// Attempt that is running now.
+/// An attempt that is currently running.
 struct Running {
     stop: Stop,
     /// True if the step runs a nested run.
@@ -370,7 +370,7 @@ impl<'a> Driver<'a> {
     }
 }
 
-/// True if a step with this status will not run again.
+/// True if a step with this status never runs again.
 fn is_last(status: Status) -> bool {
     matches!(status, Status::Completed | Status::Failed | Status::Skipped)
 }

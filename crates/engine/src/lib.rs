@@ -1,4 +1,4 @@
-//! In-process engine for plans.
+//! Engine that runs plans inside the current process.
 //!
 //! [`run`] drives a [`windlass_plan::Schedule`] with tokio. It starts ready steps within a limit, passes each step its
 //! resolved input, enforces time limits and retries, and reports events to an [`Observer`].

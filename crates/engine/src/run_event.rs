@@ -56,7 +56,7 @@ pub enum RunEvent<'a> {
         step: &'a str,
         /// Final status: completed, failed, skipped, or blocked.
         status: Status,
-        /// Error, if it failed.
+        /// Error of a failed step.
         error: Option<&'a StepError>,
         /// Result of a step that completed by its own attempt. Absent for a fan-out, whose instances carry the results,
         /// and if [`Observer::keeps_outputs`] returns false.
@@ -71,7 +71,7 @@ pub enum RunEvent<'a> {
     },
 }
 
-/// Phases around a run, in order.
+/// Phases before, during and after a run, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
@@ -115,7 +115,7 @@ pub trait Observer: Send + Sync {
     }
 }
 
-/// Observer that ignores all events.
+/// Observer that ignores all events. Used when nobody watches the run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoObserver;
 

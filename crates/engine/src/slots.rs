@@ -47,7 +47,7 @@ impl Slots {
     }
 }
 
-/// Slots of one type.
+/// A set of slots, either for work or for clean-up.
 #[derive(Debug, Clone)]
 pub(crate) struct Places(Arc<Semaphore>);
 
@@ -57,11 +57,11 @@ impl Places {
         Arc::clone(&self.0).try_acquire_owned().ok().map(Place::new)
     }
 
-    /// Waits for a slot in order of arrival.
+    /// Waits for a slot. Requests are served in order of arrival.
     pub(crate) async fn take(self) -> Place {
         match self.0.acquire_owned().await {
             Ok(permit) => Place::new(permit),
-            // The semaphore is never closed.
+            // The semaphore is never closed, so this cannot happen.
             Err(_) => std::future::pending().await,
         }
     }

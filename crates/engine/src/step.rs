@@ -64,10 +64,10 @@ pub trait Step: Send + Sync {
     fn run(&self, call: Call) -> StepFuture<'_>;
 }
 
-/// Future of one attempt.
+/// Future that runs one attempt.
 pub type StepFuture<'a> = Pin<Box<dyn Future<Output = Result<StepOutput, StepError>> + Send + 'a>>;
 
-/// Future of the preparation before an attempt.
+/// Future that prepares an attempt.
 pub type Preparing<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// Arguments of one attempt.
@@ -81,7 +81,7 @@ pub struct Call {
     pub attempt: u32,
     /// Stop signal of the attempt.
     pub stop: Stop,
-    /// Number of enclosing runs.
+    /// Number of enclosing runs. It is 0 in the outermost run.
     pub depth: u32,
     /// Observer, earlier outputs, slots and limits of the run. Nested runs share them.
     pub(crate) observer: Arc<dyn Observer>,
@@ -103,7 +103,7 @@ impl Call {
         last.split('[').next().unwrap_or_default()
     }
 
-    /// Parses the input as the kind's own type.
+    /// Parses the input as `T`, the kind's own type.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Invalid`] if the input does not match the type. The message names the field.
@@ -223,7 +223,7 @@ impl fmt::Debug for Call {
 /// Result of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepOutput {
-    /// Value, as the output schema of the kind describes it.
+    /// The output value, as the kind's output schema describes it.
     pub value: Value,
     /// Notes about the result, for people, such as skipped files.
     pub notes: Vec<String>,
@@ -235,7 +235,7 @@ pub struct StepOutput {
     pub kept: bool,
 }
 
-/// Warning about an incomplete result.
+/// A warning that a result is incomplete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Caveat {
     /// Message: one sentence in lower case, without a full stop.
@@ -374,7 +374,7 @@ impl StepError {
         Self::new(ErrorKind::Failed, message)
     }
 
-    /// Attaches an observation from before the failure.
+    /// Adds an observation from before the failure.
     #[must_use]
     pub fn seen(mut self, value: Value) -> Self {
         self.seen.push(value);

@@ -8,7 +8,7 @@ use windlass_plan::{Condition, RefError, Scope, Status, StepView, resolve_refere
 
 use crate::{ErrorKind, StepError};
 
-/// Lookup of step statuses and outputs.
+/// Looks up the statuses and outputs of steps.
 pub(crate) trait Steps {
     /// Returns the status and output of the step `id`, or `None` if there is no such step.
     fn look_up(&self, id: &str) -> Option<(Status, Option<&Arc<Value>>)>;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use windlass_base::Cancel;
 
-/// Urgency of a stop request.
+/// How urgent a stop request is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StopLevel {
     /// The run was not asked to stop.

@@ -25,7 +25,7 @@ impl Default for FormulaLimits {
     }
 }
 
-/// Options for cooking a formula.
+/// Options that control how a formula is cooked.
 #[derive(Debug, Clone, Default)]
 pub struct CookOptions<'a> {
     /// Values of variables, and of undeclared names that occur in texts.

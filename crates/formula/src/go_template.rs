@@ -36,7 +36,7 @@ pub(crate) fn fill(text: &str, dotted: &Dotted, names: &Names<'_>) -> String {
     filled
 }
 
-/// Token of a template.
+/// A token of a template.
 #[derive(Debug, Clone, Copy)]
 enum Token<'t> {
     Text(&'t str),
@@ -86,7 +86,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Part of a template.
+/// A part of a template after its blocks were matched.
 #[derive(Debug)]
 enum Part<'t> {
     Text(&'t str),

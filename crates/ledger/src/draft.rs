@@ -4,19 +4,19 @@ use crate::event::{Event, EventLine, MailDelivered, MailSent, OrderKey, Payload}
 use crate::state::{Rejected, State, Verdict};
 use crate::{LedgerError, Stamp, id};
 
-/// Author of a draft's events and its view of the outside world.
+/// The author of a draft's events, with the clock, random numbers and settings to use.
 pub(crate) struct Writer<'a> {
     /// Name of the actor.
     pub actor: String,
     /// Current time on the writer's clock.
     pub now: Stamp,
-    /// Source of random numbers; each call returns a new one.
+    /// Source of random numbers. Each call returns a new one.
     pub random: &'a dyn Fn() -> u64,
     /// Name of the command that holds the lock, shown to other processes that wait for it.
     pub holder: String,
     /// Maximum time to wait for the lock.
     pub timeout: std::time::Duration,
-    /// Id that links these events to related ones, such as a conversation.
+    /// Id that links the events to related ones, such as those of a conversation.
     pub correlation_id: Option<String>,
     /// Policy for secret values in event data.
     pub secrets: Secrets,
@@ -43,9 +43,9 @@ impl Writer<'_> {
 pub(crate) enum Secrets {
     /// Writes the data unchanged. Used only for records that another tool has already written.
     Keep,
-    /// Rejects the event if the function returns the name of a field that holds a secret.
+    /// Rejects an event if the function finds a secret. The function returns the name of the field.
     Refuse(fn(&Value) -> Option<String>),
-    /// Writes the data that the function returns, with secrets removed.
+    /// Writes the data as the function returns it, with secrets removed.
     Replace(fn(Value) -> Value),
 }
 
@@ -148,7 +148,7 @@ impl<'a> Draft<'a> {
             data,
         };
         let line = serde_json::to_vec(&event)?;
-        // Apply the parsed line, not the payload, so that this state equals that of every reader of the log.
+        // Apply the line as parsed, not the payload, so that this state equals the state of every reader of the log.
         let verdict = self.state.apply(&EventLine::parse(&line)?);
         if let Verdict::Rejected(rejected) = verdict {
             return Err(LedgerError::Rejected(Box::new(rejected)));
@@ -166,7 +166,7 @@ impl<'a> Draft<'a> {
         self.emit_caused_by(payload, cause.as_deref())
     }
 
-    /// Returns a generator of unused ids.
+    /// Returns a generator for unused ids.
     #[must_use]
     pub fn ids(&self) -> NewIds<'_> {
         NewIds {
@@ -196,10 +196,10 @@ impl<'a> Draft<'a> {
         Ok((message_id, sent))
     }
 
-    /// Rejects the request with `reason`; `won` is the event that takes precedence, if any.
+    /// Rejects the request with `reason`. `won` is the event that takes precedence, if there is one.
     ///
     /// # Errors
-    /// Always returns an error.
+    /// Always returns an error, so that callers can use it as their result.
     pub fn refuse<T>(&self, reason: String, won: Option<String>) -> Result<T, LedgerError> {
         Err(LedgerError::Rejected(Box::new(Rejected {
             event_id: String::new(),
@@ -212,7 +212,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Generator of ids that are unused in the state.
+/// Generates ids that the state does not contain yet.
 pub struct NewIds<'a> {
     state: &'a State,
     writer: &'a Writer<'a>,

@@ -8,7 +8,7 @@ use windlass_store::{LockError, StoreError};
 use crate::Molecule;
 use crate::state::{Rejected, State};
 
-/// Error of a ledger operation.
+/// Error that a ledger operation can return.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
@@ -35,7 +35,7 @@ pub enum LedgerError {
         mol: Option<String>,
         /// Number of ready steps assigned to other actors.
         for_others: usize,
-        /// Molecule and step that the caller has claimed already.
+        /// Molecule and step that the caller holds already, if any.
         held: Option<(String, String)>,
     },
     /// The formula assigns the step to another agent.
@@ -45,7 +45,7 @@ pub enum LedgerError {
         mol: String,
         /// Id of the step.
         step: String,
-        /// Agent that may claim it, by name, group or role.
+        /// The only agent that may claim the step, by name, group or role.
         target: String,
         /// Name of the caller.
         actor: String,
@@ -74,9 +74,9 @@ pub enum LedgerError {
     Missing {
         /// Kind of record: `bead`, `step`, `molecule` and so on.
         what: &'static str,
-        /// Id that was asked for.
+        /// Id that the caller gave.
         id: String,
-        /// Most similar known id.
+        /// Most similar known id, if there is one.
         near: Option<String>,
     },
     /// An argument is invalid.
@@ -91,7 +91,7 @@ pub enum LedgerError {
         folder: String,
         /// File name that identifies the other tool.
         sign: String,
-        /// Path of its JSON Lines file of beads, if there is one.
+        /// Path of the other tool's JSON Lines file of beads, if there is one.
         records: Option<String>,
     },
     /// A symbolic link was found where a ledger file or folder belongs.

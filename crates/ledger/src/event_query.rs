@@ -1,4 +1,4 @@
-//! Queries over the events of the log.
+//! Queries that search the events of the log.
 
 use serde::Serialize;
 
@@ -16,9 +16,9 @@ const PIECE: u64 = 256 << 10;
 pub struct EventFilter {
     /// Id of the event.
     pub id: Option<String>,
-    /// Event type; a trailing `*` matches any suffix, as in `bead.*`.
+    /// Event type. A trailing `*` matches any suffix, as in `bead.*`.
     pub event_type: Option<String>,
-    /// Name of the actor; a trailing `*` matches any suffix, as in `gastown/*`.
+    /// Name of the actor. A trailing `*` matches any suffix, as in `gastown/*`.
     pub actor: Option<String>,
     /// Earliest timestamp, inclusive.
     pub since: Option<Stamp>,
@@ -34,19 +34,19 @@ pub struct EventFilter {
     pub limit: Option<usize>,
 }
 
-/// Event that matches a query.
+/// An event that matches a query.
 #[derive(Debug, Clone, Serialize)]
 pub struct FoundEvent {
-    /// Position of its line in the log.
+    /// Position of the event's line in the log.
     #[serde(skip)]
     pub place: LinePlace,
-    /// Text of its line.
+    /// Text of the event's line.
     #[serde(skip)]
     pub line: String,
-    /// Position in the order of all events.
+    /// Position of the event in the order of all events.
     #[serde(skip)]
     key: OrderKey,
-    /// Reason for the rejection of the event, if it was rejected.
+    /// Reason why the event was rejected, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,
 }

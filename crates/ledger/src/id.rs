@@ -1,4 +1,4 @@
-//! Generation and validation of ids.
+//! Generates and validates ids.
 
 use windlass_base::Digest;
 

@@ -7,7 +7,7 @@ use crate::LedgerError;
 /// Paths of a ledger's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
-    /// Folder that contains `.beads`.
+    /// Folder that contains the `.beads` folder.
     root: RootedPath,
     /// Folder in git's common directory, shared by all working trees. `None` without git.
     shared: Option<RootedPath>,

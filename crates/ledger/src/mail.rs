@@ -78,13 +78,13 @@ fn in_capitals(text: &str) -> String {
 /// Role of an actor, derived from the actor's path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Worker of a rig: `{rig}/polecats/{name}`.
+    /// A worker in a rig: `{rig}/polecats/{name}`.
     Polecat,
-    /// Monitor of a rig's workers: `{rig}/witness`.
+    /// The monitor of a rig's workers: `{rig}/witness`.
     Witness,
-    /// Merge queue of a rig: `{rig}/refinery`.
+    /// The merge queue of a rig: `{rig}/refinery`.
     Refinery,
-    /// Coordinator of all rigs: `mayor`.
+    /// The coordinator of all rigs: `mayor`.
     Mayor,
     /// Any other actor.
     Other,

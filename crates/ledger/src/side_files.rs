@@ -31,7 +31,7 @@ const MAX_EAGER_BYTES: usize = 128 << 10;
 /// Minimum interval between writes of larger files, in microseconds.
 const WRITE_INTERVAL: i64 = 1_000_000;
 
-/// Record of the last write of the side files.
+/// Record of the last write of the side files. It shows whether they are out of date.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Written {
     /// Log identity at the last write. `end` is the number of bytes that were applied by then.
@@ -46,7 +46,7 @@ struct Written {
 }
 
 const ATTRIBUTES: &str = "# Logs of events: two branches are merged by taking the lines of both.\n*.jsonl merge=union text eol=lf\n";
-/// Maximum size of a `.gitignore` file that is read, in bytes.
+/// Maximum size of a `.gitignore` file to read, in bytes.
 const MAX_IGNORED: u64 = 64 * 1024;
 /// Contents of `.beads/.gitignore`. It ignores itself so that writing it leaves the working tree clean.
 const IGNORE: &str = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\nmols/\n.gitignore\n";
@@ -135,7 +135,7 @@ fn rows(state: &State) -> [(&'static str, Vec<u8>); 2] {
     ]
 }
 
-/// File of a molecule.
+/// The file of one molecule.
 struct MolFile {
     name: String,
     /// Contents of the file, or `None` if the file must not exist.

@@ -1,4 +1,4 @@
-//! Records that the state stores by id, and the rejection of events that may not change them.
+//! Records that the state stores by id, and the rejection of events that must not change them.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub trait Record: Serialize + DeserializeOwned + Clone {
     fn note(head: &Self::Head<'_>) -> Self::Note;
 }
 
-/// Rejection of an event: the reason, and the id of the event that takes precedence, if any.
+/// Why an event was rejected: the reason, and the id of the event that takes precedence, if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) reason: String,
@@ -44,5 +44,5 @@ impl Refusal {
     }
 }
 
-/// Result of applying an event.
+/// Result of applying one event to the state.
 pub(crate) type Applied = Result<(), Refusal>;

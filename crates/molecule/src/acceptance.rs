@@ -61,7 +61,7 @@ pub(crate) fn verdict(reports: &[CriterionReport]) -> VerifyOutcome {
     }
 }
 
-/// Evaluator of acceptance criteria.
+/// Evaluates acceptance criteria for one step or bead.
 pub(crate) struct CriteriaChecker<'a> {
     pub(crate) site: &'a Site,
     /// Starts the programs of the criteria. The program's step names are derived from `name`.

@@ -6,7 +6,7 @@ use windlass_ledger::LedgerError;
 use windlass_ledger::bead::Bead;
 use windlass_site::Error;
 
-/// Metadata key of the criteria.
+/// Metadata key under which the criteria are stored.
 const ACCEPTANCE: &str = "acceptance";
 
 /// Returns the criteria in the metadata of `bead`, which may be JSON or a string that contains JSON.

@@ -34,9 +34,9 @@ pub(crate) struct Maker<'a> {
 
 /// Options of a child molecule.
 pub(crate) struct ChildOptions {
-    /// Name of its formula.
+    /// Name of the child's formula.
     pub(crate) formula: String,
-    /// Values of its variables.
+    /// Values for the formula's variables.
     pub(crate) vars: BTreeMap<String, String>,
     /// Bead that the child works on. The default is the parent's bead.
     pub(crate) bead: Option<String>,

@@ -12,7 +12,7 @@ use crate::machine::gate_program;
 pub(crate) struct GateNeed {
     /// Description of the awaited event.
     pub(crate) waits_for: String,
-    /// Command that opens the gate, or tries to.
+    /// Command that opens the gate or tries to open it.
     pub(crate) call: String,
     /// True if only time or a program can open the gate, so that a drive can wait for it.
     pub(crate) by_machine: bool,

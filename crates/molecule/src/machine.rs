@@ -21,7 +21,7 @@ use windlass_plan::{Plan, PlanParts, PlannedStep, Scope, StepView, resolve_refer
 use windlass_runs::RunService;
 use windlass_site::Error;
 
-/// Kind of step that starts a program.
+/// Step kind that starts a program.
 const COMMAND: &str = "command";
 /// Maximum size of a step's input after references are resolved, in bytes.
 const MAX_INPUT: usize = 8 << 20;

@@ -51,13 +51,13 @@ pub struct GateReport {
     pub kind: String,
     /// Description of the awaited event.
     pub waits_for: String,
-    /// Command that opens the gate, or tries to.
+    /// Command that opens the gate or tries to open it.
     pub call: String,
-    /// Inputs that a human gate asks for.
+    /// Inputs that a human gate requests.
     pub inputs: Vec<AskedInput>,
 }
 
-/// Input that a gate asks for.
+/// An input that a gate requests.
 #[derive(Debug, Clone, Serialize)]
 pub struct AskedInput {
     /// Name of the input.

@@ -2,7 +2,7 @@ use windlass_base::shell_word;
 use windlass_plan::Status;
 use windlass_site::{ErrorKind, Explain};
 
-/// Error in the execution of a step.
+/// Error that can occur when a step is executed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MoleculeError {
@@ -41,7 +41,7 @@ pub enum MoleculeError {
     NotClaimed(Box<NotClaimed>),
 }
 
-/// Step that the caller does not hold.
+/// Details about a step that the caller does not hold.
 #[derive(Debug)]
 pub struct NotClaimed {
     /// Id of the molecule.

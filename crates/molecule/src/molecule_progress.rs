@@ -77,7 +77,7 @@ impl MolProgress {
     }
 }
 
-/// Pace of work on a molecule.
+/// The pace at which a molecule's steps are completed.
 #[derive(Debug, Clone, Copy)]
 struct Pace {
     /// Number of completed steps.

@@ -16,7 +16,7 @@ use crate::bead_criteria::criteria_of_bead;
 use crate::document_formula::{FormulaNow, document_formula, document_now};
 use crate::machine::{runbook_of, runbook_of_criteria};
 
-/// Service for the molecules of a repository.
+/// Service for the molecules of a repository. It opens ledgers, cooks formulas and prepares trust decisions.
 #[derive(Debug, Clone)]
 pub struct MoleculeService {
     site: Site,

@@ -24,7 +24,7 @@ const MAX_INPUT: usize = 1 << 20;
 /// Maximum length of the description that becomes part of the goal, in characters.
 const MAX_GOAL: usize = 600;
 
-/// Context pack of a step.
+/// The context pack of a step, or the reason why it is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StepPack {
     /// Reference to the pack: `pack:` followed by its id.

@@ -7,7 +7,7 @@ use windlass_plan::Status;
 
 use crate::step_packs::StepPack;
 
-/// Report of a step and its requirements.
+/// Report about a step and what it requires.
 #[derive(Debug, Clone, Serialize)]
 pub struct StepReport {
     /// Id of the molecule.
@@ -32,7 +32,7 @@ pub struct StepReport {
     /// Time at which the claim ends if there is no heartbeat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Stamp>,
-    /// Requirements beyond the work itself.
+    /// What the step requires beyond the work itself.
     #[serde(flatten)]
     pub asks: StepAsks,
     /// Description of the work.
@@ -61,7 +61,7 @@ pub struct StepReport {
     pub note: Option<String>,
 }
 
-/// Requirements of a step beyond the work itself.
+/// What a step requires beyond the work itself.
 #[derive(Debug, Clone, Serialize)]
 pub struct StepAsks {
     /// Who performs the step: an agent, a person with an agent, or the machine.
@@ -78,7 +78,7 @@ pub struct StepAsks {
     /// Role of the step in a scope (a group of steps that succeed or fail together).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
-    /// Molecules to make when the step is reached.
+    /// Molecules that are made when the step is reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drain: Option<Drain>,
     /// True if the step is a review, which must not change anything.

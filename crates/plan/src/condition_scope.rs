@@ -21,7 +21,7 @@ pub trait Scope {
     }
 }
 
-/// State of a step.
+/// State of a step, as references and conditions see it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepView<'a> {
     /// Status, such as `completed`, `failed` or `skipped`.

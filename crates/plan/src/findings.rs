@@ -3,13 +3,13 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Severity};
 /// Maximum number of findings that are reported. Further ones are only counted.
 const MAX_FINDINGS: usize = 200;
 
-/// Findings about a document, limited to [`MAX_FINDINGS`].
+/// Findings about a document. At most [`MAX_FINDINGS`] are stored, and the others are counted.
 #[derive(Debug, Default)]
 pub struct Findings {
     list: Vec<Diagnostic>,
     /// Number of errors and number of warnings beyond the limit.
     more: [usize; 2],
-    /// True if the count is a lower bound.
+    /// True if the search stopped early, so that the count is a lower bound.
     incomplete: bool,
 }
 

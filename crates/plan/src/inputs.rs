@@ -101,7 +101,7 @@ fn items_of(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Declared input of a plan.
+/// An input that a plan declares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InputSpec {
     /// Name, unique among the inputs.
@@ -120,7 +120,7 @@ pub struct InputSpec {
     pub place: Option<Place>,
 }
 
-/// Value given for an input.
+/// A value that the caller gives for an input.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
     /// Text from a command line.

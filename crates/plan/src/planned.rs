@@ -20,7 +20,7 @@ pub enum OnFailure {
     Continue,
 }
 
-/// Retry policy of a step.
+/// How often a step is attempted, and the delays in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retry {
     /// Maximum number of attempts, including the first: 1 to 20.
@@ -74,11 +74,11 @@ pub struct PlannedStep {
     pub for_each: Option<Value>,
     /// Time limit of one attempt.
     pub timeout: Option<Duration>,
-    /// Time limit of all attempts together, including delays.
+    /// Time limit for all attempts together, including the delays between them.
     pub max_duration: Option<Duration>,
     /// Retry policy. By default there is only one attempt.
     pub retry: Retry,
-    /// Effect of a failure on dependents.
+    /// Effect of a failure on the steps that need this one.
     pub on_failure: OnFailure,
     /// True if the step runs after all other steps have ended, successfully or not.
     pub finally: bool,
@@ -107,7 +107,7 @@ impl PlannedStep {
     }
 }
 
-/// Section to show.
+/// A section to show.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedOutput {
     /// Name, unique among the outputs.
@@ -126,7 +126,7 @@ pub struct PlannedOutput {
     pub place: Option<Place>,
 }
 
-/// Reason for a dependency.
+/// Reason why one step needs another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EdgeReason {
     /// The step is listed in `needs`.

@@ -11,7 +11,7 @@ use crate::{
     TakenBy,
 };
 
-/// Description of one step.
+/// Description of one step, in words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepExplanation {
     /// Id of the step in the runbook.

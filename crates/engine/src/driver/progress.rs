@@ -53,13 +53,13 @@ pub(super) enum Prepared {
     Skip { why: &'static str },
 }
 
-/// Progress of a run.
+/// Progress of a run: its schedule, and a record for each step.
 pub(super) struct Progress<'a> {
     pub(super) plan: &'a Plan,
     inputs: &'a BTreeMap<String, Value>,
     pub(super) options: &'a RunOptions,
     pub(super) schedule: Schedule,
-    /// Records of the scheduled steps.
+    /// Records of all scheduled steps, including instances of fan-outs.
     pub(super) records: Vec<Record>,
 }
 

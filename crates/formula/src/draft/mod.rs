@@ -33,7 +33,7 @@ pub(crate) struct Spot {
 /// A step or a group of units.
 #[derive(Debug)]
 pub(crate) struct Unit {
-    /// Name in the cooked formula.
+    /// Name of the unit in the cooked formula.
     pub(crate) id: String,
     pub(crate) spot: Spot,
     /// The step, or `None` for a group.
@@ -108,7 +108,7 @@ pub(crate) struct Attached {
     pub(crate) itself: Option<UnitId>,
 }
 
-/// Kind of property.
+/// The property that is attached.
 #[derive(Debug)]
 pub(crate) enum What {
     /// Gate in front of the unit's first steps.

@@ -207,7 +207,7 @@ impl<'l, 'b> Growth<'l, 'b> {
         }
     }
 
-    /// True once a limit was exceeded.
+    /// True once a limit was exceeded. Building then stops.
     fn is_full(&self) -> bool {
         self.full
     }

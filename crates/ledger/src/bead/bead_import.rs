@@ -7,7 +7,7 @@ use super::{Bead, BeadStatus, IMPORTED, IssueType, MAX_TITLE, USUAL_PRIORITY, de
 use crate::event::{Fields, Outcome};
 use crate::{Stamp, id};
 
-/// Error of an import.
+/// Reason why a record cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
     /// The record has no id.
@@ -18,7 +18,7 @@ pub enum ImportError {
     BadId {
         /// Id of the record.
         id: String,
-        /// Rule that the id breaks.
+        /// Rule that the id violates.
         why: &'static str,
     },
 }
@@ -222,7 +222,7 @@ mod tests {
         bead_of_record(&record(value), now, PEER_PRIORITY).unwrap()
     }
 
-    /// Returns one record of each shape found in practice.
+    /// Returns one record for each shape that was found in practice.
     fn shapes() -> Vec<Value> {
         vec![
             json!({ "id": "bd-1", "title": "plain", "status": "open", "priority": 1, "issue_type": "task",
@@ -344,7 +344,7 @@ mod tests {
             let shape = Value::Object(shape);
             let bead = imported(&shape);
             check_restored(&bead, &shape);
-            // The result is stable over another round trip.
+            // A second round trip must not change the result.
             let again: Bead = serde_json::from_value(serde_json::to_value(&bead).unwrap()).unwrap();
             check_restored(&again, &shape);
         }

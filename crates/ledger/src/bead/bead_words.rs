@@ -43,11 +43,11 @@ pub enum DependencyKind {
     Blocks,
     /// Is part of the other bead and also waits for everything that bead waits for.
     ParentChild,
-    /// Runs only if the other bead fails.
+    /// Can begin only if the other bead fails.
     ConditionalBlocks,
     /// Waits for the children of the other bead.
     WaitsFor,
-    /// Waits for nothing: `related`, `discovered-from`, `duplicates` …
+    /// Waits for nothing, as in `related`, `discovered-from` or `duplicates`.
     Other(String),
 }
 

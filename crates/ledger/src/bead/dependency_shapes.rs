@@ -1,4 +1,4 @@
-//! Shapes in which other tools write the dependencies of a record.
+//! The different shapes in which other tools write the dependencies of a record.
 
 use serde_json::{Map, Value};
 

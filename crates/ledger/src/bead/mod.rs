@@ -19,7 +19,7 @@ pub use dependency_shapes::{kind as dependency_kind, target as dependency_target
 pub const IMPORTED: &str = "imported";
 /// Maximum length of a title, in characters.
 pub const MAX_TITLE: usize = 100;
-/// Lowest priority of a bead; 0 is the highest.
+/// Lowest priority of a bead. The highest is 0.
 pub const MAX_PRIORITY: u8 = 4;
 /// Priority of a bead that is created without one.
 pub const USUAL_PRIORITY: u8 = 2;

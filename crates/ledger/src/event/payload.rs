@@ -12,7 +12,7 @@ pub type Fields = Map<String, Value>;
 
 macro_rules! payloads {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// Typed data of an event.
+        /// The data of an event, with a type for each event type.
         #[derive(Debug, Clone)]
         #[non_exhaustive]
         pub enum Payload {
@@ -77,7 +77,7 @@ payloads! {
     BeadCreated = "bead.created",
     /// Fields of a bead were changed.
     BeadUpdated = "bead.updated",
-    /// The status of a bead changed; also used for a claim.
+    /// The status of a bead changed. A claim also uses this event.
     BeadStatusChanged = "bead.status_changed",
     /// A bead was put on an agent's hook.
     BeadHooked = "bead.hooked",
@@ -89,7 +89,7 @@ payloads! {
     BeadDependencyAdded = "bead.dependency_added",
     /// A dependency was removed.
     BeadDependencyRemoved = "bead.dependency_removed",
-    /// A record of another tool was imported.
+    /// A record from another tool was imported.
     BeadImported = "bead.imported",
     /// A message was sent.
     MailSent = "mail.sent",
@@ -117,7 +117,7 @@ payloads! {
     MolStepStarted = "mol.step_started",
     /// The holder of a step reported that it is still working.
     MolStepHeartbeat = "mol.step_heartbeat",
-    /// The holder of a step was given a context pack.
+    /// The holder of a step received a context pack.
     MolStepPacked = "mol.step_packed",
     /// The lease of a claim ended without a heartbeat.
     MolStepLeaseExpired = "mol.step_lease_expired",
@@ -141,7 +141,7 @@ payloads! {
     MolGateClosed = "mol.gate_closed",
     /// Settings of a molecule were changed.
     MolChanged = "mol.changed",
-    /// A molecule was set to follow another.
+    /// A molecule was bonded to another, which it follows.
     MolBonded = "mol.bonded",
     /// A molecule no longer waits for the one it follows.
     MolBondMet = "mol.bond_met",

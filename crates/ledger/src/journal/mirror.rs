@@ -21,7 +21,7 @@ use crate::{LedgerError, Places, State, fold};
 /// Maximum number of odd lines (lines without an event) whose numbers are recorded for warnings.
 const MAX_ODD: usize = 20;
 
-/// Copy of the log in a working tree.
+/// A copy of the log in a working tree.
 #[derive(Debug, Clone)]
 pub(crate) struct Mirror {
     path: RootedPath,
@@ -40,7 +40,7 @@ struct Taken {
     odd: OddLines,
 }
 
-/// Lines of a copy that are not events.
+/// The lines of a copy that are not events.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct OddLines {
     /// Line numbers, from 1, with the kind of each line.

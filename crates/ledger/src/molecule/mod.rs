@@ -93,9 +93,9 @@ pub struct Closing {
     pub how: PutAway,
     /// Time of closing.
     pub at: Stamp,
-    /// Actor that closed it.
+    /// Actor that closed the molecule.
     pub actor: String,
-    /// Reason, or summary of the results.
+    /// Reason for closing, or a summary of the results.
     pub reason: String,
     /// Id of the event that closed it.
     pub by: String,
@@ -140,22 +140,22 @@ pub struct Molecule {
     pub state: MolState,
     /// Time of pouring.
     pub created_at: Stamp,
-    /// Actor that poured it.
+    /// Actor that poured the molecule.
     pub created_by: String,
     /// Digest of the formula's sources at the time of pouring.
     pub formula_digest: String,
-    /// Maximum number of steps in progress at once; unlimited if absent.
+    /// Maximum number of steps in progress at once. Unlimited if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
-    /// Lease of a claim without a heartbeat, in milliseconds.
+    /// Lifetime of a claim without a heartbeat, in milliseconds.
     pub lease_ms: u64,
     /// For a vapor molecule: lifetime after the last activity, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl_ms: Option<u64>,
-    /// Settings of the digest, if the molecule is squashed once it is done.
+    /// Settings for the digest. Present if the molecule is squashed once it is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub squash: Option<Squash>,
-    /// Step from whose output the molecule was made.
+    /// Step whose output the molecule was made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<MolOrigin>,
     /// Bonds to the molecules that this one follows.
@@ -179,7 +179,7 @@ pub struct Molecule {
     pub touched_at: Stamp,
     /// Id of the event that created it.
     pub made_by: String,
-    /// Schedule, which decides which steps are ready, held back or done.
+    /// Schedule that decides which steps are ready, held back or done.
     #[serde(rename = "history")]
     pub(crate) schedule: MolSchedule,
     /// Reference moment for the lifetime, recorded if clock and log differ.
@@ -246,7 +246,7 @@ impl Molecule {
         bonds.filter(|bond| bond.kind != BondKind::Parallel && bond.met_at.is_none())
     }
 
-    /// True if no step can start because the molecule follows an unfinished one.
+    /// True if no step can start because the molecule follows another one that has not finished.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         self.open_bonds().next().is_some()

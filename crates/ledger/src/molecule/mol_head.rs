@@ -15,7 +15,7 @@ pub struct MolHead<'a> {
     pub state: MolState,
     /// Outcome. Absent while steps remain.
     pub outcome: Option<Outcome>,
-    /// How the molecule was closed.
+    /// How the molecule was closed. Absent while it is not.
     pub put_away: Option<PutAway>,
     /// Time of pouring, in microseconds.
     pub created: i64,

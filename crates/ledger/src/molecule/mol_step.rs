@@ -46,7 +46,7 @@ pub struct MolStep {
     pub meant_for: Option<String>,
     /// Kind of actor that performs the step.
     pub doer: Doer,
-    /// Kind of agent that should perform it.
+    /// Kind of agent that should perform the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// The only agent that may claim the step, by name, group or role.
@@ -61,10 +61,10 @@ pub struct MolStep {
     /// True if the step has conditions that are evaluated once it is reached.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) conditional: bool,
-    /// True if those conditions hold.
+    /// True if those conditions were found to hold.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) decided: bool,
-    /// Gates that must open before it starts.
+    /// Gates that must open before the step starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<MolGate>,
     /// Number of the current or last attempt.
@@ -103,7 +103,7 @@ pub struct MolStep {
     /// Index of the failed step that holds this step back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) held_by: Option<StepIndex>,
-    /// Reason for a failure, skip or release.
+    /// Reason why the step failed, was skipped or was released.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Output of the completed step, or null if it has none.

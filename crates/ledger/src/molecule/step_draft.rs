@@ -11,7 +11,7 @@ use crate::event::{
 };
 use crate::{Draft, LedgerError, Stamp};
 
-/// Request to claim a step.
+/// Request to claim a step for an actor.
 #[derive(Debug, Clone, Default)]
 pub struct Claim {
     /// Molecule to claim from. If absent, any open molecule.
@@ -57,10 +57,10 @@ impl Claim {
     }
 }
 
-/// A successfully claimed step.
+/// A step that was claimed.
 #[derive(Debug, Clone)]
 pub struct ClaimedStep {
-    /// Proof of the claim.
+    /// Proof of the claim, needed for later operations on the step.
     pub proof: StepProof,
     /// Number of the attempt.
     pub attempt: u32,

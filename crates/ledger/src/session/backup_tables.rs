@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::ImportReport;
 
-/// File names of the tables.
+/// File names of the tables in a backup.
 pub(super) const TABLES: [&str; 3] = ["dependencies.jsonl", "labels.jsonl", "comments.jsonl"];
 
 /// Index of each record, by id.

@@ -13,7 +13,7 @@ use windlass_site::Error;
 /// One page of the beads that match a query.
 #[derive(Debug, Clone, Serialize)]
 pub struct WorkList {
-    /// Beads in this page.
+    /// Beads on this page.
     pub beads: Vec<BeadReport>,
     /// Total number of matches.
     pub total: usize,

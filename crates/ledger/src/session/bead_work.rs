@@ -37,7 +37,7 @@ pub struct NewBead {
     pub prefix: Option<String>,
 }
 
-/// Dependency to create.
+/// A dependency to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewDependency {
     /// Kind of dependency.
@@ -48,7 +48,7 @@ pub struct NewDependency {
     pub any_child: bool,
 }
 
-/// Changes to a bead.
+/// Changes to make to a bead.
 #[derive(Debug, Clone, Default)]
 pub struct BeadUpdate {
     /// Fields with their new values. `null` removes a field.
@@ -79,7 +79,7 @@ fn bead(draft: &Draft<'_>, id: &str) -> Result<Bead, LedgerError> {
     found.ok_or_else(|| LedgerError::no_bead(draft.state(), id))
 }
 
-/// View of a session for working with beads.
+/// View of a session for changing and querying beads.
 #[derive(Debug)]
 pub struct Beads<'a> {
     pub(super) session: &'a mut LedgerSession,

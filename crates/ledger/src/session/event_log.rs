@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{LedgerSession, holder};
 use windlass_site::Error;
 
-/// Statistics of a log.
+/// Statistics about a log.
 #[derive(Debug, Clone, Serialize)]
 pub struct EventStats {
     /// Number of events.

@@ -13,12 +13,12 @@ use super::bead_work::check_bead;
 use super::messages::message;
 use windlass_site::Error;
 
-/// Assignment on an agent's hook.
+/// An assignment on an agent's hook.
 #[derive(Debug, Clone, Serialize)]
 pub struct HookReport {
     /// Name of the agent.
     pub agent: String,
-    /// The assignment of the agent.
+    /// The assignment.
     #[serde(flatten)]
     pub hook: Hook,
 }
@@ -109,7 +109,7 @@ impl Agents<'_> {
         })
     }
 
-    /// Records that the agent is working, optionally on a bead.
+    /// Records that the agent is working. If `bead` is given, it must exist.
     ///
     /// # Errors
     /// Returns an error if the bead does not exist.

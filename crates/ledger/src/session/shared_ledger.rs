@@ -36,7 +36,7 @@ pub struct ShareStatus {
     /// Time at which the user took this clone offline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offline_since: Option<Stamp>,
-    /// Time of the last pull; absent before the first one.
+    /// Time of the last pull. Absent before the first one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pulled_at: Option<Stamp>,
     /// How far the server's clock is ahead of this machine's, in milliseconds.

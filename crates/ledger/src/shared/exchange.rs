@@ -20,7 +20,7 @@ pub(crate) struct LocalLog<'a, 'l> {
     pub(crate) applied: &'a mut AppliedLog,
 }
 
-/// Result of an exchange.
+/// Number of events that an exchange moved in each direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Exchanged {
     /// Number of events that the local log received.
@@ -68,7 +68,7 @@ impl Unshared {
     }
 }
 
-/// Error on one of the two sides of an exchange.
+/// Error in an exchange, with the side on which it occurred.
 enum ExchangeError {
     Shared(SharedError),
     Local(LedgerError),

@@ -46,7 +46,7 @@ impl Batch {
     }
 }
 
-/// Batches after a position.
+/// The batches after a position in a shared log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tail {
     /// Batches in order, each with the position after it.
@@ -72,7 +72,7 @@ pub enum Append {
     Moved(Tail),
 }
 
-/// Error of a shared log.
+/// Error that a shared log can return.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SharedError {

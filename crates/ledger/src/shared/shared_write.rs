@@ -10,7 +10,7 @@ const MAX_RACES: usize = 2;
 /// Number of lost races after which a writer gives up.
 const GIVE_UP: usize = 100;
 
-/// Result of a decision.
+/// Result of a decision whose events were written.
 pub(crate) struct Decided<T> {
     pub(crate) value: T,
     /// Lines of the local log that must become durable before the decision is acknowledged.

@@ -19,7 +19,7 @@ const SENDER: &str = "windlass";
 
 /// Work that is lost because the event that reports it was rejected.
 struct Loss {
-    /// Id of the bead, or of the step and molecule.
+    /// Description of the lost work: the id of the bead, or the ids of the step and the molecule.
     what: String,
     /// What the loser did.
     did: &'static str,

@@ -50,7 +50,7 @@ pub(crate) use stored_part::{Part, Source};
 pub(crate) use stored_rows::Base;
 pub use work_filter::{Blocked, Picked, Reason, WorkFilter};
 
-/// State folded from a log of events.
+/// The state folded from a log of events.
 #[derive(Debug, Clone, Default)]
 pub struct State {
     /// Beads by id.
@@ -71,7 +71,7 @@ pub struct State {
     pub(crate) source: Option<Arc<Source>>,
 }
 
-/// Part of the state that is small enough for every command to read.
+/// The part of the state that is small enough for every command to read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Small {
@@ -99,7 +99,7 @@ pub(crate) struct Small {
 /// Position of a line in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LinePlace {
-    /// Offset of its first byte.
+    /// Offset of the line's first byte in the log.
     pub start: u64,
     /// Length in bytes, without the terminator.
     pub bytes: u32,
@@ -132,12 +132,12 @@ pub struct Rejected {
     pub won: Option<String>,
 }
 
-/// Result of applying an event.
+/// What happened to an event that was applied.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// The event was applied.
     Applied,
-    /// The event was applied before.
+    /// The event had been applied before, so nothing changed.
     Duplicate,
     /// The event was rejected.
     Rejected(Rejected),

@@ -12,11 +12,11 @@ pub struct Table<R: Record> {
     changed: BTreeMap<String, (R, R::Note)>,
 }
 
-/// Serialised form of a table in a checkpoint.
+/// A table in the form in which a checkpoint stores it.
 pub(crate) struct Written {
     /// The index, with one entry per record.
     pub(crate) index: Vec<u8>,
-    /// Ids and short forms.
+    /// Ids and short forms (the fields used most).
     pub(crate) heads: Vec<u8>,
     /// Lines of the records.
     pub(crate) lines: Vec<u8>,

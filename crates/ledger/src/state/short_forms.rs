@@ -185,7 +185,7 @@ impl Record for Bead {
     }
 }
 
-/// Short form of a message.
+/// Short form of a message (the fields used most).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MessageHead<'a> {
     /// Name of the sender.

@@ -45,7 +45,7 @@ impl Source {
     }
 }
 
-/// Part of a checkpoint.
+/// One part of a checkpoint, read on demand.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Part(Arc<Inner>);
 

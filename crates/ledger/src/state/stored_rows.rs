@@ -15,10 +15,10 @@ const NAME: usize = 0;
 const HEAD: usize = 1;
 const LINE: usize = 2;
 
-/// Records of a checkpoint, sorted by id.
+/// The records of one table in a checkpoint, sorted by id.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Base {
-    /// Front parts of the checkpoint.
+    /// Front parts of the checkpoint, which hold the index and the short forms of all tables.
     front: Arc<Vec<u8>>,
     /// Range of the index within `front`.
     index: Range<usize>,

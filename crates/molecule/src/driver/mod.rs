@@ -108,7 +108,7 @@ fn is_outage(error: &Error) -> bool {
     })
 }
 
-/// State of a running drive.
+/// State that a drive keeps between its rounds.
 #[derive(Default)]
 struct Drive {
     done: Vec<DrivenStep>,

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-/// Token of an expression.
+/// A token of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
     pub(crate) kind: TokenKind,

@@ -48,7 +48,7 @@ impl Positions {
         node
     }
 
-    /// Ends the subtree of `node`.
+    /// Ends the subtree of `node`. Nodes added later are not part of it.
     pub(crate) fn close(&mut self, node: NodeId) {
         let next = self.next_node();
         if let Some(span) = self.nodes.get_mut(node as usize) {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{Capability, InputWords, LazySchema, Lookup, Problem, WrittenInput};
 
-/// Effects of a step kind that planning must know.
+/// Effects of a step kind that planning must know about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Effects {
@@ -37,7 +37,7 @@ pub struct KindSpec {
     /// Output field that contains the main list. A section without `select` shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub main: Option<String>,
-    /// Effects of a step of this kind on the repository and beyond.
+    /// Effects that steps of this kind have.
     #[serde(default)]
     pub effects: Effects,
     /// Capabilities that the kind requires. The runbook must grant them.

@@ -37,7 +37,7 @@ pub struct ScheduleOptions {
     pub fail_fast: bool,
 }
 
-/// State of all steps of one run.
+/// State of all steps in one run.
 #[derive(Debug, Clone)]
 pub struct Schedule {
     steps: Followers,

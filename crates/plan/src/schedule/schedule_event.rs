@@ -13,14 +13,14 @@ pub enum Event {
         /// The step that was started.
         step: StepIndex,
     },
-    /// The attempt succeeded.
+    /// The running attempt succeeded.
     Completed {
         /// The step that succeeded.
         step: StepIndex,
         /// Number of the attempt, from 1.
         attempt: u32,
     },
-    /// The attempt failed.
+    /// The running attempt failed.
     Failed {
         /// The step that failed.
         step: StepIndex,
@@ -40,7 +40,7 @@ pub enum Event {
         step: StepIndex,
         /// Number of the attempt that fanned out, from 1.
         attempt: u32,
-        /// Number of instances.
+        /// Number of instances. It may be zero if the list is empty.
         count: u32,
     },
     /// The delay of an [`Action::Retry`] is over.
@@ -61,7 +61,7 @@ pub enum Event {
         /// The step to repeat.
         step: StepIndex,
     },
-    /// No more steps may start.
+    /// No further steps may start.
     Halted(Halt),
 }
 
@@ -151,7 +151,7 @@ pub enum Action {
     },
 }
 
-/// Outcome of a schedule.
+/// Outcome of a schedule as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {

@@ -1,16 +1,16 @@
 //! JSON Schema support, as far as it is needed to check documents and follow references.
 //!
-//! Windlass has its own checker beside the `jsonschema` crate for three reasons. References in `with` have no
-//! value yet, so parts of the instance must be skipped, also below `anyOf`. A reference is followed through the
-//! *output* schema of a step, which a validator does not offer. And an author needs "expected a string, found a
-//! list" with the known fields, not a list of failed branches. It also starts at once: compiling the runbook
-//! schema alone with `jsonschema` takes as long as reading, checking and resolving a usual runbook (see
-//! `benches/resolve.rs`), and each step kind adds its own.
+//! Windlass has its own checker in addition to the `jsonschema` crate, for three reasons. First, references in `with`
+//! have no value yet, so parts of the instance must be skipped, even below `anyOf`. Second, a reference must be
+//! followed through the *output* schema of a step, which a validator does not offer. Third, an author needs a message
+//! such as "expected a string, found a list" with the known fields, rather than a list of failed branches. The checker
+//! also starts immediately. Compiling the runbook schema with `jsonschema` takes as long as reading, checking and
+//! resolving a typical runbook (see `benches/resolve.rs`), and each step kind adds its own schema.
 //!
 //! Supported keywords: `type`, `enum`, `const`, `properties`, `required`, `additionalProperties`, `items`,
-//! `prefixItems`, bounds of numbers, texts and lists, `allOf`, `anyOf`, `oneOf` (as `anyOf`), and local `$ref`.
-//! Other keywords (`pattern`, `format`, `if` …) are ignored: the step checks its arguments again when it runs.
-//! Tests compare the checker with `jsonschema`.
+//! `prefixItems`, bounds of numbers, texts and lists, `allOf`, `anyOf`, `oneOf` (as `anyOf`), and local `$ref`. Other
+//! keywords (`pattern`, `format`, `if` …) are ignored, because each step checks its arguments again when it runs. Tests
+//! compare the checker with `jsonschema`.
 
 mod arguments;
 mod rules;

@@ -15,7 +15,7 @@ pub(crate) struct Shapes<'a> {
     schemas: Vec<&'a Value>,
 }
 
-/// Result of following a field or index.
+/// Result of following a field or an index into a value.
 #[derive(Debug, Clone)]
 pub(crate) enum Follow<'a> {
     /// The value has these shapes.

@@ -234,7 +234,7 @@ fn whole(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Result<Value<'static>, Erro
     Ok(own.into())
 }
 
-/// Converts a bead to an item. `ids` maps bead ids to item ids.
+/// Converts a bead to an item. `ids` maps bead ids to item ids, because items refer to each other by item id.
 fn item(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Map<String, Json> {
     let record = original_record(bead);
     let status = status_of(bead);

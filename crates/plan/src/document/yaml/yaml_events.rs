@@ -23,7 +23,7 @@ pub(super) struct Nodes<'t> {
     pub(super) contents: Vec<Content<'t>>,
 }
 
-/// Content of a node.
+/// The content of a node.
 #[derive(Debug)]
 pub(super) enum Content<'t> {
     Null,
