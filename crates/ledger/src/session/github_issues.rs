@@ -119,7 +119,7 @@ impl GithubIssue {
     }
 
     /// Returns an id for a new bead: the prefix, the repository name (omitted if it equals the prefix), and the issue
-    /// number.
+    /// number. If that id is taken, the repository owner is included as well.
     fn id(&self, state: &State, prefix: &str) -> String {
         let number = self.number();
         let Some((owner, name)) = self.repository() else {

@@ -110,7 +110,8 @@ impl Loss {
             let bead = state.beads.get(&of("bead_id"))?;
             let winner = match bead.status {
                 BeadStatus::Open => return None,
-                // The assignee need not be the actor that closed the bead, so no winner is named.
+                // The actor that closed the bead may not be the assignee, so name the actor of the last status change
+                // below.
                 BeadStatus::Closed => None,
                 _ => bead.assignee,
             };
