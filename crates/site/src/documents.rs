@@ -159,7 +159,7 @@ impl SiteFiles<'_> {
 ///
 /// # Errors
 ///
-/// Returns an error if it cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn read_inside(snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<u8>, Error> {
     let source = snapshot
         .read(path)

@@ -155,7 +155,7 @@ pub enum SiteError {
         why: String,
         /// True if the file does not exist.
         missing: bool,
-        /// True if the file is not permitted: it is secret, or a link leads out of the repository.
+        /// True if the file is not permitted: it is secret, or a link points outside of the repository.
         secret: bool,
     },
     /// It is unknown whether the trust list belongs to this repository.

@@ -116,7 +116,7 @@ impl DurableLog {
     /// permission, the log is opened for reading only.
     ///
     /// # Errors
-    /// Returns an error if it cannot be opened.
+    /// Returns an error if the log cannot be opened.
     pub fn open_existing(
         place: &RootedPath,
         beside: &RootedPath,
@@ -136,7 +136,7 @@ impl DurableLog {
     /// Returns the identity and state of the file.
     ///
     /// # Errors
-    /// Returns an error if it no longer exists.
+    /// Returns an error if the file no longer exists.
     pub fn mark(&self) -> Result<FileMark, StoreError> {
         let failed = |e| StoreError::io("read", self.path(), e);
         let mark = FileMark::of_path(&self.place).map_err(failed)?;
@@ -162,7 +162,7 @@ impl DurableLog {
     /// Returns the bytes from `from` to `to`, or to the end if that comes first.
     ///
     /// # Errors
-    /// Returns an error if they cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn read(&self, from: u64, to: u64) -> Result<Vec<u8>, StoreError> {
         let mut bytes = Vec::new();
         self.read_into(from, to, &mut bytes)?;
@@ -173,7 +173,7 @@ impl DurableLog {
     /// faster than allocating a new one.
     ///
     /// # Errors
-    /// Returns an error if they cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn read_into(&self, from: u64, to: u64, bytes: &mut Vec<u8>) -> Result<(), StoreError> {
         self.disk
             .read(from, to, bytes)
@@ -184,7 +184,7 @@ impl DurableLog {
     /// another process may still be writing that line.
     ///
     /// # Errors
-    /// Returns an error if they cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn whole_lines(&self, from: u64) -> Result<Vec<u8>, StoreError> {
         let mut bytes = self.read(from, u64::MAX)?;
         let end = memchr::memrchr(b'\n', &bytes).map_or(0, |at| at + 1);

@@ -17,12 +17,10 @@ pub struct FolderFile {
     pub bytes: u64,
     /// Time of the last write, if known.
     pub modified: Option<SystemTime>,
-    /// Identity and state of the file. Time when the file or its metadata last changed, in nanoseconds since the
-    /// epoch. Unlike the time of the last write, users cannot set it back. If the system does not record it, this is
-    /// the time of the last write.
+    /// Identity and state of the file.
     pub mark: FileMark,
-    /// Time of the last change of the file or its metadata, in nanoseconds since the epoch, which users
-    /// cannot set back; the time of the last write if unknown.
+    /// Time when the file or its metadata last changed, in nanoseconds since the epoch. Unlike the time of the last
+    /// write, users cannot set it back. If the system does not record it, this is the time of the last write.
     pub changed: i64,
 }
 
@@ -42,7 +40,7 @@ pub struct Listed {
 pub enum OtherKind {
     /// Symbolic link, which is never followed.
     Link,
-    /// Pipe, socket or device: reading one may block forever.
+    /// Pipe, socket or device: reading it may block forever.
     Special,
 }
 
@@ -101,7 +99,7 @@ pub fn look_at(place: &RootedPath) -> io::Result<Option<FolderFile>> {
 /// Lists the contents of `folder`. The list is empty if the folder does not exist.
 ///
 /// # Errors
-/// Returns an error if it cannot be read.
+/// Returns an error if the folder cannot be read.
 pub fn list_folder(folder: &RootedPath) -> Result<Listed, StoreError> {
     let mut listed = Listed::default();
     read_folder(folder, |entry, kind| {
@@ -127,7 +125,7 @@ pub fn list_folder(folder: &RootedPath) -> Result<Listed, StoreError> {
 /// Passes each entry of `folder` to `take`, in no particular order. A missing folder has no entries.
 ///
 /// # Errors
-/// Returns an error if it cannot be read.
+/// Returns an error if the folder cannot be read.
 pub(crate) fn read_folder(
     folder: &RootedPath,
     mut take: impl FnMut(DirEntry, FileType),
@@ -173,7 +171,7 @@ pub fn other_at(place: &RootedPath) -> Option<OtherKind> {
 /// not exist. Files whose names are not UTF-8 are omitted.
 ///
 /// # Errors
-/// Returns an error if it cannot be read.
+/// Returns an error if the folder cannot be read.
 pub fn files_in(
     folder: &RootedPath,
     wanted: impl Fn(&str) -> bool,
@@ -186,7 +184,7 @@ pub fn files_in(
 /// Returns the subfolders of `folder`, sorted by name. The list is empty if the folder does not exist.
 ///
 /// # Errors
-/// Returns an error if it cannot be read.
+/// Returns an error if the folder cannot be read.
 pub fn folders_in(folder: &RootedPath) -> Result<Vec<RootedPath>, StoreError> {
     Ok(list_folder(folder)?.folders)
 }
@@ -229,7 +227,7 @@ pub fn have_same_bytes(one: &RootedPath, other: &RootedPath) -> Result<bool, Sto
 /// be trusted.
 ///
 /// # Errors
-/// Returns an error if it cannot be created or checked.
+/// Returns an error if the folder cannot be created or checked.
 pub fn private_folder(folder: &RootedPath) -> Result<bool, StoreError> {
     let failed = |e| StoreError::io("make the folder", folder.path(), e);
     let made = Folder::make(folder, 0o700, false).map_err(failed)?;

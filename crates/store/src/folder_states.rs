@@ -54,7 +54,7 @@ type Piece = Vec<(String, FileState)>;
 /// many times as long as listing them. The calling thread checks a small number of files alone.
 ///
 /// # Errors
-/// Returns an error if it cannot be read.
+/// Returns an error if the folder cannot be read.
 pub fn folder_states(folder: &RootedPath, threads: usize) -> Result<FolderStates, StoreError> {
     let mut folders = Vec::new();
     let (named, taken) = mpsc::channel::<Vec<DirEntry>>();

@@ -102,7 +102,7 @@ pub fn read_log(place: &RootedPath, max_bytes: u64) -> Result<Option<LogText>, S
 /// first line is longer than `max_bytes` or incomplete.
 ///
 /// # Errors
-/// Returns an error if it cannot be read.
+/// Returns an error if the log cannot be read.
 pub fn read_first_line(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<u8>>, StoreError> {
     let failed = |e| StoreError::io("read", place.path(), e);
     let Some(file) = open(place)? else {
@@ -118,7 +118,7 @@ pub fn read_first_line(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<
 /// Removes the log at `place`, unless its writer is active. Returns true if the log was removed.
 ///
 /// # Errors
-/// Returns an error if it cannot be opened or removed.
+/// Returns an error if the log cannot be opened or removed.
 pub fn remove_log(place: &RootedPath) -> Result<bool, StoreError> {
     let file = beneath::open(place, Access::Read);
     let file = file.map_err(|e| StoreError::io("read", place.path(), e))?;

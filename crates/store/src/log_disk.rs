@@ -18,7 +18,7 @@ pub trait LogDisk: Send + Sync {
     /// the storage.
     ///
     /// # Errors
-    /// Returns an error if they cannot be read.
+    /// Returns an error if the bytes cannot be read.
     fn read(&self, from: u64, to: u64, bytes: &mut Vec<u8>) -> io::Result<()>;
 
     /// Reserves space for `bytes` more bytes, if supported.
@@ -30,7 +30,7 @@ pub trait LogDisk: Send + Sync {
     /// Appends `bytes`. If this fails, a part of the bytes may have been written.
     ///
     /// # Errors
-    /// Returns an error if they cannot be written.
+    /// Returns an error if the bytes cannot be written.
     fn append(&self, bytes: &[u8]) -> io::Result<()>;
 
     /// Removes everything after offset `end`, which is a partial append.

@@ -11,8 +11,7 @@ const SEAL: usize = 32;
 const PART: usize = 64 << 10;
 
 /// Open blob that was verified to be complete and stored under its own key. It refers to the file that was opened,
-/// even if another file replaces it. Stores `bytes` like [`Blobs::put`], but for [`Blobs::open_sealed`]. The file
-/// starts with the contents, so that it can be mapped directly. They are followed by a seal that depends on the key.
+/// even if another file replaces it.
 #[derive(Debug)]
 pub struct SealedBlob {
     file: File,
@@ -20,8 +19,8 @@ pub struct SealedBlob {
 }
 
 impl Blobs {
-    /// Stores `bytes` like [`Blobs::put`], for [`Blobs::open_sealed`]: the file starts with them, so that it
-    /// can be mapped directly, followed by a seal that depends on the key.
+    /// Stores `bytes` like [`Blobs::put`], but for [`Blobs::open_sealed`]. The file starts with the contents, so that it
+    /// can be mapped directly. They are followed by a seal that depends on the key.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`Blobs::put`].

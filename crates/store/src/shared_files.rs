@@ -53,7 +53,7 @@ pub fn remove_empty_folder(folder: &RootedPath) {
 /// Creates a folder for all users in an existing parent. Returns true if the folder did not exist.
 ///
 /// # Errors
-/// Returns an error if it cannot be created.
+/// Returns an error if the folder cannot be created.
 pub fn make_shared_folder(folder: &RootedPath) -> Result<bool, StoreError> {
     let failed = |e| StoreError::io("create the folder", folder.path(), e);
     let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {
@@ -103,11 +103,11 @@ const PROBE: usize = 4096;
 /// Checks that files can be created and written in `folder`, which need not exist yet.
 ///
 /// # Errors
-/// Returns an error if they cannot, with the reason.
+/// Returns the reason as an error if no file can be created and written.
 pub fn check_writable(folder: &RootedPath) -> Result<(), StoreError> {
     let failed = |e| StoreError::io("create the folder", folder.path(), e);
     let open = Folder::make(folder, Readers::Owner.folder_mode(), false).map_err(failed)?;
-    // A full disk still allows to create files: only written and synced bytes prove free space.
+    // Files can still be created on a full disk. Only bytes that were written and synced prove free space.
     let write = || -> io::Result<()> {
         let mut pending = open.begin(0o600)?;
         let file = pending.file()?;

@@ -101,7 +101,7 @@ fn check_version(text: &[u8], path: &Path, supported: u32) -> Result<(), StoreEr
 /// Returns the contents of the file at `place`. Returns `None` if it does not exist.
 ///
 /// # Errors
-/// Returns an error if it cannot be read, or is larger than `max_bytes`.
+/// Returns an error if the file cannot be read, or if it is larger than `max_bytes`.
 pub fn read_file(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<u8>>, StoreError> {
     let path = place.path();
     let failed = |e| StoreError::io("read", path, e);

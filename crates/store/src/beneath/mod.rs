@@ -25,11 +25,11 @@ pub(crate) enum Access {
     Read,
     /// Read and append.
     Append,
-    /// Read and append; a new file has ordinary permissions, since git may distribute it.
+    /// Read and append. A new file has ordinary permissions, since git may distribute it.
     Create,
-    /// Append to a new private file; it must not exist yet.
+    /// Append to a new private file. It must not exist yet.
     CreateNew,
-    /// Write in place; a new file is private.
+    /// Write in place. A new file is private.
     InPlace,
 }
 
