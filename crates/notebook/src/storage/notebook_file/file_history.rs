@@ -124,8 +124,8 @@ impl NotebookFile {
     /// omitted. [`NotebookFile::strangers`] reports them.
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be read, the notebook belongs to another repository, or a file is newer
-    /// than this program.
+    /// Returns an error if the folder cannot be read, if the notebook belongs to another repository, or if a newer
+    /// Windlass wrote one of the files.
     pub fn history(&self) -> Result<Vec<Revision>, NotebookError> {
         if !self.at.enabled {
             return Ok(Vec::new());
