@@ -12,7 +12,7 @@ use super::edits::git::{git, text};
 /// between the two.
 ///
 /// # Errors
-/// When there is no way from `old` to `new`: it is the same, or comes after it.
+/// Returns an error if there is no way from `old` to `new`: it is the same, or comes after it.
 pub(super) fn follow(dir: &Path, (old, new): (&str, &str)) -> Result<(), Error> {
     let range = format!("{old}..{new}");
     let line = git(dir, &["rev-list", "--first-parent", "--reverse", &range])?;

@@ -126,8 +126,8 @@ pub(crate) struct Drift {
 /// Measures all that `request` asks for, on `request.jobs` threads.
 ///
 /// # Errors
-/// When nothing is asked for, scripted edits cannot be made, or nothing at all could be measured. A repository whose history does not
-/// reach far enough is reported, where another's does.
+/// Returns an error if nothing is asked for, scripted edits cannot be made, or nothing at all could be measured. A
+/// repository whose history does not reach far enough is reported, where another's does.
 pub(crate) fn drift(request: &DriftRequest) -> Result<Drift, Error> {
     let asked = usize::from(!request.commits.is_empty())
         + usize::from(request.between.is_some())
@@ -295,7 +295,7 @@ impl Drift {
 }
 
 /// # Errors
-/// When places are to be named by something that none has.
+/// Returns an error if places are to be named by something that none has.
 fn check_shown(show: &[String]) -> Result<(), Error> {
     let scores = words::SCORES.map(|score| words::score(score).to_owned());
     let labels = words::LABELS.map(|label| label.word().to_owned());
