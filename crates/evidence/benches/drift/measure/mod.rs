@@ -296,8 +296,10 @@ impl Drift {
     }
 }
 
+/// Checks the names in `show`.
+///
 /// # Errors
-/// Returns an error if a name in `show` is neither a score nor a label.
+/// Returns an error if a name is neither a score nor a label.
 fn check_shown(show: &[String]) -> Result<(), Error> {
     let scores = words::SCORES.map(|score| words::score(score).to_owned());
     let labels = words::LABELS.map(|label| label.word().to_owned());
