@@ -290,7 +290,7 @@ impl Diagnostics {
         self.0.iter()
     }
 
-    /// Sorts by document and location; findings without a location come first.
+    /// Sorts by document and location. Findings without a location come first.
     pub fn sort(&mut self) {
         self.0.sort_by(|a, b| {
             let key = |d: &Diagnostic| {

@@ -101,7 +101,7 @@ mod imp {
         .union(OFlags::NOCTTY)
         .union(OFlags::CLOEXEC);
 
-    /// Opens the file at `path`; the last part must not be a link.
+    /// Opens the file at `path`. The last part of the path must not be a link.
     pub(crate) fn open_file(path: &Path) -> io::Result<File> {
         Ok(rustix::fs::open(path, FLAGS, Mode::empty())?.into())
     }

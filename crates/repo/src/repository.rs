@@ -202,7 +202,7 @@ impl Repo {
     }
 }
 
-/// Returns the root of the repository that contains `start`; see [`Repo::discover`].
+/// Returns the root of the repository that contains `start`, as described for [`Repo::discover`].
 fn find_root(start: &Path) -> Result<PathBuf, RepoError> {
     let start = canonical(start)?;
     let start = if start.is_dir() {

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Pointer;
 
-/// Status of a piece of evidence. Evidence is fresh only if its lines were read and match the recorded hash.
+/// Status of a piece of evidence. Only lines that were read and match the recorded hash are fresh.
 #[derive(
     Debug,
     Clone,
@@ -24,11 +24,11 @@ pub enum Freshness {
     StaleHashMismatch,
     /// The file does not exist.
     MissingFile,
-    /// The span extends beyond the end of the file.
+    /// The file is shorter than the span.
     SpanInvalid,
-    /// The path names a file with secrets, which is not read.
+    /// The path leads to a file with secrets, which is not read.
     BlockedSecret,
-    /// The evidence cannot be verified: no hash was recorded, or the file cannot be read as text.
+    /// Unverifiable: no hash was recorded, or the file cannot be read as text.
     Unknown,
 }
 
@@ -65,13 +65,13 @@ impl Freshness {
 pub enum RepairOutcome {
     /// The same text is at another location.
     Moved,
-    /// The text changed, and its new location is known.
+    /// The location is known, the text changed.
     Edited,
     /// Several locations are possible; none is claimed.
     Ambiguous,
-    /// The text was proven to be removed.
+    /// Proven to be removed.
     Gone,
-    /// The search proved nothing.
+    /// No claim.
     Unproven,
 }
 
@@ -109,21 +109,20 @@ pub enum RepairMethod {
     UniqueInFile,
     /// Two ways of comparing the old with the new file map every line of the text to this location.
     Diff,
-    /// Both ways of comparing map at least half of the text, and a line next to it, to this location.
+    /// Both map at least half of the text to this location, and an adjacent line.
     DiffEdited,
-    /// Apart from blanks, the text was unique in the file at capture and is unique in it now.
+    /// The text was unique at capture and is unique now, apart from blanks.
     UniqueButBlanks,
-    /// The text is now in exactly one other file, which did not contain it before.
+    /// The text is now in another file, which did not contain it before, and nowhere else.
     OtherFile,
-    /// This location is more similar to the text than any other location, and the text is more similar to it than any
-    /// other text of the old file.
+    /// No other location is as similar to the text, and no other text of the old file as similar to the
+    /// location.
     Alignment,
-    /// According to the recorded hashes, this location is between the lines that surrounded the text and contains most
-    /// of its lines.
+    /// Most of its lines are between the lines that surrounded it, according to the recorded hashes.
     Surroundings,
     /// The text was traced through every commit since capture.
     History,
-    /// The file or the location is gone, and nothing similar appeared elsewhere.
+    /// Its file or location is gone, and nothing similar appeared elsewhere.
     NothingLikeIt,
 }
 

@@ -47,7 +47,7 @@ impl LineSpan {
         })
     }
 
-    /// Creates the range of the single line `line`; line 0 becomes line 1.
+    /// Creates the range of the single line `line`. Line 0 becomes line 1.
     #[must_use]
     pub fn single(line: u32) -> Self {
         let line = line.max(1);
@@ -69,7 +69,7 @@ impl LineSpan {
         self.end_line
     }
 
-    /// Returns the number of lines; at least 1.
+    /// Returns the number of lines, which is at least 1.
     #[must_use]
     pub fn count(self) -> u32 {
         (self.end_line - self.start_line).saturating_add(1)

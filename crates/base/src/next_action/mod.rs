@@ -57,7 +57,7 @@ impl NextAction {
         self
     }
 
-    /// Adds the option `--name value`; `true` means a bare flag, a list repeats the option.
+    /// Adds the option `--name value`. The value `true` means a bare flag, and a list repeats the option.
     #[must_use]
     pub fn option(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.args.insert(name.into(), value.into());

@@ -35,8 +35,8 @@ struct Session {
     lacking: Arc<Lacking>,
 }
 
-/// Returns the verdict on `pointer`. If it is not known, `judge` computes it and sends its queries to the handle that it
-/// receives.
+/// Returns the verdict on `pointer`. If it is not known, `judge` computes it and sends its queries to the handle that
+/// it receives.
 ///
 /// A snapshot that records its queries gets no known verdicts, because its list of queries would then be incomplete.
 pub(crate) fn verdict(

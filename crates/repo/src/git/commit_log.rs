@@ -14,7 +14,7 @@ use super::{Git, GitError};
 pub struct Commit {
     /// Full id, in hexadecimal digits.
     pub id: String,
-    /// Full ids of the parents; two or more for a merge.
+    /// Full ids of the parents. A merge has two or more.
     pub parents: Vec<String>,
     /// Author time, in seconds since 1970.
     pub time: i64,

@@ -14,7 +14,8 @@ const SAME_LETTERS: [char; 2] = ['\u{212a}', '\u{17f}'];
 /// Literals that the matches of the patterns must contain. They are compared without case.
 pub(super) struct Together {
     texts: AhoCorasick,
-    /// Pattern that each literal belongs to. `None` for a letter of [`SAME_LETTERS`], after which any pattern may match.
+    /// Pattern that each literal belongs to. `None` for a letter of [`SAME_LETTERS`], after which any pattern may
+    /// match.
     patterns: Vec<Option<usize>>,
     /// True for each pattern without a known literal, which may match anywhere.
     unknown: Vec<bool>,

@@ -178,7 +178,7 @@ impl Walk<'_> {
 mod tests {
     use super::*;
 
-    /// True if the line matches; its values are in angle brackets.
+    /// True if the line matches. Angle brackets mark its secret values.
     fn found(query: &SearchQuery, line: &str) -> bool {
         let mut bytes = Vec::new();
         let mut secrets = Vec::new();

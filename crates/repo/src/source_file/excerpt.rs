@@ -33,7 +33,7 @@ pub struct Excerpt {
     pub redactions: u32,
     /// True if invalid UTF-8 was replaced by `U+FFFD`.
     pub lossy: bool,
-    /// Number of shortened lines; each ends with `…`.
+    /// Number of shortened lines. Each of them ends with `…`.
     pub long_lines_cut: u32,
 }
 

@@ -23,8 +23,7 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// Removes the ranges in `picked` that an earlier file repeats. If no other range remains, the file has no lines at
-    /// all.
+    /// Removes the ranges in `picked` that repeat an earlier file. If no range remains, returns that earlier file.
     pub(super) fn leave_out_alike(
         &mut self,
         path: &RepoPath,

@@ -175,9 +175,9 @@ fn ends_so(stem: &str, path: &str) -> bool {
         .is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// Returns the words in `text` that are names of code files, each with its file. Nothing is returned for a file that
-/// two words name. A test counts under the name of its subject. The first word is ignored as a verb (`Retry …`) unless
-/// a colon follows it.
+/// Returns the words in `text` that are names of code files, each with its file. A word that names several files is
+/// skipped. Files with a role, such as tests, do not count. The first word is ignored as a verb (`Retry …`) unless a
+/// colon follows it.
 fn called_in<'f>(text: &str, files: &'f [RepoPath]) -> Vec<(String, &'f RepoPath)> {
     let begin = text.split_whitespace().next().unwrap_or_default();
     let rest = match begin.ends_with(':') {
