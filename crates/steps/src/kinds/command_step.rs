@@ -50,8 +50,8 @@ const END_ALLOWANCE: Duration = Duration::from_secs(1);
 /// Time for reading the remaining output of a killed process.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Maximum size in bytes of output that is processed on the current thread. For more output, switching to another thread
-/// takes less time than scanning it for secrets.
+/// Maximum size in bytes of output that is processed on the current thread. For more output, switching to another
+/// thread takes less time than scanning it for secrets.
 const MAX_INLINE_BYTES: u64 = 16 << 10;
 
 /// Maximum number of bytes to read from the first line of a script.
