@@ -5,25 +5,27 @@ use std::io::{self, Write as _};
 use serde::Serialize;
 use serde_json::{Number, Value};
 
-/// Largest integer up to which all integers have distinct doubles.
+/// Largest integer up to which every integer has its own double. Larger doubles are written with all their digits, so
+/// that they cannot be confused with another integer.
 const MAX_SAFE: u64 = 1 << 53;
 /// Magnitude from which doubles are written with an exponent.
 const MAX_DIGITS: f64 = 1e21;
 
-/// Value without a canonical JSON form (a map with keys other than strings, an integer of more than 64 bits).
+/// Error for a value without a canonical JSON form: a map with keys other than strings, or an integer of more than 64
+/// bits.
 #[derive(Debug, thiserror::Error)]
 #[error("this value has no canonical JSON form: {0}")]
 pub struct CanonicalError(#[from] serde_json::Error);
 
 /// Serialises `value` as canonical JSON (RFC 8785): sorted keys, no spaces, one form per number and string.
 ///
-/// It differs from RFC 8785 in one respect. There, a number is the nearest double, so that 2^53 and 2^53 + 1
-/// have the same text. Here equal numbers have the same text and different ones never do: between 2^53 and
-/// 10^21 in magnitude, integers and doubles are written with all their digits. Numbers that are not finite
-/// are `null`, as usual in JSON.
+/// The result differs from RFC 8785 in one respect. RFC 8785 rounds every number to the nearest double, so 2^53 and
+/// 2^53 + 1 have the same text. Here two numbers have the same text only if they are equal: integers and doubles
+/// between 2^53 and 10^21 in magnitude are written with all their digits. Numbers that are not finite become `null`, as
+/// usual in JSON.
 ///
 /// # Errors
-/// When the value cannot be expressed in JSON.
+/// Returns an error if the value cannot be expressed in JSON.
 pub fn canonical_json<T: Serialize>(value: &T) -> Result<Vec<u8>, CanonicalError> {
     let mut out = Vec::with_capacity(128);
     write(&serde_json::to_value(value)?, &mut out).map_err(serde_json::Error::io)?;
@@ -33,7 +35,7 @@ pub fn canonical_json<T: Serialize>(value: &T) -> Result<Vec<u8>, CanonicalError
 fn write(value: &Value, out: &mut Vec<u8>) -> io::Result<()> {
     match value {
         Value::Null | Value::Bool(_) => serde_json::to_writer(out, value)?,
-        // Escapes like RFC 8785: as little as possible, `\u00xx` in lower case.
+        // The escapes are those of RFC 8785: only the required ones, and `\u00xx` in lower case.
         Value::String(text) => serde_json::to_writer(out, text)?,
         Value::Number(number) => write_number(number, out)?,
         Value::Array(list) => {
@@ -69,7 +71,7 @@ fn write_number(number: &Number, out: &mut Vec<u8>) -> io::Result<()> {
         return write!(out, "{number}");
     };
     if (MAX_SAFE as f64..MAX_DIGITS).contains(&double.abs()) {
-        // A double of this size is an integer.
+        // A double of this size has no fraction, so it can be written as an integer.
         return write!(out, "{double:.0}");
     }
     out.extend(ryu_js::Buffer::new().format(double).bytes());

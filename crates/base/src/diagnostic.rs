@@ -10,12 +10,12 @@ pub struct Source {
     name: String,
     text: String,
     line_starts: Vec<usize>,
-    /// Number of characters before each byte offset that is a multiple of `STRIDE`: a line can be megabytes
-    /// long, with hundreds of findings.
+    /// Number of characters before each byte offset that is a multiple of `STRIDE`. Counting from the start of the line
+    /// would be slow: a line can be megabytes long and have hundreds of findings.
     chars_before: Vec<usize>,
 }
 
-/// Number of bytes between two counts of characters.
+/// Number of bytes between two entries of `chars_before`, and so the maximum number of bytes to count per position.
 const STRIDE: usize = 1024;
 
 /// Position in a document, counted as in editors.
@@ -65,8 +65,8 @@ impl Source {
         &self.text
     }
 
-    /// Returns the byte range of line `line` (from 1), without its line end; an empty range at the end for
-    /// lines beyond the text.
+    /// Returns the byte range of line `line` (from 1), without its line end. Returns an empty range at the end of the
+    /// text if there is no such line.
     #[must_use]
     pub fn line_range(&self, line: usize) -> Range<usize> {
         let end_of_text = self.text.len();
@@ -82,7 +82,7 @@ impl Source {
         start..end.max(start)
     }
 
-    /// Returns the position of a byte offset; offsets beyond the end count as the end.
+    /// Returns the position of a byte offset. An offset beyond the end of the text counts as the end.
     #[must_use]
     pub fn position(&self, offset: usize) -> Position {
         let mut offset = offset.min(self.text.len());
@@ -91,7 +91,7 @@ impl Source {
         }
         let line = self.line_starts.partition_point(|start| *start <= offset);
         let start = self.line_starts[line - 1];
-        // A byte order mark has no column.
+        // Editors do not show a byte order mark, so it must not count as a column.
         let mark = if start == 0 && self.text.starts_with('\u{feff}') {
             3
         } else {
@@ -120,7 +120,7 @@ fn char_starts(bytes: &[u8]) -> usize {
 /// Byte range in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The document that contains the position.
+    /// Document that contains the range.
     pub source: Arc<Source>,
     /// Byte offsets in its text.
     pub range: Range<usize>,
@@ -224,8 +224,8 @@ impl Diagnostic {
 }
 
 impl fmt::Display for Diagnostic {
-    /// Formats as `runbooks/api.yaml:7:3: unknown step kind `serach``, for logs; screens also show the source
-    /// line.
+    /// Formats as `runbooks/api.yaml:7:3: unknown step kind `serach``. This form is for logs; on a terminal the CLI
+    /// also shows the source line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.place {
             write!(f, "{place}: ")?;
@@ -271,7 +271,7 @@ impl Diagnostics {
         self.0.push(diagnostic);
     }
 
-    /// True if one of them is an error.
+    /// True if at least one finding is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.0
@@ -290,7 +290,7 @@ impl Diagnostics {
         self.0.iter()
     }
 
-    /// Sorts by document and location; findings without a location come first.
+    /// Sorts by document and location. Findings without a location come first.
     pub fn sort(&mut self) {
         self.0.sort_by(|a, b| {
             let key = |d: &Diagnostic| {
@@ -312,7 +312,7 @@ impl Diagnostics {
     /// Returns `value`, unless one of the findings is an error.
     ///
     /// # Errors
-    /// The findings themselves.
+    /// Returns all findings if at least one of them is an error.
     pub fn unless_errors<T>(mut self, value: T) -> Result<(T, Self), Self> {
         self.sort();
         if self.has_errors() {

@@ -1,10 +1,12 @@
-/// Maximum length of the names to compare, in bytes.
+/// Maximum length of a name to compare, in bytes. The comparison takes quadratic time, and a longer name is not a
+/// typing error.
 const MAX_NAME_BYTES: usize = 256;
 
 /// Returns the candidate most similar to `given`, if it is similar enough.
 ///
-/// The limit is an edit distance (with transpositions) of a third of the length; names of one or two letters
-/// only match in another case. Ties go to the first candidate. A name of more than 256 bytes matches nothing.
+/// A candidate is similar enough if its edit distance (with transpositions) is at most a third of the length. A name of
+/// one or two letters matches only itself in another case. The first candidate wins a tie. A name of more than 256
+/// bytes matches nothing.
 pub fn did_you_mean<'a>(
     given: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -20,7 +22,7 @@ pub fn did_you_mean<'a>(
         .filter(|candidate| candidate.len() <= MAX_NAME_BYTES)
         .filter_map(|candidate| {
             let lower = candidate.to_lowercase();
-            // Lower bound of the distance: the difference in length.
+            // The edit distance is at least the difference in length, so most candidates need no comparison.
             let least = lower.chars().count().abs_diff(length);
             (least <= allowed).then(|| (strsim::osa_distance(&given, &lower), candidate))
         })

@@ -21,7 +21,7 @@ impl Digest {
     /// Computes the digest of the canonical JSON of `value`.
     ///
     /// # Errors
-    /// When `value` has no canonical JSON form.
+    /// Returns an error if `value` has no canonical JSON form.
     pub fn of_json<T: Serialize>(value: &T) -> Result<Self, CanonicalError> {
         Ok(Self::of_bytes(&canonical_json(value)?))
     }

@@ -12,7 +12,7 @@ pub fn encode_hex(bytes: &[u8]) -> String {
     String::from_utf8(digits).unwrap_or_default()
 }
 
-/// Decodes exactly `N` bytes from `2 * N` hexadecimal digits of either case; `None` for anything else.
+/// Decodes exactly `N` bytes from `2 * N` hexadecimal digits of either case. Returns `None` if `text` is anything else.
 #[must_use]
 pub fn decode_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digits = text.as_bytes();

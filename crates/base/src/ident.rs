@@ -9,7 +9,7 @@ const MAX_LEN: usize = 128;
 
 /// Name of a runbook, step, section or anchor: `[A-Za-z0-9_][A-Za-z0-9_.-]*`, at most 128 bytes.
 ///
-/// Safe in a file name, a JSON pointer, a shell word and a Mermaid or DOT graph.
+/// An identifier can be used without escapes in a file name, a JSON pointer, a shell word and a Mermaid or DOT graph.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ident(Box<str>);
 
@@ -19,10 +19,10 @@ pub enum IdentError {
     /// The text is empty.
     #[error("an identifier must not be empty")]
     Empty,
-    /// More than 128 bytes.
+    /// The text has more than 128 bytes.
     #[error("an identifier has at most {MAX_LEN} characters, this one has {0}")]
     TooLong(usize),
-    /// Character that is not allowed at its position.
+    /// The text has a character that is not allowed at its position.
     #[error(
         "`{found}` is not allowed in an identifier: use letters, digits, `_`, and after the first `.` and `-`"
     )]
@@ -36,7 +36,7 @@ impl Ident {
     /// Validates `text` as an identifier.
     ///
     /// # Errors
-    /// When a character is not allowed, or the text is empty or too long.
+    /// Returns an error if a character is not allowed, or the text is empty or too long.
     pub fn parse(text: &str) -> Result<Self, IdentError> {
         if text.is_empty() {
             return Err(IdentError::Empty);

@@ -1,4 +1,4 @@
-/// True if a field has its default value, so that it need not be written.
+/// True if a field has its default value, so that serde can omit it.
 #[must_use]
 pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()

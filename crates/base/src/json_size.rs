@@ -4,7 +4,8 @@ use std::io;
 
 use serde_json::Value;
 
-/// Returns the size of the compact JSON of `value` in bytes; `None` as soon as it exceeds `limit`.
+/// Returns the size in bytes of the compact JSON of `value`. Returns `None` if it exceeds `limit`; the value is then
+/// serialised no further.
 #[must_use]
 pub fn json_size_within(value: &Value, limit: usize) -> Option<usize> {
     struct Room(usize);
@@ -26,8 +27,8 @@ pub fn json_size_within(value: &Value, limit: usize) -> Option<usize> {
     Some(limit - room.0)
 }
 
-/// Estimates the memory size of `value` in bytes: equal on all machines with the same word size. Small values
-/// need many times the size of their JSON.
+/// Estimates the memory that `value` occupies, in bytes. The estimate is the same on all machines with the same word
+/// size. It is needed because small values occupy many times the size of their JSON.
 #[must_use]
 pub fn memory_of(value: &Value) -> usize {
     /// Overhead of a string, list or map besides its contents.
@@ -70,7 +71,7 @@ mod tests {
     fn memory_of_counts_every_value() {
         let text = memory_of(&json!("x".repeat(1000)));
         assert!((1000..1200).contains(&text), "{text}");
-        // A digit is one byte of JSON.
+        // A digit is one byte in JSON, but a whole `Value` in memory.
         let one = memory_of(&json!(1));
         assert!(memory_of(&json!([1, 2, 3])) > 3 * one);
         assert!(memory_of(&json!({"a": 1})) > memory_of(&json!([1])) + 16);

@@ -1,16 +1,16 @@
 use serde::{Deserialize, Serialize};
 
-/// Limit of the printed output.
+/// Maximum size of the printed output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
-    /// Number of Unicode scalar values of all output.
+    /// Maximum number of Unicode scalar values.
     Chars(usize),
-    /// Number of tokens of all output (o200k).
+    /// Maximum number of tokens (o200k).
     Tokens(usize),
 }
 
 impl Limit {
-    /// Returns the number, in either unit.
+    /// Returns the number without its unit.
     #[must_use]
     pub fn max(self) -> usize {
         match self {

@@ -1,11 +1,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Applies `work` to `items` in pieces of `piece` items, on at most `threads` threads; returns the results in
-/// item order. A free thread takes the next piece, so that a slow piece delays no others. A piece should take
-/// about as long as starting a thread: a few tenths of a millisecond.
+/// Applies `work` to `items` on at most `threads` threads, and returns the results in item order. A free thread takes
+/// the next `piece` items, so a slow piece does not delay the others. A piece should take about as long as starting a
+/// thread: a few tenths of a millisecond.
 ///
 /// # Panics
-/// When `work` panics.
+/// Panics if `work` panics.
 pub fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     threads: usize,

@@ -13,7 +13,8 @@ use serde::Serialize;
 pub struct Redacted(String);
 
 impl Redacted {
-    /// Asserts that `text` was scanned as part of its whole file.
+    /// Creates a redacted text without scanning it. The caller asserts that `text` was scanned as part of its whole
+    /// file.
     #[must_use]
     pub fn vouch(text: String) -> Self {
         Self(text)
@@ -39,8 +40,8 @@ impl Redacted {
         Self(self.0[..end.unwrap_or(0)].to_owned())
     }
 
-    /// Returns the bytes `range`, with `…` on each side where text is missing. Partial characters are
-    /// dropped.
+    /// Returns the bytes in `range`, with `…` on each side where text is missing. A character that is cut by the range
+    /// is dropped.
     #[must_use]
     pub fn piece(&self, range: Range<usize>) -> Self {
         let length = self.0.len();
@@ -55,7 +56,7 @@ impl Redacted {
         Self(format!("{before}{}{after}", &self.0[start..end]))
     }
 
-    /// Joins texts by LF; `None` if there are none.
+    /// Joins texts with LF. Returns `None` if there are none.
     #[must_use]
     pub fn join<'a>(lines: impl Iterator<Item = &'a Self>) -> Option<Self> {
         let joined = lines.map(Self::as_str).collect::<Vec<_>>();

@@ -8,8 +8,7 @@ const MAX_LEN: usize = 4096;
 
 /// Path inside the repository: relative, with `/` between parts, without `.`, `..` or empty parts.
 ///
-/// The file need not exist or be readable; only `windlass-repo` checks that. The root itself is written as
-/// `.`.
+/// The file need not exist or be readable; only `windlass-repo` checks that. The repository root is written as `.`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoPath(Box<str>);
 
@@ -19,13 +18,13 @@ pub enum PathError {
     /// The text is empty.
     #[error("a path must not be empty")]
     Empty,
-    /// Path that starts at the root of a file system or names a drive.
+    /// The path starts at the root of a file system, or names a drive.
     #[error("`{0}` is absolute: give a path relative to the repository's root")]
     Absolute(String),
-    /// Path with a `..` part.
+    /// The path has a `..` part.
     #[error("`{0}` leads upwards (`..`): give a path inside the repository")]
     Upwards(String),
-    /// Path with a NUL byte, or more than 4,096 bytes.
+    /// The path has a NUL byte, or more than 4,096 bytes.
     #[error("`{0}` cannot be a path: {1}")]
     Impossible(String, &'static str),
 }
@@ -34,7 +33,7 @@ impl RepoPath {
     /// Normalises `text`: drops `.` and empty parts, and refuses paths that leave the repository.
     ///
     /// # Errors
-    /// When the path is empty, absolute, leads upwards, or cannot exist.
+    /// Returns an error if the path is empty, absolute, contains `..`, or cannot exist.
     pub fn parse(text: &str) -> Result<Self, PathError> {
         if text.is_empty() {
             return Err(PathError::Empty);
@@ -66,8 +65,8 @@ impl RepoPath {
         Ok(Self(parts.join("/").into()))
     }
 
-    /// True if `text` is an absolute path, on this or another system. `c:x` names a drive on Windows only;
-    /// elsewhere it is a regular file name.
+    /// True if `text` is an absolute path on any system. `c:x` names a drive on Windows only; elsewhere it is a regular
+    /// file name.
     #[must_use]
     pub fn is_absolute(text: &str) -> bool {
         let drive = match text.as_bytes() {
@@ -91,19 +90,19 @@ impl RepoPath {
         self.0.is_empty()
     }
 
-    /// Returns the text, with `/`; `.` for the root.
+    /// Returns the text with `/` as separator, or `.` for the root.
     #[must_use]
     pub fn as_str(&self) -> &str {
         if self.is_root() { "." } else { &self.0 }
     }
 
-    /// Returns the last part; `.` for the root.
+    /// Returns the last part, or `.` for the root.
     #[must_use]
     pub fn file_name(&self) -> &str {
         self.as_str().rsplit('/').next().unwrap_or(".")
     }
 
-    /// Returns the containing folder; `None` for the root.
+    /// Returns the containing folder. Returns `None` if this is the root.
     #[must_use]
     pub fn parent(&self) -> Option<Self> {
         if self.is_root() {
@@ -119,7 +118,7 @@ impl RepoPath {
     /// Returns `self` followed by `tail`.
     ///
     /// # Errors
-    /// Like [`RepoPath::parse`].
+    /// Returns the same errors as [`RepoPath::parse`].
     pub fn join(&self, tail: &str) -> Result<Self, PathError> {
         if self.is_root() {
             Self::parse(tail)
@@ -128,7 +127,7 @@ impl RepoPath {
         }
     }
 
-    /// True if `self` is `folder` or below it.
+    /// True if `self` is `folder` or is inside it.
     #[must_use]
     pub fn is_under(&self, folder: &Self) -> bool {
         folder.is_root()

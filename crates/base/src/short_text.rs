@@ -1,4 +1,4 @@
-//! Shortened texts: on one line, truncated, as a name, or the first digits of an id.
+//! Shortened texts: joined to one line, truncated, converted to a name, or cut to the first digits of an id.
 
 /// Joins `text` to one line, with one space between its words.
 #[must_use]
@@ -41,7 +41,7 @@ pub fn slug(text: &str, max: usize) -> String {
     slug
 }
 
-/// Returns the first digits of an id or a hash, sufficient to identify it in a repository.
+/// Returns the first 12 digits of an id or a hash, which are enough to identify it in a repository.
 #[must_use]
 pub fn short_id(id: &str) -> &str {
     id.get(..12).unwrap_or(id)

@@ -1,15 +1,15 @@
 use windlass_site::{Error, ErrorKind, Explain};
 
-/// Error of repairing citations.
+/// Error while repairing citations.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CitationError {
-    /// Some documents were written before one could not be.
+    /// Some documents were written before another one failed.
     #[error("{cause}; written already: {}", .written.join(", "))]
     PartlyWritten {
-        /// The documents written before the error, in order.
+        /// Documents that were written before the error, in order.
         written: Vec<String>,
-        /// Error for the next document.
+        /// Error for the document after them.
         cause: Error,
     },
 }

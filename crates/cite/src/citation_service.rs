@@ -11,7 +11,7 @@ use crate::saved_citations::anchors_of;
 use crate::scan_report::{RepairDepth, Scan, ScanRequest, UnreadDocument, calls_that_repair};
 use crate::verdict::{Judge, JudgedCitation, is_of_citation, pointers};
 
-/// Service for the citations in a repository's documents.
+/// Finds, verifies and repairs the citations in a repository's documents.
 #[derive(Clone)]
 pub struct CitationService {
     site: Site,
@@ -28,12 +28,12 @@ impl CitationService {
         }
     }
 
-    /// Finds and verifies the citations of documents; on request, saves anchors and rewrites the documents.
-    /// Each document is written as a whole or not at all, and only its citations change.
+    /// Finds and verifies the citations in documents. On request, saves anchors and rewrites the documents. Each
+    /// document is written as a whole or not at all, and only its citations change.
     ///
     /// # Errors
-    /// If the notebook cannot be read or written, or a document to be rewritten changed meanwhile or cannot be
-    /// written.
+    /// Returns an error if the notebook cannot be read or written, or if a document to be rewritten has changed in the
+    /// meantime or cannot be written.
     pub fn scan(&self, request: &ScanRequest) -> Result<Scan, Error> {
         let snapshot = self.site.snapshot();
         let names = match request.documents.is_empty() {
@@ -79,7 +79,7 @@ impl CitationService {
                 .extend(judged.into_iter().map(|one| one.cited));
         }
         scan.untold = judge.untold();
-        // Everything is prepared before anything is written or saved.
+        // Everything is prepared first, so that a failure leaves the documents and the notebook unchanged.
         let prepared = match request.mode {
             EditMode::Write => Some(Prepared::of(&self.site, rewrites)?),
             EditMode::DryRun => None,
@@ -115,11 +115,11 @@ impl CitationService {
         Ok(scan)
     }
 
-    /// Verifies the wanted citations, given by document and file, in documents that `may_cite` them. Citations that
-    /// cannot be rewritten are left to a person; an unreadable document is noted.
+    /// Verifies the wanted citations, given by document and file, in the documents that `may_cite` accepts. Citations
+    /// that cannot be rewritten are left to a person. An unreadable document is reported as trouble and skipped.
     ///
     /// # Errors
-    /// If the documents cannot be listed, or the job was cancelled.
+    /// Returns an error if the documents cannot be listed, or if the job was cancelled.
     pub fn judged(
         &self,
         snapshot: &Snapshot,
@@ -154,7 +154,7 @@ impl CitationService {
         desk.file().is_enabled().then(|| desk.read()).transpose()
     }
 
-    /// True if only an anchor could tell the meaning, and there is none.
+    /// True if only an anchor could show what the citation means and there is none.
     fn needs_anchor(&self, judged: &JudgedCitation) -> bool {
         let cited = &judged.cited;
         cited.judgement.status == Freshness::Unknown
@@ -164,8 +164,8 @@ impl CitationService {
             && !self.site.repo().is_link(&cited.document)
     }
 
-    /// Moves the anchors of citations that are rewritten, or whose edited text is accepted in place, to the
-    /// current text as well.
+    /// Moves the anchors of citations to the current text as well. This applies to citations that are rewritten, and to
+    /// those whose edited text is accepted in place.
     fn repair_cited(
         &self,
         citations: &[CitedLines],

@@ -1,4 +1,4 @@
-//! Document with its citations.
+//! Documents with their citations.
 
 use std::ops::Range;
 
@@ -23,17 +23,17 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// Reads the document `name`.
+    /// Reads the document `name` and scans it for citations.
     ///
     /// # Errors
-    /// If it must not be read, or is not UTF-8, with the reason.
+    /// Returns the reason if the document must not be read or is not UTF-8.
     pub(crate) fn read(snapshot: &Snapshot, name: &RepoPath) -> Result<Self, String> {
         let source = snapshot.read(name).map_err(|refusal| refusal.to_string())?;
         Self::of(name, &source)
     }
 
-    /// Reads the document in its state at the commit with the full id `commit`; `None` if there is none, or it
-    /// cannot be read.
+    /// Reads the document in its state at the commit with the full id `commit`. Returns `None` if it does not exist
+    /// there or cannot be read.
     pub(crate) fn at(snapshot: &Snapshot, commit: &str, name: &RepoPath) -> Option<Self> {
         let source = snapshot.history().file(commit, None, name).ok()?;
         Self::of(name, &source).ok()
@@ -52,7 +52,7 @@ impl Document {
         })
     }
 
-    /// Returns the line of a citation, without its line end.
+    /// Returns the document line that contains a citation, without its line end.
     pub(crate) fn line_of(&self, citation: &Citation) -> &str {
         &self.text[self.range_of_line(citation)]
     }
@@ -71,11 +71,11 @@ impl Document {
         start + mark..end
     }
 
-    /// Returns the line of a citation, without all citations on it.
+    /// Returns the document line that contains a citation, with all citations on it removed.
     pub(crate) fn line_without_citations(&self, citation: &Citation) -> String {
         let line = self.range_of_line(citation);
         let (mut out, mut done) = (String::new(), line.start);
-        // Citations are in document order.
+        // Citations are in document order, so those on this line are adjacent.
         let first = self
             .citations
             .partition_point(|one| one.range.start < line.start);
@@ -83,7 +83,7 @@ impl Document {
         for range in from_here.take_while(|range| range.start < line.end) {
             if range.start >= done && range.end <= line.end {
                 out.push_str(&self.text[done..range.start]);
-                // A line end cannot occur within a line.
+                // The line end stands for the removed citation, because it cannot occur within a line.
                 out.push('\n');
                 done = range.end;
             }
@@ -91,25 +91,25 @@ impl Document {
         out + &self.text[done..line.end]
     }
 
-    /// Returns the lines of a citation's code block.
+    /// Returns the lines of a citation's code block. Returns `None` if it has none.
     pub(crate) fn shown<'a>(&'a self, citation: &Citation) -> Option<Vec<&'a str>> {
         let excerpt = citation.excerpt.as_ref()?;
         Some(excerpt.lines(&self.text))
     }
 }
 
-/// True if a file is Markdown by its name.
+/// True if the name of a file is that of a Markdown file.
 pub(crate) fn is_document(file: &RepoPath) -> bool {
     let ends = GLOBS.iter().filter_map(|glob| glob.strip_prefix('*'));
     ends.into_iter().any(|end| file.as_str().ends_with(end))
 }
 
-/// Lists all Markdown files of the repository, including hidden folders, except ignored files.
+/// Lists all Markdown files in the repository. Hidden folders are included, ignored files are not.
 pub(crate) fn all_documents(snapshot: &Snapshot) -> Result<Vec<RepoPath>, Error> {
     documents_below(snapshot, Vec::new())
 }
 
-/// Returns the named documents, with each folder replaced by the Markdown files in it.
+/// Returns the named documents. A folder is replaced by the Markdown files in it.
 pub(crate) fn documents_in(snapshot: &Snapshot, named: &[RepoPath]) -> Vec<RepoPath> {
     let mut documents = Vec::new();
     for name in named {

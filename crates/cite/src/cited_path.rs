@@ -1,19 +1,19 @@
-//! Resolution of cited paths to repository files, and back.
+//! Conversion of cited paths to repository files and back.
 
 use windlass_base::RepoPath;
 
 use crate::scanner::{Citation, Setting};
 
-/// Base of a relative path.
+/// What a relative path in a citation is relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum From {
-    /// Root of the repository.
+    /// The root of the repository.
     Root,
-    /// Folder of the document.
+    /// The folder of the document.
     Folder,
 }
 
-/// Returns the files that the path of `citation` in `document` may mean, most likely first.
+/// Returns the files that `citation` in `document` may refer to, the most likely first.
 pub(crate) fn candidates(document: &RepoPath, citation: &Citation) -> Vec<(From, RepoPath)> {
     let path = citation.path.as_str();
     if let Some(absolute) = path.strip_prefix('/') {
@@ -34,7 +34,7 @@ pub(crate) fn candidates(document: &RepoPath, citation: &Citation) -> Vec<(From,
     found
 }
 
-/// Writes the path of `file` in the style of `citation`, relative to its base.
+/// Formats the path of `file` in the style of `citation`, relative to `from`.
 pub(crate) fn path_to(
     file: &RepoPath,
     document: &RepoPath,
@@ -61,7 +61,7 @@ fn folder_of(document: &RepoPath) -> &str {
         .map_or("", |(folder, _)| folder)
 }
 
-/// Joins `path` to `folder`; `None` if it leads out of the repository.
+/// Joins `path` to `folder`. Returns `None` if the result is outside the repository.
 fn joined(folder: &str, path: &str) -> Option<RepoPath> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {

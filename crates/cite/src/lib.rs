@@ -1,12 +1,12 @@
-//! Citations of repository files in documents: found, verified, anchored on request, and rewritten if their
-//! text moved.
+//! Citations of repository files in documents. This crate finds and verifies them, saves anchors for them on request,
+//! and rewrites them if the cited text has moved.
 //!
-//! [`CitationService`] is the entry point. The meaning of a citation comes from its code block, else from the
-//! commit that wrote it, else from an anchor that was saved for it. [`scan`] and [`rewrite`] find and rewrite
+//! [`CitationService`] is the entry point. The text that a citation means is known from its code block, from the commit
+//! that wrote it, or from an anchor that was saved for it, in this order. [`scan`] and [`rewrite`] find and rewrite
 //! citations in a text, without access to a repository.
 //!
-//! This crate must never treat text in a code block beyond its first comment, in HTML or in a web address as a
-//! citation, and never change a byte of a document besides the citations it is asked to rewrite.
+//! This crate must never treat as a citation any text in HTML, in a web address, or in a code block after its first
+//! comment. It must never change a byte of a document except for the citations that it is asked to rewrite.
 
 mod citation_error;
 mod citation_service;

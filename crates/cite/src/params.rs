@@ -1,32 +1,32 @@
-//! Limits of the work on one document and of its report. None of these figures is tuned on a data set yet
-//! (2026-11-29).
+//! Limits for the work on one document and for the report about it. None of these figures has been tuned on a data set
+//! yet (2026-11-29).
 
-/// Maximum number of documents searched as sources of copies.
+/// Maximum number of documents to search for the source of a copy.
 pub(crate) const MAX_DOCUMENTS: usize = 40;
 
-/// Maximum number of new citations used to search for sources, each in two spellings.
+/// Maximum number of new citations whose sources are searched, each in two spellings.
 pub(crate) const MAX_PIECES: usize = 200;
 
-/// Minimum number of letters and digits for a line without its citations to identify its source.
+/// Minimum number of letters and digits in a line, not counting its citations, for the line to identify its source.
 pub(crate) const MIN_LINE: usize = 12;
 
-/// Maximum number of examined commits of a document.
+/// Maximum number of commits of a document to examine.
 pub(crate) const MAX_COMMITS: u32 = 50;
 
 /// Maximum length of a sentence on either side of a citation, in bytes.
 pub(crate) const MAX_SENTENCE: usize = 2_000;
 
-/// Maximum number of commits followed for edits of a citation's line.
+/// Maximum number of commits to follow through edits of a citation's line.
 pub(crate) const MAX_EDITS: usize = 200;
 
-/// Maximum number of candidate locations reported.
+/// Maximum number of candidate locations to report.
 pub(crate) const MAX_CANDIDATES: usize = 3;
 
-/// Maximum number of citations of a document.
+/// Maximum number of citations in a document.
 pub(crate) const MAX_CITATIONS: usize = 10_000;
 
 /// Maximum length of an anchor name derived from a path, in bytes.
 pub(crate) const MAX_NAME: usize = 80;
 
-/// Maximum number of documents named in a call.
+/// Maximum number of documents to name in a suggested call.
 pub(crate) const MAX_NAMED: usize = 8;

@@ -1,4 +1,4 @@
-//! Rewriting of documents.
+//! Rewriting of the citations in documents.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use windlass_base::{LineSpan, RepairOutcome};
@@ -13,17 +13,17 @@ use crate::scan_report::RepairDepth;
 use crate::scanner::{NewCitation, rewrite, scan};
 use crate::verdict::JudgedCitation;
 
-/// Reason for not rewriting a citation with other numbers beside it.
+/// Reason why a citation is not rewritten if there are other numbers next to it.
 const BY_HAND: &str = "its spelling cannot be rewritten automatically; change it by hand";
 
-/// Reason for not rewriting a code block with secret lines.
+/// Reason why a code block is not rewritten if its lines now contain a secret value.
 const SECRET: &str = "the lines of its code block now hold a secret value";
 
-/// Reason for not rewriting a code block with lines that are not text.
+/// Reason why a code block is not rewritten if its lines are no longer text.
 const NO_TEXT: &str = "the lines of its code block are no longer text";
 
-/// Rewrites the moved citations of `document`, and records the replacement in each of `judged`. Returns `None`
-/// if nothing changes.
+/// Rewrites the citations of `document` whose text moved, and records the replacement in each of `judged`. Returns
+/// `None` if nothing changes.
 pub(crate) fn rewritten(
     document: &Document,
     judged: &mut [JudgedCitation],
@@ -47,7 +47,7 @@ pub(crate) fn rewritten(
     Some(text)
 }
 
-/// Marks each of `judged` that cannot be rewritten, with the same reason as an attempt.
+/// Marks each of `judged` that cannot be rewritten, with the reason that an attempt would have.
 pub(crate) fn mark_unwritable(
     document: &Document,
     judged: &mut [JudgedCitation],
@@ -58,8 +58,7 @@ pub(crate) fn mark_unwritable(
     }
 }
 
-/// Returns the rewritten text of `document` with the new citations; marks those of `judged` that cannot be
-/// rewritten.
+/// Returns the text of `document` with the new citations. Marks those of `judged` that cannot be rewritten.
 fn rewritten_text(
     document: &Document,
     judged: &mut [JudgedCitation],
@@ -82,7 +81,8 @@ fn rewritten_text(
     (text, new)
 }
 
-/// Returns the replacement of a citation, or the reason why there is none; `None` if it need not change.
+/// Returns the replacement for a citation, or the reason why it cannot be replaced. Returns `None` if it need not
+/// change.
 fn new_citation(
     document: &Document,
     judged: &JudgedCitation,
@@ -113,15 +113,15 @@ fn new_citation(
     if !judged.is_verbatim || repair.outcome != RepairOutcome::Edited {
         return Some(Ok(new(None)));
     }
-    // Without new text, the block would show outdated lines.
+    // The block also needs new text, because it would otherwise show outdated lines.
     let shown = shown_text(document, judged.index, &source, place.span);
     Some(shown.map(|text| new(Some(text))))
 }
 
-/// Formats the lines `span` of `source` for the code block.
+/// Formats the lines `span` of `source` for the citation's code block.
 ///
 /// # Errors
-/// If that is impossible, with the reason.
+/// Returns the reason if the lines cannot be shown in the block.
 fn shown_text(
     document: &Document,
     index: usize,
@@ -142,7 +142,7 @@ fn shown_text(
     Ok(excerpt.in_its_place(&document.text, &lines))
 }
 
-/// Returns the number of lines of the code block at `index` that differ in `new`.
+/// Returns how many lines of the code block at `index` differ in `new`.
 fn rewritten_lines(document: &Document, index: usize, new: &str) -> usize {
     let citation = document.citations.get(index);
     let excerpt = citation.and_then(|citation| citation.excerpt.as_ref());
@@ -162,11 +162,11 @@ pub(crate) struct Rewrite {
     pub(crate) text: String,
 }
 
-/// Documents whose new text was written to a temporary file.
+/// Documents whose new text is in temporary files, ready to replace them.
 pub(crate) struct Prepared(Vec<(Document, Replacement)>);
 
 impl Prepared {
-    /// Checks that all of `rewrites` can be written, without changing a document.
+    /// Checks that all of `rewrites` can be written. No document is changed yet.
     pub(crate) fn of(site: &Site, rewrites: Vec<Rewrite>) -> Result<Self, Error> {
         let prepared = rewrites.into_iter().map(|rewrite| {
             let Rewrite { document, text } = rewrite;
@@ -178,7 +178,7 @@ impl Prepared {
         prepared.collect::<Result<_, Error>>().map(Self)
     }
 
-    /// Replaces each prepared document, unless it changed since it was read.
+    /// Replaces each prepared document, unless it has changed since it was read.
     pub(crate) fn finish(self, site: &Site) -> Result<(), Error> {
         let mut written = Vec::new();
         for (document, replacement) in self.0 {
@@ -230,7 +230,8 @@ mod tests {
         fs::write(at("a.md"), "old").unwrap();
         fs::write(at("b.md"), "old").unwrap();
 
-        // A change before preparation prevents all writes; a later one only its own.
+        // A change before the preparation prevents all writes. A later change prevents only the write of its own
+        // document.
         let changed = rewrites();
         fs::write(at("b.md"), "other").unwrap();
         assert!(Prepared::of(&site, changed.into()).is_err());

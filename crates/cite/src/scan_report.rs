@@ -10,22 +10,22 @@ use crate::params::MAX_NAMED;
 /// Parameters of a citation scan.
 #[derive(Debug, Clone)]
 pub struct ScanRequest {
-    /// Documents; empty means all Markdown files of the repository.
+    /// Documents to scan. If empty, all Markdown files of the repository are scanned.
     pub documents: Vec<RepoPath>,
-    /// Save cited text as anchors.
+    /// True to save the cited text as anchors.
     pub save: bool,
-    /// Extent of rewriting citations with a proven new location; `None` for no rewriting.
+    /// Which citations with a proven new location are rewritten. `None` to rewrite none.
     pub repair: Option<RepairDepth>,
-    /// Apply the changes, or only preview them.
+    /// Whether changes are applied or only previewed.
     pub mode: EditMode,
 }
 
-/// Extent of rewriting.
+/// Which citations are rewritten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RepairDepth {
-    /// Only citations of text that moved unchanged.
+    /// Only citations whose text moved unchanged.
     Moved,
-    /// Also citations of edited text.
+    /// Also citations whose text was edited.
     Edited,
 }
 
@@ -34,24 +34,24 @@ pub enum RepairDepth {
 pub struct Scan {
     /// Number of scanned documents.
     pub documents: usize,
-    /// True for a preview.
+    /// True if this was a preview.
     pub dry_run: bool,
-    /// Citations, in order of the documents and their lines.
+    /// Citations, in order of their documents and lines.
     pub citations: Vec<CitedLines>,
     /// Documents that could not be scanned.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<UnreadDocument>,
-    /// Number of path-like texts that name no existing file: with the truncated history it is unknown if they
-    /// are citations.
+    /// Number of texts that look like citations but name no existing file. Because the history is truncated, it is
+    /// unknown if they are citations.
     #[serde(skip_serializing_if = "is_none")]
     pub untold: usize,
-    /// Documents that were written or, in a preview, would be.
+    /// Documents that were written, or that a preview would write.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub written: Vec<RepoPath>,
-    /// Anchors that were saved or, in a preview, would be.
+    /// Anchors that were saved, or that a preview would save.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub saved: Vec<Ident>,
-    /// Suggested calls, such as the one that writes the preview.
+    /// Suggested calls, such as the one that makes the previewed changes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
 }
@@ -59,21 +59,21 @@ pub struct Scan {
 /// Document that could not be scanned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnreadDocument {
-    /// The document, relative to the root.
+    /// Document, relative to the root.
     pub document: RepoPath,
-    /// Reason why it could not be scanned, in words.
+    /// Reason why it could not be scanned.
     pub reason: String,
 }
 
 impl Scan {
-    /// True if a citation leads to wrong lines, or a document could not be scanned.
+    /// True if a citation refers to wrong lines, or if a document could not be scanned.
     #[must_use]
     pub fn is_stale(&self) -> bool {
         !self.unread.is_empty() || self.citations.iter().any(CitedLines::is_wrong)
     }
 }
 
-/// Returns the calls that rewrite the stale `citations`, beyond those that `done` covers.
+/// Returns the calls that rewrite the stale `citations`. Repairs that `done` already covers are not suggested.
 #[must_use]
 pub fn calls_that_repair<'a>(
     citations: impl Iterator<Item = &'a CitedLines>,

@@ -1,4 +1,4 @@
-//! Context packs built by steps of runbooks.
+//! Context packs that are built by the steps of runbooks.
 
 use windlass_base::Cancel;
 use windlass_engine::{ErrorKind as StepErrorKind, StepError};

@@ -1,4 +1,4 @@
-//! Checks of packs and payloads written by hand or by other tools.
+//! Checks for packs and payloads that were written by hand or by other tools.
 
 use std::sync::OnceLock;
 
@@ -42,7 +42,8 @@ pub fn check_pack(document: &Document) -> Diagnostics {
                     None => warning,
                 });
             }
-            // A pack of another tool has an id of its own.
+            // A pack that another tool made has an id of its own kind, so only packs with our schema version are
+            // checked.
             if let (Some(_), Err(error @ NotSealed::OtherContents { .. })) =
                 (pack.schema_version, pack.check_seal())
             {
@@ -59,7 +60,7 @@ pub fn check_pack(document: &Document) -> Diagnostics {
     found
 }
 
-/// Checks an edge payload.
+/// Checks an edge payload, which is the message from one node to the next.
 #[must_use]
 pub fn check_payload(document: &Document) -> Diagnostics {
     let mut found = Diagnostics::default();
@@ -91,7 +92,7 @@ fn check_moment(document: &Document, pointer: &str, found: &mut Diagnostics) {
     }
 }
 
-/// Reports each mismatch with the schema called `name`, at its location.
+/// Reports each mismatch with the schema `name` at its location.
 fn mismatches(document: &Document, name: &str, found: &mut Diagnostics) {
     let Some(validator) = validator(name) else {
         return;
@@ -112,13 +113,13 @@ fn mismatches(document: &Document, name: &str, found: &mut Diagnostics) {
     }
 }
 
-/// True if a value is none of the known ones.
+/// True if the error is a word that is not one of the known ones.
 fn is_word(error: &ValidationError<'_>) -> bool {
     use jsonschema::error::ValidationErrorKind as Kind;
     matches!(error.kind(), Kind::OneOfNotValid { .. } | Kind::Enum { .. })
 }
 
-/// Returns the parser's message on the first unknown value, which lists the known ones.
+/// Returns the parser's message about the first unknown word. It lists the known words.
 fn known_words(value: &Value, name: &str) -> Option<String> {
     let error = match name {
         "context-pack" => read_pack(value.clone()).err()?,

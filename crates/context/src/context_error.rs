@@ -1,21 +1,21 @@
 use windlass_site::{Error, ErrorKind, Explain};
 
-/// Reason why a context pack could not be made or found.
+/// Reason why a context pack cannot be built or found.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ContextError {
-    /// The join waits for more inputs.
+    /// The join still waits for inputs.
     #[error("{wait}{}", .until.as_ref().map(|until| format!(" until {until}")).unwrap_or_default())]
     JoinWaits {
-        /// Number of payloads that arrived, and of those that are required.
+        /// Number of payloads that have arrived and number that is required.
         wait: windlass_packs::context::NotYet,
-        /// Time at which the join stops waiting, unless it waits forever.
+        /// Time at which the join stops waiting. `None` if it waits forever.
         until: Option<String>,
     },
-    /// Only a shortened view of a pack was given, and the command needs the whole pack.
+    /// Only a shortened view of a pack is available, but the command needs the whole pack.
     #[error("`{name}` is a shortened view of pack {id}, and the whole pack is not stored here")]
     PackNotWhole {
-        /// Name of the requested pack.
+        /// Name under which the pack was requested.
         name: String,
         /// Id of the whole pack.
         id: windlass_packs::context::PackId,
@@ -23,12 +23,12 @@ pub enum ContextError {
     /// A result file cannot be read.
     #[error("`{file}`, {error}")]
     Results {
-        /// Name of the file.
+        /// Name of the result file.
         file: String,
         /// Reason why the results cannot be read.
         error: windlass_results::NotResults,
     },
-    /// A document or file for a pack lies outside of the repository.
+    /// A document or file for the pack is outside of the repository.
     #[error("`{0}` is outside of this repository, and a pack can name only files inside")]
     OutsideOfPacks(String),
     /// The document has no such section.
@@ -36,9 +36,9 @@ pub enum ContextError {
     NoSuchSection {
         /// Path of the document.
         file: String,
-        /// Anchor of the section that was requested.
+        /// Anchor of the requested section.
         section: String,
-        /// Most similar anchor.
+        /// Most similar anchor, if there is one.
         similar: Option<String>,
     },
     /// The request has no goal, and no document states one.
@@ -47,17 +47,17 @@ pub enum ContextError {
     /// The document folder does not exist or cannot be used.
     #[error("cannot use `{given}` as the document folder: {why}{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoDocsRoot {
-        /// The folder that was requested.
+        /// Folder, as given.
         given: String,
-        /// Reason why it is not usable.
+        /// Reason why it cannot be used.
         why: String,
-        /// Most similar folder.
+        /// Most similar folder, if there is one.
         similar: Option<String>,
     },
-    /// No such context pack is stored.
+    /// There is no stored context pack with this name.
     #[error("no context pack `{name}` is stored for this repository")]
     NoSuchPack {
-        /// Name of the requested pack.
+        /// Name under which the pack was requested.
         name: String,
     },
 }
@@ -108,7 +108,7 @@ impl Explain for ContextError {
     }
 }
 
-/// True if only a shortened view of a pack was found.
+/// True if only a shortened view of the pack was found.
 pub(crate) fn is_not_whole(error: &Error) -> bool {
     error.is(|error| matches!(error, ContextError::PackNotWhole { .. }))
 }

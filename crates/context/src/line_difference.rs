@@ -1,10 +1,10 @@
-//! Line diff of two states of a file.
+//! Line diffs between two states of a file.
 
 use similar::{Algorithm, ChangeTag, TextDiff};
 
 /// Number of context lines around a change.
 const AROUND: usize = 2;
-/// Maximum number of lines of a compared file.
+/// Maximum number of lines in a file that is compared.
 const MOST_LINES: usize = 20_000;
 
 /// Diff of two texts.
@@ -16,13 +16,13 @@ pub(crate) struct Difference {
     pub(crate) added: u32,
     /// Number of removed lines.
     pub(crate) removed: u32,
-    /// Number of lines of the diff that were cut.
+    /// Number of lines that were cut from the diff.
     pub(crate) left_out: u32,
     /// First and last line of each hunk, in the new text.
     pub(crate) stretches: Vec<(u32, u32)>,
 }
 
-/// Compares `old` and `new`, in at most `max_lines` lines of diff; `None` if one has more than
+/// Compares `old` and `new`. The diff has at most `max_lines` lines. Returns `None` if one of the texts has more than
 /// [`MOST_LINES`] lines.
 #[must_use]
 pub(crate) fn difference(old: &str, new: &str, max_lines: usize) -> Option<Difference> {

@@ -1,4 +1,4 @@
-//! Lookup of packs by name: stored packs and packs in files.
+//! Lookup of packs by name, both stored packs and packs in files.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use windlass_site::{Error, Site, SiteError};
 use crate::checked_pack::check_pack;
 use crate::context_error::ContextError;
 
-/// The packs of one repository, by name.
+/// Packs that belong to one repository, by name.
 #[derive(Debug, Clone)]
 pub(crate) struct NamedPacks {
     site: Site,
@@ -23,7 +23,7 @@ pub(crate) struct NamedPacks {
 }
 
 impl NamedPacks {
-    /// Opens the packs of the repository of `site`.
+    /// Opens the packs that belong to the repository of `site`.
     pub(crate) fn new(site: &Site) -> Self {
         Self {
             site: site.clone(),
@@ -35,13 +35,13 @@ impl NamedPacks {
         &self.site
     }
 
-    /// Returns the stored packs.
+    /// Returns the store of packs.
     pub(crate) fn kept(&self) -> &KeptContextPacks {
         &self.kept
     }
 
-    /// Returns the known locations of results outside of the repository that the pack `id` uses;
-    /// none if the caller is confined.
+    /// Returns the known locations of the results outside of the repository that the pack `id` uses. The result is
+    /// empty for a confined caller, who may only see the repository.
     pub(crate) fn outside_of(&self, id: PackId) -> OutsideResults {
         match self.site.is_confined() {
             true => OutsideResults::default(),
@@ -49,11 +49,11 @@ impl NamedPacks {
         }
     }
 
-    /// Returns the pack called `name`: a stored pack by id, `pack:ID`, the beginning of an id or
-    /// `last`; or a pack in a JSON or TRON file. Relative paths refer to `start`.
+    /// Returns the pack called `name`. The name is an id, `pack:ID`, the beginning of an id, `last`, or a JSON or TRON
+    /// file. A relative path starts at `start`.
     ///
     /// # Errors
-    /// If there is no such pack, it cannot be read, or the file is not a pack.
+    /// Returns an error if there is no such pack, if it cannot be read, or if the file is not a pack.
     pub(crate) fn find(
         &self,
         name: &str,
@@ -79,18 +79,18 @@ impl NamedPacks {
         };
         match kept {
             Some(pack) => Ok(pack),
-            // A file name without extension looks like an id.
+            // A file name without an extension looks like an id, so the file is tried as well.
             None if start.join(name).is_file() => self.pack_in(name, start, snapshot),
             None => Err(missing()),
         }
     }
 
-    /// Like [`Self::find`], but returns the whole pack: for a shortened view in a file, the stored
-    /// pack with the creation time of the file, which is not part of the id.
+    /// Returns the whole pack, where [`Self::find`] may return a shortened view. If a file has only a view, returns the
+    /// stored pack with the creation time from the file, which is not part of the id.
     ///
     /// # Errors
-    /// As [`NamedPacks::find`]; if the pack is a view and the whole pack is not stored; if it was
-    /// altered.
+    /// Returns the same errors as [`NamedPacks::find`]. Also returns an error if the pack is a view and the whole pack
+    /// is not stored, or if the pack was altered.
     pub(crate) fn find_whole(
         &self,
         name: &str,
@@ -101,17 +101,17 @@ impl NamedPacks {
         let is_kept_here = is_id(name);
         let id = match (pack.check_seal(), pack.schema_version) {
             (Err(NotSealed::View { id }), _) => id,
-            // A pack of another tool has an id of its own.
+            // Our packs have a schema version and an id computed from their contents, so this pack was altered.
             (Err(error @ NotSealed::OtherContents { .. }), Some(_)) => {
                 return Err(unusable(name, &error));
             }
             _ if is_kept_here => return Ok(pack),
-            // The stored pack has more test names than the printed one.
+            // The stored pack is preferred, because it has more test names than the printed one.
             (Ok(()), _) => match self.kept.pack(pack.pack_id)? {
                 Some(kept) => return Ok(made_at(kept, pack.created_at)),
                 None => return without_secrets(pack),
             },
-            // Redaction rules may differ where it was made.
+            // The redaction rules may differ where the pack was made, so it is redacted again.
             _ => return without_secrets(pack),
         };
         let kept = self
@@ -153,13 +153,13 @@ fn made_at(pack: ContextPack, created_at: Option<String>) -> ContextPack {
     ContextPack { created_at, ..pack }
 }
 
-/// True if `name` is an id or the beginning of one, and not a path.
+/// True if `name` is an id or the beginning of an id, and not a path.
 fn is_id(name: &str) -> bool {
     let id = name.strip_prefix("pack:").unwrap_or(name);
     !id.contains(['/', '\\', '.'])
 }
 
-/// Replaces secret values in the pack, which gets a new id if it has any.
+/// Replaces secret values in the pack. If it contains any, it gets a new id.
 fn without_secrets(pack: ContextPack) -> Result<ContextPack, Error> {
     let internal = |error: &dyn std::fmt::Display| Error::internal(error);
     let text = serde_json::to_string(&pack).map_err(|error| internal(&error))?;
@@ -183,7 +183,7 @@ pub(crate) fn unusable(name: &str, why: &dyn std::fmt::Display) -> Error {
     .into()
 }
 
-/// Parses a file with a pack or payload, in JSON or TRON.
+/// Parses a file that contains a pack or payload, in JSON or TRON.
 pub(crate) fn pack_value(file: &str, bytes: &[u8]) -> Result<Value, Error> {
     if let Ok(value) = serde_json::from_slice(bytes) {
         return Ok(value);
@@ -194,7 +194,7 @@ pub(crate) fn pack_value(file: &str, bytes: &[u8]) -> Result<Value, Error> {
         let value = serde_json::to_value(document.value());
         return value.map_err(Error::internal);
     }
-    // Parsed again to report errors with their location.
+    // Parsing the text again reports the error with its location.
     let document = Document::parse(file, bytes).map_err(Error::document)?;
     Ok(document.value().clone())
 }

@@ -1,4 +1,4 @@
-//! Merging of packs at a join, with the payload for the next node.
+//! Merging of packs where branches of a run join, and the payload for the next node.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,22 +18,22 @@ use crate::compose::safe;
 use crate::context_error::ContextError;
 use crate::named_packs::{NamedPacks, pack_value, unusable};
 
-/// Request for merging packs.
+/// Request to merge packs.
 #[derive(Debug, Clone)]
 pub struct MergePacks {
-    /// Ids or files of packs, or of payloads that reference packs.
+    /// Packs by id or file, or files with payloads that reference packs.
     pub names: Vec<String>,
-    /// Condition for the join to be complete.
+    /// Condition that completes the join.
     pub policy: JoinPolicy,
-    /// Number of expected inputs; the number of `names` by default.
+    /// Number of expected inputs. The default is the number of `names`.
     pub expected: Option<usize>,
-    /// Goal of the merged pack; that of an input by default.
+    /// Goal of the merged pack. By default, it is the goal of an input.
     pub goal: Option<String>,
     /// Id of the run that the merged pack is for.
     pub run_id: Option<String>,
     /// Id of the node that the merged pack is for.
     pub node_id: Option<String>,
-    /// Id of the edge that the payload follows.
+    /// Id of the edge on which the payload is sent.
     pub edge_id: Option<String>,
     /// Folder that relative paths refer to.
     pub start: PathBuf,
@@ -42,25 +42,25 @@ pub struct MergePacks {
 /// Result of a merge.
 #[derive(Debug)]
 pub struct MergedPacks {
-    /// The merged pack, before it is cut to a budget.
+    /// Merged pack, before it is cut to a budget.
     pub pack: ContextPack,
-    /// Payload for the next node, with the inputs and their completeness.
+    /// Payload for the next node. It lists the inputs and shows if they are complete.
     pub payload: EdgePayload,
-    /// Completeness of the join.
+    /// Shows if the join is complete.
     pub state: JoinState,
-    /// Number of merged packs.
+    /// Number of packs that were merged.
     pub joined: usize,
-    /// Packs that came too late or were not needed.
+    /// Packs that were not merged, because they came too late or were not needed.
     pub left_out: Vec<PackId>,
-    /// Reason why the pack could not be stored.
+    /// Reason why the pack could not be stored. `None` if it was stored.
     pub not_kept: Option<String>,
-    /// Provenance entries for parts that an input does not have, with the id of the input. They are
-    /// not merged, since they could describe the text of another pack.
+    /// Provenance entries for parts that their pack does not have, with the id of the pack. They are not merged,
+    /// because they could then describe the text of another pack.
     pub dangling: Vec<(PackId, String)>,
 }
 
 impl MergedPacks {
-    /// Returns the warning on skipped provenance entries, if there are any.
+    /// Returns a warning if provenance entries were skipped.
     #[must_use]
     pub fn told_of_nothing(&self) -> Option<String> {
         let (pack, item) = self.dangling.first()?;
@@ -74,7 +74,7 @@ impl MergedPacks {
     }
 }
 
-/// An input of the join with its pack.
+/// Input of the join, with its pack.
 struct Input {
     from_node_id: String,
     edge_id: String,
@@ -84,7 +84,7 @@ struct Input {
     pack: ContextPack,
 }
 
-/// A merge in progress: the stored packs, and one state of the files.
+/// Merge of stored packs, in one state of the files.
 pub(crate) struct PackJoin<'s> {
     shelf: &'s NamedPacks,
     snapshot: Snapshot,
@@ -101,7 +101,7 @@ impl<'s> PackJoin<'s> {
     /// Merges packs and stores the result.
     ///
     /// # Errors
-    /// If an input cannot be read or is not whole, or the join waits for more inputs.
+    /// Returns an error if an input cannot be read or is not whole, or if the join waits for more inputs.
     pub(crate) fn merge(&self, request: &MergePacks) -> Result<MergedPacks, Error> {
         let inputs = request
             .names
@@ -174,7 +174,7 @@ impl<'s> PackJoin<'s> {
         })
     }
 
-    /// Returns the pack called `name`, or the one referenced by the payload in the file `name`.
+    /// Returns the pack called `name`. If `name` is a file with a payload, returns the pack that it references.
     fn input(&self, name: &str, start: &Path) -> Result<Input, Error> {
         if name.ends_with(".json") || name.ends_with(".tron") {
             let (file, bytes) =
@@ -220,7 +220,7 @@ impl<'s> PackJoin<'s> {
     }
 }
 
-/// Sets goal, node and run of the pack and seals it again.
+/// Sets the goal, the node and the run of the merged pack, and seals it again.
 fn address(pack: &mut ContextPack, request: &MergePacks) {
     if request.goal.is_none() && request.node_id.is_none() && request.run_id.is_none() {
         return;
@@ -243,13 +243,13 @@ fn address(pack: &mut ContextPack, request: &MergePacks) {
     *pack = std::mem::take(pack).seal();
 }
 
-/// Parses a timestamp to milliseconds since the epoch; 0 if it is invalid, which sorts first.
+/// Converts a timestamp to milliseconds since the epoch. An invalid one results in 0, so that it is sorted first.
 fn millis(text: &str) -> i64 {
     let moment: Result<jiff::Timestamp, _> = text.parse();
     moment.map_or(0, jiff::Timestamp::as_millisecond)
 }
 
-/// Returns the payload for the next node, which references packs by id.
+/// Returns the payload for the next node. It references the packs by id.
 fn payload(
     request: &MergePacks,
     state: JoinState,
@@ -329,7 +329,7 @@ fn payload(
         provenance: object(json!({ "inputs": inputs })),
         rest: Map::new(),
     };
-    // The id excludes the creation time, so that the same join always has the same one.
+    // The creation time is not part of the id, so the same join always has the same id.
     let named = json!([
         payload.from_node_id,
         payload.edge_id,

@@ -1,4 +1,4 @@
-//! Entry point for context packs: build, show, compare, rebuild and merge.
+//! Service that builds, shows, compares, rebuilds and merges context packs.
 
 use std::path::{Path, PathBuf};
 
@@ -18,33 +18,33 @@ use crate::rebuild::{RebuiltPack, rebuild_pack};
 /// Result of a build.
 #[derive(Debug)]
 pub struct BuiltPack {
-    /// The whole pack, before it is cut to a budget.
+    /// Whole pack, before it is cut to the budget.
     pub pack: ContextPack,
-    /// Printed view of the pack.
+    /// View of the pack that fits into the budget.
     pub printed: PrintedPack,
-    /// Reason why the pack could not be stored.
+    /// Reason why the pack could not be stored. `None` if it was stored.
     pub not_kept: Option<String>,
 }
 
-/// Request for showing a pack.
+/// Request to show a pack.
 #[derive(Debug, Clone)]
 pub struct ShowPack {
-    /// Id, beginning of an id, `last`, or a file.
+    /// Pack to show: an id, the beginning of an id, `last`, or a file.
     pub name: String,
     /// Folder that relative paths refer to.
     pub start: PathBuf,
-    /// Format and budget.
+    /// Format and budget of the output.
     pub view: PackView,
 }
 
-/// The context packs of a repository.
+/// Context packs that belong to a repository.
 #[derive(Debug, Clone)]
 pub struct PackService {
     shelf: NamedPacks,
 }
 
 impl PackService {
-    /// Opens the packs of the repository of `site`.
+    /// Opens the packs that belong to the repository of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -56,15 +56,15 @@ impl PackService {
         self.shelf.site()
     }
 
-    /// Builds a pack, stores it and prints what fits into the budget of `view`.
+    /// Builds a pack, stores it, and prints the parts that fit into the budget of `view`.
     ///
     /// # Errors
-    /// If a named document, file or pack is missing or cannot be read, or the budget is too small
+    /// Returns an error if a named document, file or pack is missing or cannot be read, or if the budget is too small
     /// for the mandatory parts.
     pub fn build(&self, request: &BuildPack, view: PackView) -> Result<BuiltPack, Error> {
         let site = self.site();
         let pack = self.compose(request, &site.snapshot(), site.cancel());
-        // An incomplete pack is not stored.
+        // If the call was cancelled, the pack is incomplete and must not be stored.
         site.go_on()?;
         let pack = pack?;
         let outside = results_outside(site, &pack, request);
@@ -81,7 +81,7 @@ impl PackService {
     /// Builds a pack without storing it.
     ///
     /// # Errors
-    /// If a named document, file or pack is missing or cannot be read.
+    /// Returns an error if a named document, file or pack is missing or cannot be read.
     pub fn compose(
         &self,
         request: &BuildPack,
@@ -91,10 +91,11 @@ impl PackService {
         compose_pack((self.site(), &self.shelf), request, snapshot, cancel)
     }
 
-    /// Prints what fits of a whole pack; if it `is_kept`, with the command that shows more.
+    /// Prints the parts of a whole pack that fit into the budget. If the pack `is_kept`, the output names the command
+    /// that shows more.
     ///
     /// # Errors
-    /// If the mandatory parts do not fit.
+    /// Returns an error if the mandatory parts do not fit.
     pub fn print_whole(
         &self,
         pack: &ContextPack,
@@ -109,10 +110,11 @@ impl PackService {
         self.print_cut(pack, view, more)
     }
 
-    /// Prints what fits of `pack`, whole or shortened, with `actions` as next steps.
+    /// Prints the parts of `pack` that fit into the budget, with `actions` as next steps. The pack may be a shortened
+    /// view.
     ///
     /// # Errors
-    /// If the mandatory parts do not fit.
+    /// Returns an error if the mandatory parts do not fit.
     pub fn print(
         &self,
         pack: &ContextPack,
@@ -122,10 +124,10 @@ impl PackService {
         Ok(view.print(pack, actions, self.site().caller())?)
     }
 
-    /// Like [`Self::print`], with `more` as the next step if parts do not fit.
+    /// Prints a pack like [`Self::print`]. If parts do not fit, the output has `more` as the next step.
     ///
     /// # Errors
-    /// As [`PackService::print`].
+    /// Returns the same errors as [`PackService::print`].
     pub fn print_cut(
         &self,
         pack: &ContextPack,
@@ -135,23 +137,23 @@ impl PackService {
         Ok(view.print_cut(pack, more, self.site().caller())?)
     }
 
-    /// Prints what fits of a stored pack or a pack in a file.
+    /// Prints the parts of a stored pack, or of a pack in a file, that fit into the budget.
     ///
     /// # Errors
-    /// If there is no such pack, it cannot be read, or the budget is too small.
+    /// Returns an error if there is no such pack, it cannot be read, or the budget is too small.
     pub fn show(&self, request: &ShowPack) -> Result<PrintedPack, Error> {
         let pack = self.to_show(&request.name, &request.start)?;
         self.print(&pack, request.view, Vec::new())
     }
 
-    /// Returns the pack called `name`: the whole pack if it is stored, else the view in the file.
+    /// Returns the pack called `name`. This is the whole pack if it is stored, and otherwise the view in the file.
     ///
     /// # Errors
-    /// If there is no such pack, or it cannot be read.
+    /// Returns an error if there is no such pack, or it cannot be read.
     pub fn to_show(&self, name: &str, start: &Path) -> Result<ContextPack, Error> {
         let snapshot = self.site().snapshot();
         match self.shelf.find_whole(name, start, &snapshot) {
-            // A view is better than nothing.
+            // The whole pack is not stored, so the view is used.
             Err(error) if is_not_whole(&error) => self.shelf.find(name, start, &snapshot),
             found => found,
         }
@@ -160,7 +162,7 @@ impl PackService {
     /// Compares two packs part by part.
     ///
     /// # Errors
-    /// If a pack is missing or cannot be read.
+    /// Returns an error if a pack is missing or cannot be read.
     pub fn diff(&self, old: &str, new: &str, start: &Path) -> Result<PackDiff, Error> {
         let snapshot = self.site().snapshot();
         let old = self.shelf.find_whole(old, start, &snapshot)?;
@@ -168,10 +170,10 @@ impl PackService {
         Ok(diff(&old, &new))
     }
 
-    /// Builds a pack again from the origins of its parts.
+    /// Builds a pack again from the recorded origins of its parts.
     ///
     /// # Errors
-    /// If there is no such pack, or the call was cancelled.
+    /// Returns an error if there is no such pack, or the call was cancelled.
     pub fn rebuild(&self, name: &str, start: &Path) -> Result<RebuiltPack, Error> {
         rebuild_pack(&self.shelf, name, start)
     }
@@ -179,37 +181,37 @@ impl PackService {
     /// Merges packs and stores the result.
     ///
     /// # Errors
-    /// If an input cannot be read or is not whole, or the join waits for more inputs.
+    /// Returns an error if an input cannot be read or is not whole, or the join waits for more inputs.
     pub fn merge(&self, request: &MergePacks) -> Result<MergedPacks, Error> {
         PackJoin::new(&self.shelf).merge(request)
     }
 
-    /// Stores `pack`, which must be sealed, under its id.
+    /// Stores `pack` under its id. The pack must be sealed.
     ///
     /// # Errors
-    /// If it is too large or cannot be written.
+    /// Returns an error if it is too large or cannot be written.
     pub fn keep(&self, pack: &ContextPack) -> Result<(), Error> {
         self.shelf.kept().keep(pack, OutsideResults::default())
     }
 
-    /// Returns the newest `limit` stored packs, the newest first.
+    /// Returns the newest `limit` stored packs, newest first.
     ///
     /// # Errors
-    /// If the stored packs cannot be listed.
+    /// Returns an error if the stored packs cannot be listed.
     pub fn newest(&self, limit: usize) -> Result<Vec<ContextPack>, Error> {
         self.shelf.kept().newest(limit)
     }
 
-    /// Returns the stored pack `id`, if it is intact and belongs to this repository.
+    /// Returns the stored pack `id`. Returns `None` unless it is intact and belongs to this repository.
     ///
     /// # Errors
-    /// If there is no state folder.
+    /// Returns an error if there is no state folder.
     pub fn kept(&self, id: PackId) -> Result<Option<ContextPack>, Error> {
         self.shelf.kept().pack(id)
     }
 }
 
-/// Returns the locations of the requested results outside of the repository.
+/// Returns the locations of those requested results that are outside of the repository.
 fn results_outside(site: &Site, pack: &ContextPack, request: &BuildPack) -> OutsideResults {
     let mut outside = OutsideResults::default();
     let items = pack.provenance.iter().flat_map(|it| &it.items);

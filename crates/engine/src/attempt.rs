@@ -1,4 +1,4 @@
-//! Single attempt of a step, with a time limit, a size limit, and protection against panics.
+//! A single attempt to run a step, with a time limit, a size limit and protection against panics.
 
 use std::any::Any;
 use std::future::Future;
@@ -13,20 +13,20 @@ use windlass_base::json_size_within;
 use crate::slots::Place;
 use crate::{Call, ErrorKind, Step, StepError, StepOutput, Stop, StopLevel};
 
-/// Limits of an attempt.
+/// Limits that apply to one attempt.
 #[derive(Debug, Clone)]
 pub(crate) struct AttemptLimits {
     pub(crate) timeout: Duration,
-    /// Error for exceeding `timeout`.
+    /// Error to report if `timeout` is exceeded.
     pub(crate) timed_out: StepError,
     pub(crate) grace: Duration,
     pub(crate) max_output_bytes: usize,
 }
 
-/// Answer of the step, or its panic.
+/// The step's result, or its panic.
 type Answer = Result<Result<StepOutput, StepError>, Box<dyn Any + Send>>;
 
-/// Runs one attempt to its end, for any behaviour of the step.
+/// Runs one attempt. It always returns, even if the step hangs, panics or ignores a stop.
 pub(crate) async fn attempt(
     step: Arc<dyn Step>,
     call: Call,
@@ -38,7 +38,7 @@ pub(crate) async fn attempt(
     answer.map_err(|error| bounded(error, limit))
 }
 
-/// Prepares the attempt and returns the time taken, which does not count against its limit.
+/// Prepares the attempt and returns the time taken, which does not count against the attempt's time limit.
 pub(crate) async fn prepared(step: &dyn Step, call: &Call) -> Result<Duration, StepError> {
     let preparing = catch_unwind(AssertUnwindSafe(|| step.prepare(call)));
     let Some(preparing) = preparing.map_err(|panic| panicked(&*panic))? else {
@@ -55,7 +55,7 @@ pub(crate) async fn prepared(step: &dyn Step, call: &Call) -> Result<Duration, S
     }
 }
 
-/// Drops observations of `error` beyond the size limit of an output.
+/// Drops the observations of `error` that exceed the size limit for outputs.
 fn bounded(mut error: StepError, limit: usize) -> StepError {
     let mut left = limit;
     error.seen.retain(|value| {
@@ -73,19 +73,19 @@ async fn unbounded(
 ) -> Result<StepOutput, StepError> {
     let (stop, nested) = (call.stop.clone(), step.spec().effects.nested);
     let prompt = step.ends_promptly();
-    // Held until the attempt is over, even if the step drops its call.
+    // Keep the slot until the attempt is over, even if the step drops its call earlier.
     let place = call.place.clone();
-    // A kind may panic before it returns its future, so that call is protected as well.
+    // A step may panic before it returns its future, so the call itself must be inside `catch_unwind`.
     let work = async move { step.run(call).await };
     let mut work = Box::pin(AssertUnwindSafe(work).catch_unwind());
     let deadline = tokio::time::sleep(limits.timeout);
     tokio::pin!(deadline);
-    // Polled in this order, so that simultaneous events have a fixed winner.
+    // Polling in a fixed order makes the result independent of timing if several branches are ready at once.
     tokio::select! {
         biased;
         answer = &mut work => match answer {
             Ok(Ok(output)) => checked(output, limits.max_output_bytes),
-            // The step may have noticed the stop first.
+            // The step may notice the stop before this loop does. Report the cancellation in both cases.
             Ok(Err(error)) if stop.level() >= StopLevel::Cancel => Err(stopped_with_help(cancelled(), error)),
             Ok(Err(error)) => Err(error),
             Err(panic) => Err(panicked(&*panic)),
@@ -109,7 +109,7 @@ async fn unbounded(
             } else if prompt || !place.as_ref().is_some_and(Place::is_lent) {
                 end(&mut work, &stop, limits.grace).await
             } else {
-                // A thread is not awaited: it was asked to stop, and keeps the slot until it ends.
+                // A thread is not awaited: it may ignore the stop request. It keeps its slot until it ends.
                 None
             };
             Err(match answer {
@@ -120,7 +120,7 @@ async fn unbounded(
     }
 }
 
-/// Returns the error `stopped`, with the help text of a step that noticed the stop.
+/// Returns the error `stopped`, extended by the help text of a step that noticed the stop.
 fn stopped_with_help(stopped: StepError, by_step: StepError) -> StepError {
     if by_step.kind != ErrorKind::Cancelled {
         return stopped;
@@ -134,7 +134,7 @@ fn stopped_with_help(stopped: StepError, by_step: StepError) -> StepError {
     }
 }
 
-/// Lets a stopped step end by itself, for at most `grace` or until a kill.
+/// Waits for a stopped step to end by itself, for at most `grace` or until a kill.
 async fn end(
     work: &mut (impl Future<Output = Answer> + Unpin),
     stop: &Stop,
@@ -147,8 +147,8 @@ async fn end(
     }
 }
 
-/// Lets a stopped nested run end by itself, including its grace periods and `finally` steps, until `deadline`
-/// or a kill. Then kills it with its steps.
+/// Waits until `deadline` for a stopped nested run to end by itself, including its grace periods and `finally` steps.
+/// After the deadline or a kill, kills the run and its steps.
 async fn end_nested(
     work: &mut (impl Future<Output = Answer> + Unpin),
     stop: &Stop,
@@ -170,7 +170,7 @@ pub(crate) fn cancelled() -> StepError {
     StepError::new(ErrorKind::Cancelled, "stopped before it ended")
 }
 
-/// Converts a panic to an error.
+/// Converts a panic to an internal error.
 pub(crate) fn panicked(panic: &(dyn Any + Send)) -> StepError {
     let said = panic
         .downcast_ref::<&str>()

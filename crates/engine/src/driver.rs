@@ -1,4 +1,4 @@
-//! Driver of a schedule: starts ready steps, awaits running ones, and reports results.
+//! Driver of a schedule. It starts ready steps, awaits running ones and reports results.
 
 mod progress;
 mod step_results;
@@ -24,8 +24,8 @@ use progress::Progress;
 
 /// Runs `plan` to its end and returns the result of every step.
 ///
-/// `inputs` holds a bound value for each declared input. `slots` is shared with the enclosing runs, and `depth`
-/// is their number. Never fails: errors are in the result.
+/// `inputs` holds a value for each declared input. The `context` carries the slots that enclosing runs share and the
+/// nesting depth. The function never fails: errors are part of the result.
 pub async fn run(
     plan: &Plan,
     inputs: &BTreeMap<String, Value>,
@@ -39,8 +39,8 @@ pub async fn run(
         .drive()
         .await;
     if outermost && stop.level() < StopLevel::Cancel {
-        // Threads beyond their time limit were asked to stop; the processes they started end with them, so they
-        // get the grace period.
+        // Threads beyond their time limit were asked to stop. Processes that they started end only with them, so the
+        // run waits for the grace period before it returns.
         tokio::select! {
             () = slots.all_free(options.grace) => {}
             _ = stop.beyond(StopLevel::Drain) => {}
@@ -49,31 +49,31 @@ pub async fn run(
     result
 }
 
-/// Shared context of a run.
+/// Context that a run shares with its nested runs.
 #[derive(Clone)]
 pub struct RunContext {
     /// Observer that receives the events of the run.
     pub observer: Arc<dyn Observer>,
     /// Stop signal of the run.
     pub stop: Stop,
-    /// Slots for running steps.
+    /// Slots for running steps, shared with the enclosing runs.
     pub slots: Slots,
-    /// Memory held by this run and its nested runs.
+    /// Memory held by the outermost run and all its nested runs.
     pub held: Held,
-    /// Number of enclosing runs.
+    /// Number of enclosing runs. It is 0 for the outermost run.
     pub depth: u32,
-    /// Prefix of step paths in events: empty, or `outer/`.
+    /// Prefix of step paths in events: empty in the outermost run, otherwise `outer/`.
     pub prefix: String,
-    /// Outputs that are reused instead of attempts.
+    /// Source of earlier outputs that replace attempts.
     pub earlier: Option<Arc<dyn Earlier>>,
 }
 
-/// Completed wait of a run.
+/// Event that the driver was waiting for.
 enum Ended {
     Attempt {
         step: StepIndex,
         attempt: u32,
-        /// Preparation time, which does not count against the time limit.
+        /// Preparation time, which does not count against the step's time limit.
         preparing: Duration,
         result: Box<Result<StepOutput, StepError>>,
     },
@@ -82,7 +82,7 @@ enum Ended {
     },
 }
 
-/// Attempt that is running now.
+/// An attempt that is currently running.
 struct Running {
     stop: Stop,
     /// True if the step runs a nested run.
@@ -128,7 +128,7 @@ impl<'a> Driver<'a> {
         self.perform(actions);
         let stop = self.context.stop.clone();
         loop {
-            // No step starts after a stop request, even at the very beginning.
+            // No step may start after a stop request, so check before the first step as well.
             let level = stop.level();
             if level > self.known_stop {
                 self.stopped(level);
@@ -162,7 +162,7 @@ impl<'a> Driver<'a> {
 
     fn ended(&mut self, ended: Ended) {
         match ended {
-            // A halt may have given up the step while it waited.
+            // A halt may have given up the step while it waited for the retry.
             Ended::Delay { step } => {
                 if self.progress.schedule.because(step) == Some(Because::Retry) {
                     self.apply(Event::RetryDue { step });
@@ -189,7 +189,7 @@ impl<'a> Driver<'a> {
     fn completed(&mut self, step: StepIndex, attempt: u32, output: StepOutput) {
         self.context.held.add(memory_of(&output.value));
         if !self.progress.is_gathered(step, &output.value) {
-            // The instance that exceeds the limit depends on timing, so the fan-out reports the error.
+            // Which instance exceeds the limit depends on timing, so the fan-out reports the error instead.
             return self.failed(step, attempt, step_results::gathers_too_much());
         }
         let record = self.progress.record_mut(step);
@@ -225,7 +225,8 @@ impl<'a> Driver<'a> {
 
     fn stopped(&mut self, level: StopLevel) {
         self.known_stop = level;
-        // It waits for a work slot; clean-up has its own slots.
+        // The pending request is for a work slot. Clean-up has its own slots, so that it does not wait for hanging
+        // steps.
         self.in_line = None;
         if level >= StopLevel::Cancel {
             for running in self.running.values() {
@@ -251,7 +252,7 @@ impl<'a> Driver<'a> {
         self.perform(actions);
     }
 
-    /// Applies an event that may end `step`, and reports its end before the consequences.
+    /// Applies an event that may end `step`. If it does, the end is reported before its consequences.
     fn apply_and_tell(&mut self, step: StepIndex, event: Event) {
         let actions = self.take_in(event);
         if is_last(self.progress.schedule.status(step)) {
@@ -267,8 +268,8 @@ impl<'a> Driver<'a> {
             .schedule
             .apply(event)
             .unwrap_or_else(|rejected| {
-                // The driver reports only expected events; a rejected one is a bug of ours, and changes
-                // nothing.
+                // The driver reports only events that the schedule expects, so a rejection is a bug in the driver.
+                // Release builds ignore the event.
                 debug_assert!(false, "{rejected}");
                 Vec::new()
             });
@@ -292,7 +293,7 @@ impl<'a> Driver<'a> {
                     }
                 }
                 Action::HeldBack { step, .. } | Action::GivenUp { step } => self.tell_ended(step),
-                // Only molecules push steps back.
+                // Unreachable here, because only molecules push steps back.
                 Action::Ready { .. }
                 | Action::Reopened { .. }
                 | Action::Grown { .. }
@@ -317,7 +318,7 @@ impl<'a> Driver<'a> {
     }
 
     fn finish(self) -> RunResult {
-        // A nested run leaves the error to the outermost run.
+        // A nested run does not report the error, because the limit belongs to the outermost run.
         let too_large = self.context.depth == 0 && self.is_too_large();
         let outcome = match self.progress.schedule.outcome() {
             _ if too_large => Outcome::Failed,
@@ -339,7 +340,7 @@ impl<'a> Driver<'a> {
         RunResult { outcome, steps }
     }
 
-    /// True if the outputs exceed the memory limit of the run, which then ends.
+    /// True if the outputs exceed the memory limit of the run. The run then stops.
     fn is_too_large(&self) -> bool {
         self.context
             .held
@@ -369,7 +370,7 @@ impl<'a> Driver<'a> {
     }
 }
 
-/// True if a step with this status will not run again.
+/// True if a step with this status never runs again.
 fn is_last(status: Status) -> bool {
     matches!(status, Status::Completed | Status::Failed | Status::Skipped)
 }

@@ -1,19 +1,19 @@
-//! Memory held by a run, including nested runs.
+//! Memory accounting for a run and its nested runs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Total memory of the outputs of a run and of its nested runs.
+/// Total memory taken by the outputs of a run and its nested runs.
 ///
-/// It only grows, even when a nested run ends: the total does not depend on timing, so that a run is either
-/// always too large or never.
+/// The total only grows, even when a nested run ends. It therefore does not depend on timing: a given run either always
+/// exceeds the limit or never does.
 #[derive(Debug, Clone, Default)]
 pub struct Held(Arc<AtomicUsize>);
 
 impl Held {
     pub(crate) fn add(&self, bytes: usize) {
         let grown = |held: usize| Some(held.saturating_add(bytes));
-        // Always `Ok`, since the closure returns `Some`.
+        // This cannot fail, because the closure always returns `Some`.
         let _ = self
             .0
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown);

@@ -1,11 +1,11 @@
-//! In-process engine for plans.
+//! Engine that runs plans inside the current process.
 //!
-//! [`run`] drives a [`windlass_plan::Schedule`] with tokio: it starts ready steps within a limit, passes each
-//! step its resolved input, enforces time limits and retries, and reports events to an [`Observer`].
+//! [`run`] drives a [`windlass_plan::Schedule`] with tokio. It starts ready steps within a limit, passes each step its
+//! resolved input, enforces time limits and retries, and reports events to an [`Observer`].
 //!
-//! This crate must never know what a step kind does, read the user's files, or write to a screen: steps come in
-//! through the [`Step`] trait, and screens observe [`RunEvent`]s. The result of a run depends on the plan, its
-//! inputs and the answers of its steps, never on timing.
+//! This crate does not know what a step kind does, and it neither reads the user's files nor writes to a screen. Steps
+//! come in through the [`Step`] trait, and screens observe [`RunEvent`]s. The result of a run depends only on the plan,
+//! its inputs and the answers of its steps, never on timing.
 
 mod attempt;
 mod basis;

@@ -5,17 +5,17 @@ use windlass_plan::Catalog;
 
 use crate::Step;
 
-/// Runnable step kinds, by name.
+/// Step kinds that the engine can run, by name.
 #[derive(Clone, Default)]
 pub struct Registry(BTreeMap<String, Arc<dyn Step>>);
 
 impl Registry {
-    /// Adds a kind, or replaces the one of its name.
+    /// Adds a kind, replacing any kind with the same name.
     pub fn add(&mut self, step: impl Step + 'static) {
         self.0.insert(step.name().to_owned(), Arc::new(step));
     }
 
-    /// Adds a shared kind, or replaces the one of its name.
+    /// Adds a shared kind, replacing any kind with the same name.
     pub fn add_shared(&mut self, step: Arc<dyn Step>) {
         self.0.insert(step.name().to_owned(), step);
     }

@@ -5,10 +5,10 @@ use windlass_plan::{Outcome, Status};
 
 use crate::{Produced, StepError};
 
-/// Event of a run, in order of occurrence. Screens and records consume it.
+/// Event of a run. Screens and run records consume these events in order of occurrence.
 ///
-/// Steps are named by their path: `contracts`, `routes[3]` for an instance of a fan-out, `nested/step` inside a
-/// nested runbook.
+/// Steps are named by their path. Examples are `contracts`, `routes[3]` for an instance of a fan-out, and `nested/step`
+/// for a step inside a nested runbook.
 #[derive(Debug, Clone)]
 pub enum RunEvent<'a> {
     /// The caller of the engine starts another phase. The engine itself does not emit this event.
@@ -32,7 +32,7 @@ pub enum RunEvent<'a> {
         /// Attempt number, from 1.
         attempt: u32,
     },
-    /// A step became `count` instances.
+    /// A step was expanded into `count` instances.
     StepFannedOut {
         /// Path of the step.
         step: &'a str,
@@ -45,7 +45,7 @@ pub enum RunEvent<'a> {
         step: &'a str,
         /// Number of the next attempt.
         attempt: u32,
-        /// Delay before it.
+        /// Delay before the next attempt.
         after: Duration,
         /// Error of the failed attempt.
         error: &'a StepError,
@@ -56,10 +56,10 @@ pub enum RunEvent<'a> {
         step: &'a str,
         /// Final status: completed, failed, skipped, or blocked.
         status: Status,
-        /// Error, if it failed.
+        /// Error of a failed step.
         error: Option<&'a StepError>,
-        /// Result of a step that was completed by an attempt of its own; a fan-out is completed by its
-        /// instances. Only if [`Observer::keeps_outputs`].
+        /// Result of a step that completed by its own attempt. Absent for a fan-out, whose instances carry the results,
+        /// and if [`Observer::keeps_outputs`] returns false.
         produced: Option<&'a Produced>,
     },
     /// The run has ended.
@@ -71,22 +71,22 @@ pub enum RunEvent<'a> {
     },
 }
 
-/// Phases around a run, in order.
+/// Phases before, during and after a run, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Reading and checking the runbook, and looking up its permissions.
+    /// Reads and checks the runbook and looks up its permissions.
     Load,
-    /// Running the steps.
+    /// Runs the steps.
     Run,
-    /// Selecting and verifying the sections.
+    /// Selects and verifies the sections.
     Assemble,
-    /// Trimming and printing.
+    /// Trims and prints the result.
     Show,
 }
 
 impl Phase {
-    /// Returns the name for people and logs.
+    /// Returns the phase name as shown to people and in logs.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -98,24 +98,24 @@ impl Phase {
     }
 }
 
-/// Observer of a run. It cannot influence the run, and must not block for long.
+/// Observer of a run. It cannot influence the run and must not block for long, because the driver waits for it.
 pub trait Observer: Send + Sync {
     /// Handles an event.
     fn event(&self, event: &RunEvent<'_>);
 
-    /// Reports that the running step `step` has done `done` of `total`, which is 0 if unknown. Called from any
-    /// thread at any time; progress is not recorded.
+    /// Reports that `step` has processed `done` of `total` units. `total` is 0 if unknown. Any thread may call this at
+    /// any time. Progress is not recorded.
     fn progress(&self, step: &str, done: u64, total: u64) {
         let _ = (step, done, total);
     }
 
-    /// True if `StepEnded` events must carry outputs.
+    /// True if `StepEnded` events must carry outputs, which then have to be kept and digested.
     fn keeps_outputs(&self) -> bool {
         false
     }
 }
 
-/// Observer that ignores all events.
+/// Observer that ignores all events. Used when nobody watches the run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoObserver;
 

@@ -12,28 +12,28 @@ pub const MAX_OUTPUT_BYTES: usize = 16 << 20;
 pub struct RunOptions {
     /// Maximum number of concurrent steps.
     pub jobs: NonZeroUsize,
-    /// Stop the run at the first failure that stops its dependents.
+    /// True to stop the run at the first failure that its plan does not tolerate.
     pub fail_fast: bool,
-    /// Steps to run, without their needs; `None` for all.
+    /// Steps to run without the steps they need. `None` runs all steps.
     pub only: Option<BTreeSet<StepIndex>>,
     /// Default time limit of an attempt.
     pub default_timeout: Duration,
-    /// Time for a step to end after it was asked to stop.
+    /// Time that a step gets to end after it was asked to stop.
     pub grace: Duration,
-    /// Maximum output of a step, in bytes of compact JSON; for a fan-out, of its instances together.
+    /// Maximum output of a step, in bytes of compact JSON. For a fan-out, the limit applies to all instances together.
     pub max_output_bytes: usize,
     /// Maximum size of referenced values in the input of a step, in bytes of compact JSON.
     pub max_input_bytes: usize,
     /// Maximum number of instances of a fan-out.
     pub max_instances: usize,
-    /// Maximum memory of all outputs and instances of a run, in bytes as [`windlass_base::memory_of`] estimates
-    /// them; includes nested runs, even completed ones.
+    /// Maximum memory for all outputs and instances of a run, in bytes as estimated by [`windlass_base::memory_of`].
+    /// Includes nested runs, even completed ones.
     pub max_run_memory: usize,
 }
 
 impl RunOptions {
-    /// Returns the default options for `jobs` concurrent steps: continue after failures, 10 minutes an attempt,
-    /// 2 seconds of grace, 16 MiB of output, 32 MiB of input, 100,000 instances of a step, 1 GiB in all.
+    /// Returns the default options for `jobs` concurrent steps: continue after failures, 10 minutes per attempt, 2
+    /// seconds of grace, 16 MiB of output, 32 MiB of input, 100,000 instances per step and 1 GiB of memory.
     #[must_use]
     pub fn with_jobs(jobs: NonZeroUsize) -> Self {
         Self {

@@ -21,8 +21,8 @@ impl RunResult {
         self.steps.iter().find(|step| step.id == id)
     }
 
-    /// Returns the failed steps with their errors, except those that `plan` continues without. `plan` must be
-    /// the plan of this run.
+    /// Returns the failed steps with their errors. Skips failures that `plan` tolerates. `plan` must be the plan of
+    /// this run.
     pub fn stopping_errors<'a>(
         &'a self,
         plan: &'a Plan,
@@ -34,7 +34,7 @@ impl RunResult {
         steps.filter_map(|(step, _)| Some((step.id.as_str(), step.error.as_ref()?)))
     }
 
-    /// True if the run failed only because of stale evidence.
+    /// True if stale evidence is the only reason why the run failed.
     #[must_use]
     pub fn failed_of_staleness(&self, plan: &Plan) -> bool {
         let mut errors = self.stopping_errors(plan).peekable();
@@ -53,12 +53,12 @@ pub struct StepResult {
     pub uses: String,
     /// Status at the end of the run.
     pub status: Status,
-    /// Output of a completed step. For a fan-out: the outputs of its instances, `null` for a skipped or failed
-    /// one; also present if the fan-out failed.
+    /// Output of a completed step. For a fan-out, a list with the outputs of its instances, in which a skipped or
+    /// failed instance is `null`. The list is also present if the fan-out failed.
     pub output: Option<Arc<Value>>,
     /// Error of a failed step.
     pub error: Option<StepError>,
-    /// Reason why it never started, or was skipped.
+    /// Reason why the step never started or was skipped.
     pub reason: Option<String>,
     /// Notes about the output, for people.
     pub notes: Vec<String>,

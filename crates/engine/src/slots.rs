@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Slots for running steps, shared by a run and its nested runs, so that the limit holds for all of them
+/// Slots for running steps. A run shares them with its nested runs, so that the limit holds for all of these runs
 /// together.
 ///
-/// Clean-up after a stop has the same number of separate slots: it must not wait for steps that do not end.
+/// Clean-up after a stop uses a separate set of the same size, so that it need not wait for steps that do not end.
 #[derive(Debug, Clone)]
 pub struct Slots {
     jobs: u32,
@@ -38,42 +38,42 @@ impl Slots {
         self.clean_up.clone()
     }
 
-    /// Waits until all slots are free, for at most `patience`.
+    /// Waits until all work slots are free, for at most `patience`.
     pub(crate) async fn all_free(&self, patience: Duration) {
         if self.work.0.available_permits() < self.jobs as usize {
-            // A timeout is fine as well.
+            // A timeout is not an error: the caller continues without the slots.
             let _ = tokio::time::timeout(patience, self.work.0.acquire_many(self.jobs)).await;
         }
     }
 }
 
-/// Slots of one type.
+/// A set of slots, either for work or for clean-up.
 #[derive(Debug, Clone)]
 pub(crate) struct Places(Arc<Semaphore>);
 
 impl Places {
-    /// Takes a slot if one is free and none is awaited.
+    /// Takes a slot if one is free and no earlier request is waiting.
     pub(crate) fn try_take(&self) -> Option<Place> {
         Arc::clone(&self.0).try_acquire_owned().ok().map(Place::new)
     }
 
-    /// Waits for a slot in order of arrival.
+    /// Waits for a slot. Requests are served in order of arrival.
     pub(crate) async fn take(self) -> Place {
         match self.0.acquire_owned().await {
             Ok(permit) => Place::new(permit),
-            // The semaphore is never closed.
+            // The semaphore is never closed, so this cannot happen.
             Err(_) => std::future::pending().await,
         }
     }
 }
 
-/// Slot of a running step. It is free again when both the attempt and its threads have released it.
+/// Slot of a running step. It becomes free when the attempt and all its threads have released it.
 #[derive(Debug, Clone)]
 pub(crate) struct Place(Arc<Held>);
 
 #[derive(Debug)]
 struct Held {
-    /// Number of threads that compute for the step.
+    /// Number of threads that are computing for the step.
     threads: AtomicUsize,
     #[expect(dead_code, reason = "held for what dropping it does")]
     permit: OwnedSemaphorePermit,
@@ -87,19 +87,19 @@ impl Place {
         }))
     }
 
-    /// Shares the slot with a thread, until the returned guard is dropped.
+    /// Shares the slot with a thread until the returned guard is dropped.
     pub(crate) fn lend(&self) -> Lent {
         self.0.threads.fetch_add(1, Ordering::SeqCst);
         Lent(self.clone())
     }
 
-    /// True if a thread holds the slot.
+    /// True if a thread still holds the slot.
     pub(crate) fn is_lent(&self) -> bool {
         self.0.threads.load(Ordering::SeqCst) > 0
     }
 }
 
-/// Guard of a thread's share in a slot.
+/// Guard that represents a thread's share of a slot.
 #[derive(Debug)]
 pub(crate) struct Lent(Place);
 

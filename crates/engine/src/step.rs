@@ -18,37 +18,38 @@ use crate::{
     StopLevel, run,
 };
 
-/// Maximum number of nested runs on all levels together: each counts as that fraction of the memory limit of a
-/// run.
+/// Maximum number of nested runs on all levels together. Each nested run is charged this fraction of the memory limit,
+/// so that nested runs cannot multiply forever before they produce output.
 const MAX_NESTED_RUNS: usize = 20_000;
 
-/// Step kind.
+/// A kind of step that the engine can run.
 ///
-/// One value serves all steps of its kind and all attempts, concurrently and in any order.
+/// One value serves all steps of the kind. Attempts may run concurrently and in any order.
 pub trait Step: Send + Sync {
-    /// Returns the name in `uses`. A kind with lazily built schemas returns it without building them.
+    /// Returns the kind's name as written in `uses`. A kind that builds its schemas lazily should override this method,
+    /// since the default builds the specification.
     fn name(&self) -> &str {
         &self.spec().name
     }
 
-    /// Returns the specification for planning.
+    /// Returns the specification used for planning.
     fn spec(&self) -> &KindSpec;
 
-    /// True if its threads end promptly after a stop, so that their answers are awaited.
+    /// True if the kind's threads end promptly after a stop. The engine then waits for their answers.
     fn ends_promptly(&self) -> bool {
         false
     }
 
-    /// Returns the grace period of a step with this input: the time from the stop request until its future is
-    /// dropped. `None` for the default of the run.
+    /// Returns the grace period for a step with this input, which is the time from the stop request until the step's
+    /// future is dropped. `None` means the default of the run.
     fn grace(&self, input: &Value) -> Option<Duration> {
         let _ = input;
         None
     }
 
-    /// Prepares expensive prerequisites of attempts, such as compiled code; `None` if they are ready.
-    /// Preparation does not count against the time limits, and is cancelled by a stop. Its errors are left to
-    /// the attempt.
+    /// Prepares expensive prerequisites of attempts, such as compiled code. Returns `None` if nothing needs
+    /// preparation. Preparation does not count against the time limits, and a stop cancels it. Preparation reports no
+    /// errors; the attempt must report them.
     fn prepare<'a>(&'a self, call: &'a Call) -> Option<Preparing<'a>> {
         let _ = call;
         None
@@ -56,17 +57,17 @@ pub trait Step: Send + Sync {
 
     /// Runs one attempt.
     ///
-    /// The future is dropped a grace period after `call.stop` was raised, or at once on
-    /// [`crate::StopLevel::Kill`]; everything it started must end then. A kind with nested runs
-    /// (`effects.nested`) passes the signal on instead, and is awaited: until its time limit after a cancel, a
+    /// The engine drops the future a grace period after `call.stop` was raised, or immediately on
+    /// [`crate::StopLevel::Kill`]. Everything that the future started must end then. A kind with nested runs
+    /// (`effects.nested`) instead passes the signal on and is awaited: until its time limit after a cancel, and for a
     /// grace period after a kill.
     fn run(&self, call: Call) -> StepFuture<'_>;
 }
 
-/// Future of one attempt.
+/// Future that runs one attempt.
 pub type StepFuture<'a> = Pin<Box<dyn Future<Output = Result<StepOutput, StepError>> + Send + 'a>>;
 
-/// Future of the preparation before an attempt.
+/// Future that prepares an attempt.
 pub type Preparing<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// Arguments of one attempt.
@@ -74,59 +75,59 @@ pub type Preparing<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 pub struct Call {
     /// Path of the step, for messages.
     pub path: String,
-    /// Input: `with`, with all references resolved. Data, which must never be resolved again.
+    /// The `with` value with all references resolved. It is data and must never be resolved again.
     pub input: Value,
     /// Attempt number, from 1.
     pub attempt: u32,
     /// Stop signal of the attempt.
     pub stop: Stop,
-    /// Number of enclosing runs.
+    /// Number of enclosing runs. It is 0 in the outermost run.
     pub depth: u32,
-    /// Observer, slots and limits of the run, which nested runs share.
+    /// Observer, earlier outputs, slots and limits of the run. Nested runs share them.
     pub(crate) observer: Arc<dyn Observer>,
     pub(crate) earlier: Option<Arc<dyn Earlier>>,
     pub(crate) slots: Slots,
     pub(crate) held: Held,
     pub(crate) options: RunOptions,
-    /// Slot of the step; a kind with nested runs leaves slots to their steps.
+    /// Slot of the step. A kind with nested runs has none, because its steps take the slots.
     pub(crate) place: Option<Place>,
-    /// Source of a slot for a kind without one, for its own computations.
+    /// Source of slots for kinds that have none of their own but need one to compute.
     pub(crate) places: Places,
 }
 
 impl Call {
-    /// Returns the step's id in its runbook, without the index of an instance.
+    /// Returns the step's id in its runbook, without the index of a fan-out instance.
     #[must_use]
     pub fn step_id(&self) -> &str {
         let last = self.path.rsplit('/').next().unwrap_or_default();
         last.split('[').next().unwrap_or_default()
     }
 
-    /// Parses the input as the kind's own type.
+    /// Parses the input as `T`, the kind's own type.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`], with the field name.
+    /// Returns [`ErrorKind::Invalid`] if the input does not match the type. The message names the field.
     pub fn input<T: for<'de> Deserialize<'de>>(&self) -> Result<T, StepError> {
         T::deserialize(&self.input)
             .map_err(|error| StepError::invalid(format!("invalid input: {error}")))
     }
 
-    /// True if the dependencies of the output are recorded: see [`Basis`].
+    /// True if the step must record the dependencies of its output (see [`Basis`]).
     #[must_use]
     pub fn is_recorded(&self) -> bool {
         self.earlier.is_some() || self.observer.keeps_outputs()
     }
 
-    /// Returns a callback that reports progress: `done` of `total`, which is 0 if unknown.
+    /// Returns a callback that reports progress as `done` of `total`. `total` is 0 if unknown.
     pub fn progress(&self) -> impl Fn(u64, u64) + Send + Sync + use<> {
         let (observer, path) = (Arc::clone(&self.observer), self.path.clone());
         move |done, total| observer.progress(&path, done, total)
     }
 
-    /// True if the input is so small that a switch to another thread takes longer than the work.
+    /// True if the input is so small that a switch to another thread would take longer than the work itself.
     #[must_use]
     pub fn is_small(&self) -> bool {
-        /// Limit in values, plus one for each hundred bytes of text.
+        /// Maximum number of values. Each hundred bytes of text count as one more value.
         const SMALL: usize = 1_000;
         fn fits(value: &Value, left: &mut usize) -> bool {
             let own = match value {
@@ -149,12 +150,12 @@ impl Call {
 
     /// Runs `work` on a thread, where it may block or compute for long.
     ///
-    /// A thread cannot be ended from outside, so `work` must check `stop.flag()`. If the attempt ends earlier,
-    /// because of a time limit, the thread keeps the slot. A kind with nested runs waits for a slot first.
+    /// A thread cannot be ended from outside, so `work` must check `stop.flag()`. If the attempt ends earlier, for
+    /// example because of a time limit, the thread keeps the slot. A kind with nested runs first waits for a slot.
     ///
     /// # Errors
-    /// The error of `work`, [`ErrorKind::Internal`] if it panicked, or [`ErrorKind::Cancelled`] if the attempt
-    /// was stopped while it waited.
+    /// Returns the error of `work`, [`ErrorKind::Internal`] if `work` panicked, or [`ErrorKind::Cancelled`] if the
+    /// attempt was stopped while it waited for a slot.
     pub async fn blocking<T, F>(&self, work: F) -> Result<T, StepError>
     where
         T: Send + 'static,
@@ -182,15 +183,15 @@ impl Call {
 }
 
 impl Call {
-    /// Runs `plan` inside this step. Its steps share the slots of the enclosing run and its limits, including
-    /// `fail_fast`; the run ends when the step is stopped.
+    /// Runs `plan` inside this step. The nested run shares the slots and limits of the enclosing run, including
+    /// `fail_fast`. It ends when this step is stopped.
     pub async fn run_nested(
         &self,
         plan: &Plan,
         inputs: &BTreeMap<String, Value>,
         registry: &Registry,
     ) -> RunResult {
-        // Nested runs can multiply before any of them has output.
+        // Nested runs can multiply before any of them has output, so each one is charged in advance.
         self.held.add(self.options.max_run_memory / MAX_NESTED_RUNS);
         let options = RunOptions {
             jobs: NonZeroUsize::MAX,
@@ -222,25 +223,25 @@ impl fmt::Debug for Call {
 /// Result of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepOutput {
-    /// Value, as the output schema of the kind describes it.
+    /// The output value, as the kind's output schema describes it.
     pub value: Value,
     /// Notes about the result, for people, such as skipped files.
     pub notes: Vec<String>,
     /// Warning about an incomplete result.
     pub caveat: Option<Caveat>,
-    /// Dependencies of the output, by which it can be reused.
+    /// Dependencies of the output. They decide whether a later run can reuse it.
     pub basis: Basis,
-    /// True if it comes from an earlier run.
+    /// True if the output was reused from an earlier run.
     pub kept: bool,
 }
 
-/// Warning about an incomplete result.
+/// A warning that a result is incomplete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Caveat {
     /// Message: one sentence in lower case, without a full stop.
     pub text: String,
-    /// True if a requested item could not be verified, so that the result as a whole is unproven. Otherwise
-    /// only further items are missing.
+    /// True if a requested item could not be verified, so that the result as a whole is unproven. False if the
+    /// requested items are proven and only further items are missing.
     pub unproven: bool,
     /// Help for people.
     pub help: Option<String>,
@@ -258,7 +259,8 @@ impl Caveat {
         }
     }
 
-    /// Combines the warnings of instances: the gravest one with its instance, and the number of the others.
+    /// Combines the warnings of fan-out instances. The result names the most serious warning with its instance and
+    /// counts the others.
     pub(crate) fn of_instances<'a>(
         caveats: impl Iterator<Item = (usize, &'a Self)> + Clone,
     ) -> Option<Self> {
@@ -275,7 +277,7 @@ impl Caveat {
         })
     }
 
-    /// Returns the gravest warning; the first one on a tie.
+    /// Returns the most serious warning, or the first one on a tie.
     #[must_use]
     pub fn gravest<'a>(caveats: impl Iterator<Item = &'a Self>) -> Option<&'a Self> {
         let mut caveats: Vec<&Self> = caveats.collect();
@@ -299,7 +301,7 @@ impl StepOutput {
     /// Creates a result without notes.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] if `value` has no JSON form.
+    /// Returns [`ErrorKind::Internal`] if `value` cannot be serialised as JSON.
     pub fn of<T: Serialize>(value: &T) -> Result<Self, StepError> {
         match serde_json::to_value(value) {
             Ok(value) => Ok(Self {
@@ -339,10 +341,11 @@ pub struct StepError {
     pub kind: ErrorKind,
     /// Message: one sentence in lower case, without a full stop.
     pub message: String,
-    /// Advice for mending the cause, if there is any.
+    /// Advice on how to fix the cause, if there is any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// Observations before the failure, such as the output of a program; shown like those of a successful step.
+    /// Observations from before the failure, such as the output of a program. They are shown like those of a successful
+    /// step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<Value>,
 }
@@ -371,7 +374,7 @@ impl StepError {
         Self::new(ErrorKind::Failed, message)
     }
 
-    /// Attaches an observation from before the failure.
+    /// Adds an observation from before the failure.
     #[must_use]
     pub fn seen(mut self, value: Value) -> Self {
         self.seen.push(value);
@@ -386,27 +389,27 @@ impl StepError {
     }
 }
 
-/// Category of a failure.
+/// Category of a failure. It determines whether the step is retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorKind {
-    /// Unusable input.
+    /// The input is unusable.
     Invalid,
-    /// Permanent failure.
+    /// The step failed, and a retry would fail again.
     Failed,
-    /// Transient failure; a retry may succeed.
+    /// The step failed, but a retry may succeed.
     Transient,
-    /// Time limit exceeded.
+    /// The time limit was exceeded.
     TimedOut,
-    /// Stale evidence that the policy treats as an error.
+    /// The policy treats stale evidence as an error.
     Stale,
-    /// Not permitted.
+    /// The user or the policy does not permit the step.
     Refused,
-    /// Input, output, or total output of a run above its limit.
+    /// The input, the output, or the total memory of the run exceeds its limit.
     TooLarge,
     /// The run was stopped.
     Cancelled,
-    /// Bug.
+    /// A bug in Windlass or in the step kind.
     Internal,
 }
 

@@ -1,4 +1,4 @@
-//! Scope of a step for its condition and its references.
+//! Values that the condition and the references of a step can see.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,20 +8,20 @@ use windlass_plan::{Condition, RefError, Scope, Status, StepView, resolve_refere
 
 use crate::{ErrorKind, StepError};
 
-/// Lookup of step statuses and outputs.
+/// Looks up the statuses and outputs of steps.
 pub(crate) trait Steps {
-    /// Returns status and output of the step `id`; `None` if there is no such step.
+    /// Returns the status and output of the step `id`, or `None` if there is no such step.
     fn look_up(&self, id: &str) -> Option<(Status, Option<&Arc<Value>>)>;
 }
 
-/// Instance of a fan-out.
+/// One instance of a fan-out.
 #[derive(Clone, Copy)]
 pub(crate) struct Instance<'a> {
     pub(crate) item: &'a Value,
     pub(crate) index: u32,
 }
 
-/// Inputs of the run, earlier steps, and the item of an instance.
+/// The inputs of the run, the earlier steps, and the item of a fan-out instance.
 pub(crate) struct StepScope<'a> {
     pub(crate) inputs: &'a BTreeMap<String, Value>,
     pub(crate) steps: &'a dyn Steps,
@@ -64,7 +64,7 @@ impl StepScope<'_> {
         })
     }
 
-    /// Resolves the references of `template`: at most `max_bytes` of compact JSON.
+    /// Resolves the references in `template`. The result is limited to `max_bytes` of compact JSON.
     pub(crate) fn resolve(&self, template: &Value, max_bytes: usize) -> Result<Value, StepError> {
         resolve_references(template, self, max_bytes).map_err(|error| {
             let message = error.to_string();

@@ -3,22 +3,22 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use windlass_base::Cancel;
 
-/// Urgency of a stop request.
+/// How urgent a stop request is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StopLevel {
     /// The run was not asked to stop.
     #[default]
     None,
-    /// Start only clean-up; running steps continue. A run under `fail_fast` sends this to its nested runs after
+    /// Starts only clean-up steps. Running steps continue. A run under `fail_fast` sends this to its nested runs after
     /// a failure; other steps never see it.
     Drain,
-    /// Stop running steps and start only clean-up.
+    /// Stops running steps and starts only clean-up steps.
     Cancel,
-    /// Stop everything at once.
+    /// Stops everything immediately.
     Kill,
 }
 
-/// Stop signal for both async and computing code. Clones share it.
+/// Stop signal that both async code and computing code can check. Clones share the signal.
 #[derive(Debug, Clone)]
 pub struct Stop {
     level: Arc<watch::Sender<StopLevel>>,
@@ -35,7 +35,7 @@ impl Default for Stop {
 }
 
 impl Stop {
-    /// Requests a stop; the level never decreases.
+    /// Requests a stop. The level never decreases.
     pub fn request(&self, level: StopLevel) {
         self.level.send_if_modified(|now| {
             let raise = level > *now;
@@ -53,18 +53,18 @@ impl Stop {
         *self.level.borrow()
     }
 
-    /// Waits for a level above `known` and returns it.
+    /// Waits until the level rises above `known` and returns the new level.
     pub async fn beyond(&self, known: StopLevel) -> StopLevel {
         let mut receiver = self.level.subscribe();
         let level = receiver
             .wait_for(|level| *level > known)
             .await
             .map(|level| *level);
-        // The sender is part of `self`, so waiting cannot fail.
+        // `self` owns the sender, so the wait cannot fail.
         level.unwrap_or(StopLevel::Kill)
     }
 
-    /// Returns the flag for computing code, which cannot wait.
+    /// Returns the flag for computing code, which cannot await the signal.
     #[must_use]
     pub fn flag(&self) -> &Cancel {
         &self.flag

@@ -1,4 +1,5 @@
-//! Evidence of history for or against a location that a comparison of both ends found.
+//! Evidence from history on a location that a comparison of the old and the current file has found. History follows
+//! each line of a text commit by commit.
 
 use windlass_base::RepoPath;
 
@@ -6,56 +7,57 @@ use crate::place::Place;
 use crate::replay::Located;
 use crate::text::Range;
 
-/// Minimum share of a text that has to be followed unchanged to claim its location without further evidence, in
-/// percent.
+/// Minimum share of a text, in percent, that history has to follow unchanged for its location to be claimed without
+/// further evidence.
 pub(crate) const MIN_ALONE: u32 = 70;
 
-/// The same limit for preferring its location to an overlapping one.
+/// Minimum share that history has to follow unchanged for its location to be preferred to one that overlaps it.
 const MIN_PREFERRED: u32 = 40;
 
-/// Minimum share that has to be followed, including edited lines, for the ends of the location to be known.
+/// Minimum share that history has to follow, including edited lines, for the ends of the location to be known.
 const MIN_NEARLY_ALL: u32 = 80;
 
-/// Minimum share that has to be followed to contradict another location.
+/// Minimum share that history has to follow to contradict another location.
 const MIN_AGAINST: u32 = 10;
 
-/// Minimum shares that have to be followed unchanged, and including edited lines, if the location is also the most
-/// similar one by this lead.
+/// Minimum shares for a location that is also the most similar one: the unchanged share, the share with edited lines,
+/// and the similarity.
 const MIN_SAME_TOGETHER: u32 = 20;
 const MIN_EDITED_TOGETHER: u32 = 40;
 const MIN_LIKE_TOGETHER: u32 = 55;
 
-/// Maximum length of the remainder beyond twice its own lines: a longer range includes other texts.
+/// Number of lines by which the range at a location may exceed twice the length of the text. A longer range includes
+/// other texts.
 const MAX_BETWEEN: usize = 2;
 
-/// Maximum share that may have been removed without an equal line being added, for it to be still the same text, in
-/// percent.
+/// Maximum share of a text, in percent, that may have been removed without an equal line being added. If more was
+/// removed, what remains is not the same text.
 const MAX_LEFT: u32 = 50;
 
-/// Surplus of a wider location that may be chance, in percent.
+/// Surplus of a wider location that may be due to chance, in percent.
 const MAX_LOOSE: u32 = 5;
 
-/// Minimum shares left, unchanged and including edited lines, if the rest is known to be deleted; and minimum number of
-/// letters and digits in unchanged unique lines.
+/// Minimum shares that have to remain if the rest of the text is known to be deleted: the unchanged share, and the
+/// share with edited lines. The last value is the minimum number of letters and digits in unchanged unique lines.
 const MIN_REMAINS: u32 = 10;
 const MIN_REMAINS_EDITED: u32 = 20;
 const MIN_PROOF: u32 = 12;
 
-/// Evidence of history on a location.
+/// What history says about a location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Word<'a> {
     /// The text is at the location.
     For,
-    /// The text is at the location and next to it: at this one.
+    /// The text is at this location, which overlaps the one in question.
     Rather(&'a Place),
     /// The text is elsewhere or deleted.
     Against(Option<&'a Place>),
-    /// No evidence for or against the location.
+    /// History neither supports nor contradicts the location.
     Nothing,
 }
 
 impl Located {
-    /// Returns the evidence on `place`, a candidate for a text captured in `home`.
+    /// Returns what history says about `place`, which is a candidate for a text captured in `home`.
     pub(crate) fn on(&self, place: &Place, home: &RepoPath) -> Word<'_> {
         let own = match &self.place {
             Some(own)
@@ -65,7 +67,7 @@ impl Located {
                 own
             }
             // A removed text has no location, even if some lines look like it. Files that only look renamed prove
-            // nothing. Of copies inserted next to the text, one may be left.
+            // nothing. If copies were inserted next to the text, any of them may be the one that is left.
             _ if (self.is_seen() && place.kept < 100)
                 || place.file != *home
                 || self.is_among_copies() =>
@@ -89,7 +91,7 @@ impl Located {
                 false => Word::For,
             };
         }
-        // A location much wider than the followed lines includes added lines.
+        // If a location is much wider than the followed lines, it includes lines that were added.
         let is_nearly_all = own.kept >= MIN_NEARLY_ALL;
         match !self.torn && self.same >= MIN_PREFERRED {
             true if is_nearly_all || !own.lines.is_within(place.lines) => Word::Rather(own),
@@ -98,12 +100,13 @@ impl Located {
         }
     }
 
-    /// True if history proves that equal bytes at `place` are not the text: it is elsewhere, or deleted.
+    /// True if history proves that the equal lines at `place` are not the text, because it is elsewhere or was deleted.
     pub(crate) fn denies(&self, place: &Place) -> bool {
         let is_apart = |own: &Place| own.file != place.file || !own.lines.overlaps(place.lines);
         match (self.proven(), &self.place) {
             (Some(own), _) => is_apart(own),
-            // The text was edited there, which is no proof of that location.
+            // The text was edited at its own location. That is not enough to claim it, but enough to contradict another
+            // one.
             (None, Some(own)) if self.same >= MIN_PREFERRED && self.is_seen() => {
                 !self.torn && is_apart(own)
             }
@@ -111,25 +114,26 @@ impl Located {
         }
     }
 
-    /// True if most of the text was removed while no equal line was added. It may have been restored.
+    /// True if most of the text was removed and no equal line was added by the same commits. It may have been restored
+    /// later.
     pub(crate) fn left_for_good(&self) -> bool {
         self.is_seen() && self.rest.clean > MAX_LEFT
     }
 
-    /// True if `own` is a part of `place`, and the rest of `place` is not from the text.
+    /// True if `own` is a part of `place`, and the rest of `place` does not come from the text.
     fn is_tighter(&self, own: &Place, place: &Place) -> bool {
         let says_as_much = own.kept + MAX_LOOSE >= place.kept;
         !self.torn && says_as_much && own.lines.is_within(place.lines)
     }
 
-    /// Returns the location that history proves by itself.
+    /// Returns the location that history alone proves. Returns `None` if it proves none.
     pub(crate) fn proven(&self) -> Option<&Place> {
         let place = self.place.as_ref();
         let is_enough = self.same >= MIN_ALONE || self.is_commented_out || self.is_line_for_line;
         place.filter(|_| !self.torn && is_enough)
     }
 
-    /// Returns the location of the remainder, if the rest of the text is known to be deleted.
+    /// Returns the location of the remainder of the text if the rest is known to be deleted.
     pub(crate) fn remains(&self) -> Option<&Place> {
         let says_enough = self.same >= MIN_REMAINS && self.proof >= MIN_PROOF;
         let is_known = says_enough && !self.torn && self.is_all_that_is_left();
@@ -137,17 +141,19 @@ impl Located {
         place.filter(|place| is_known && place.kept >= MIN_REMAINS_EDITED)
     }
 
-    /// Returns the location that history proves together with `nearest`, the most similar location in the file.
+    /// Returns the location that history proves together with the similarity of `nearest`, which is the most similar
+    /// location in the file.
     pub(crate) fn joined(&self, nearest: &Place) -> Option<&Place> {
         let own = self.place.as_ref()?;
-        // Lines that many texts have also remain if one text was deleted and another written in its place.
+        // Lines that many texts contain also remain if one text was deleted and another was written in its place, so
+        // unique lines are required.
         let is_enough = (self.same >= MIN_PREFERRED && self.proof >= MIN_PROOF)
             || (self.same >= MIN_SAME_TOGETHER
                 && own.kept >= MIN_EDITED_TOGETHER
                 && nearest.kept >= MIN_LIKE_TOGETHER);
         let fits = nearest.file == own.file && is_about(own.lines, nearest.lines);
         let is_one = own.lines.len() <= self.followed.lines.len() * 2 + MAX_BETWEEN;
-        // If most of the unique lines are removed, the rest may belong to a similar text.
+        // If most of the unique lines were removed, the rest may belong to a similar text.
         let says_it = self.proof >= self.lost;
         (is_enough && fits && is_one && says_it && !self.torn).then_some(own)
     }
@@ -186,10 +192,10 @@ mod tests {
             same: 31,
             ..Located::default()
         };
-        // Another text follows in it.
+        // The location also contains another text.
         let wide = place(15, 45, 78);
         assert_eq!(followed.on(&wide, &home), Word::Rather(&own));
-        // The lines that could not be followed are next to it.
+        // The lines that could not be followed are next to the location.
         let fuller = place(15, 45, 90);
         assert_eq!(followed.on(&fuller, &home), Word::For);
         assert_eq!(followed.on(&own, &home), Word::For);

@@ -1,38 +1,40 @@
-//! Share of one text that another text contains, line by line and in order.
+//! Alignment of two texts: the lines of one are paired with lines of the other in order. It shows which share of a text
+//! the other contains.
 
 use crate::text::Part;
 use crate::vestige::is_extended;
 
-/// Minimum similarity of a pair of lines, in permille of their byte pairs.
+/// Minimum similarity of two lines that are paired, in permille of their byte pairs.
 const ALIKE: u32 = 600;
 
-/// The same limit for lines that replaced a text which may be reported as deleted.
+/// Minimum similarity of two lines that are paired to find remainders of a text that may be reported as deleted.
 const A_LITTLE_ALIKE: u32 = 400;
 
-/// Maximum number of line pairs that are compared by similarity; above it, only equal lines are paired.
+/// Maximum number of line pairs to compare by similarity. If there are more, only equal lines are paired.
 const MAX_ALIKE_PAIRS: usize = 40_000;
 
-/// Maximum number of line pairs that are aligned at all.
+/// Maximum number of line pairs to align. If there are more, no lines are paired.
 const MAX_PAIRS: usize = 4_000_000;
 
-/// Number of bytes of a line that are compared.
+/// Number of bytes of a line to compare.
 pub(crate) const MAX_LINE: usize = 300;
 
-/// Lines of one part and their counterparts in the other, in order.
+/// Pairs of lines from two texts, in order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Alignment {
-    /// Pairs of lines with their similarity, in permille.
+    /// Pairs of lines, and the similarity of each pair in permille.
     pub(crate) pairs: Vec<(usize, usize, u32)>,
 }
 
 impl Alignment {
-    /// Pairs lines of `one` with lines of `other` for which `open` is true, with the maximum total weight.
+    /// Pairs lines of `one` with those lines of `other` for which `open` is true. The total weight of the pairs is as
+    /// large as possible.
     pub(crate) fn of(one: Part<'_>, other: Part<'_>, open: impl Fn(usize) -> bool) -> Self {
         Self::by(one, other, open, |ours, theirs| ours.alike(theirs, ALIKE))
     }
 
-    /// Does the same, but also pairs lines with a low similarity, or one of which is the other with insertions. Such
-    /// pairs prove no location, but a text with them must not be reported as deleted.
+    /// Pairs lines like [`Self::of`], but also lines with a low similarity and lines of which one is the other with
+    /// insertions. Such pairs prove no location, but a text that has them must not be reported as deleted.
     pub(crate) fn with_vestiges(
         one: Part<'_>,
         other: Part<'_>,
@@ -88,7 +90,7 @@ impl Alignment {
         let mut scores = vec![0u64; (rows + 1) * width];
         let mut same = vec![0u16; rows * columns];
         for row in (0..rows).rev() {
-            // Trivial lines have a small weight too, which decides between otherwise equal alignments.
+            // Trivial lines also have a small weight, so that they decide between alignments that are otherwise equal.
             let weight = u64::from(weight(row)) * 16 + 1;
             for column in (0..columns).rev() {
                 let alike = alike(row, column);
@@ -130,13 +132,13 @@ impl Alignment {
         self
     }
 
-    /// Returns the share of `one` that has a counterpart, in percent of its weight.
+    /// Returns the share of `one` that is paired, in percent of its weight.
     pub(crate) fn share_of_one(&self, one: Part<'_>) -> u32 {
         let pairs = self.pairs.iter();
         share(pairs.map(|(a, _, alike)| (*a, *alike)), one)
     }
 
-    /// Returns the share of `other` that has a counterpart, in percent of its weight.
+    /// Returns the share of `other` that is paired, in percent of its weight.
     pub(crate) fn share_of_other(&self, other: Part<'_>) -> u32 {
         let pairs = self.pairs.iter();
         share(pairs.map(|(_, b, alike)| (*b, *alike)), other)
@@ -151,7 +153,7 @@ fn share(pairs: impl Iterator<Item = (usize, u32)>, part: Part<'_>) -> u32 {
     u32::try_from((paired * 100).checked_div(all).unwrap_or(0)).unwrap_or(100)
 }
 
-/// Bytes of a line without blanks; empty for a trivial line.
+/// Bytes of a line without blanks. A trivial line has none.
 #[derive(Debug, Default)]
 struct Letters {
     bytes: Vec<u8>,
@@ -159,7 +161,7 @@ struct Letters {
     grams: Vec<u16>,
 }
 
-/// Returns the lines of `part` for which `wanted` is true.
+/// Returns the letters of each line in `part`. They are empty for lines for which `wanted` is false.
 fn letters(part: Part<'_>, wanted: impl Fn(usize) -> bool) -> Vec<Letters> {
     let of_line = |at: usize| {
         if part.text.is_trivial(at) || !wanted(at) {
@@ -179,12 +181,13 @@ fn letters(part: Part<'_>, wanted: impl Fn(usize) -> bool) -> Vec<Letters> {
 }
 
 impl Letters {
-    /// Returns the share of byte pairs that two lines have in common, in permille; 0 if it is below `least`.
+    /// Returns the similarity of two lines: the share of byte pairs that they have in common, in permille. Returns 0 if
+    /// it is below `least`.
     fn alike(&self, other: &Self, least: u32) -> u32 {
         let (one, other) = (&self.grams, &other.grams);
         let total = one.len() + other.len();
         let fewer = one.len().min(other.len());
-        // Skips lines whose lengths differ too much for the limit.
+        // If the lengths differ too much, the limit cannot be reached, so the bytes need not be compared.
         if total == 0 || 2000 * fewer < least as usize * total {
             return 0;
         }

@@ -5,8 +5,8 @@ use windlass_repo::{Snapshot, SourceFile};
 
 use crate::old_text::OldText;
 
-/// Returns the committed file with the captured text of `pointer`, and the lines of the text in it; `None` if git does
-/// not have the text.
+/// Returns the committed file that contains the captured text of `pointer`, and the lines of the text in it. Returns
+/// `None` if git does not have the text.
 #[must_use]
 pub fn captured_text(
     snapshot: &Snapshot,

@@ -20,7 +20,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Returns the claim with a verdict for the files in `snapshot`.
+    /// Returns the claim with its verdict on the files in `snapshot`.
     #[must_use]
     pub fn judged(self, snapshot: &Snapshot) -> Evidence {
         let Self {

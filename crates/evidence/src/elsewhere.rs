@@ -1,7 +1,7 @@
 //! Search for a text in other files, by its rarest lines.
 //!
-//! Only lines that their file did not have when the text was captured count: a text that was there already is a copy,
-//! never the original.
+//! A line counts only if its file did not contain it when the text was captured. A text that was already there is a
+//! copy and never the original.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,37 +21,37 @@ use crate::windows::best_places;
 /// Maximum number of files to compare.
 pub(crate) const MAX_FILES: usize = 40;
 
-/// Minimum share of a location that the text has to explain.
+/// Minimum share of a location, in percent, that the text has to explain.
 const MIN_EXPLAINED: u32 = 50;
 
-/// Minimum share of the text for another file to count as having it, in percent.
+/// Minimum share of the text, in percent, that another file has to contain to count as a copy.
 pub(crate) const MOST: u32 = 50;
 
-/// The same limit if every line of the text was followed to another location.
+/// Minimum share for a copy if every line of the text was followed to another location.
 pub(crate) const NEARLY_ALL: u32 = 90;
 
-/// Findings in other files.
+/// Result of the search in other files.
 #[derive(Debug, Default)]
 pub(crate) struct Elsewhere {
-    /// New locations with the whole text, or similar to it, the best first.
+    /// New locations that contain the whole text or are similar to it, best first.
     pub(crate) places: Vec<Place>,
-    /// New and similar locations that the text explains only in part, such as a text that was extended; at most one for
-    /// each file.
+    /// New and similar locations that the text explains only in part, such as a text that was extended. There is one
+    /// per file at most.
     pub(crate) grown: Vec<Place>,
-    /// Location with the whole text, most of which is new. It proves nothing, since its file had a line of the text
-    /// before.
+    /// Location with the whole text, most of which is new. It proves nothing, because its file already contained a line
+    /// of the text.
     pub(crate) whole: Option<Place>,
-    /// Largest similarity of the text to any new location, in percent, even if other text of its old file may explain
-    /// the location.
+    /// Largest similarity of the text to any new location, in percent. Locations that other text of the old file may
+    /// explain are included.
     pub(crate) most: u32,
     /// True if all files were inspected.
     pub(crate) complete: bool,
-    /// Findings in words.
+    /// Description of the result.
     pub(crate) said: String,
 }
 
-/// Searches all files but `own` for the text of `old`; if too many contain its lines, files that match the globs of
-/// `zone` come first.
+/// Searches all files except `own` for the text of `old`. If too many files contain its lines, those that match the
+/// globs of `zone` come first.
 pub(crate) fn look_elsewhere(
     snapshot: &Snapshot,
     old: &OldText,
@@ -79,7 +79,7 @@ pub(crate) fn look_elsewhere(
     let complete = found.complete && files.len() <= MAX_FILES;
     let mut in_zone = 0;
     if !complete && !zone.is_empty() {
-        // With too many files to compare, those of the zone come first.
+        // There are too many files to compare, so those in the zone come first.
         let nearer = files_with(snapshot, &sought, zone).unwrap_or_default();
         let mut nearer = nearer.files;
         nearer.retain(|path| !own.contains(path));
@@ -128,8 +128,8 @@ pub(crate) fn look_elsewhere(
     }
 }
 
-/// True if other files had the text, or `least` percent of it, when it was captured. Only files with its rarest line
-/// are inspected. Returns `None` if that is unknown.
+/// True if other files contained the text, or `least` percent of it, when it was captured. Only files with its rarest
+/// line are inspected. Returns `None` if this is unknown.
 pub(crate) fn had_copies(
     snapshot: &Snapshot,
     old: &OldText,
@@ -139,8 +139,8 @@ pub(crate) fn had_copies(
     had_copies_by(1, snapshot, old, own, least)
 }
 
-/// Does the same for files with any of the rarest lines. A location that is merely similar needs this wider check: a
-/// variant of the text may have another line instead of the rarest.
+/// Checks the same as [`had_copies`], but inspects files with any of the rarest lines. A location that is only similar
+/// needs this wider check, because a variant of the text may lack the rarest line.
 pub(crate) fn had_variants(
     snapshot: &Snapshot,
     old: &OldText,
@@ -150,7 +150,7 @@ pub(crate) fn had_variants(
     had_copies_by(usize::MAX, snapshot, old, own, least)
 }
 
-/// Does the same for files with one of the `most` rarest lines.
+/// Checks the same for files with one of the `most` rarest lines.
 fn had_copies_by(
     most: usize,
     snapshot: &Snapshot,
@@ -173,7 +173,7 @@ fn had_copies_by(
         let others = files.iter().filter(|path| !looked_at.contains(*path));
         let others: Vec<&RepoPath> = others.collect();
         if others.len() > MAX_FILES && nr > 0 {
-            // A frequent line is no evidence next to a rarer one.
+            // A frequent line is no evidence if there is a rarer one.
             continue;
         }
         if others.iter().take(MAX_FILES).any(has_it) {
@@ -187,8 +187,8 @@ fn had_copies_by(
     (!lines.is_empty()).then_some(false)
 }
 
-/// True if other files had all unchanged lines that `place` shares with the text of `old` at capture: the lines may
-/// come from there. Returns `None` if that is unknown.
+/// True if other files contained all unchanged lines that `place` shares with the text of `old` when it was captured.
+/// The lines may then come from there. Returns `None` if this is unknown.
 pub(crate) fn is_common(
     snapshot: &Snapshot,
     old: &OldText,
@@ -215,20 +215,20 @@ fn old_text(snapshot: &Snapshot, commit: &str, path: &RepoPath) -> Option<Arc<Te
     text_of(snapshot, &snapshot.history().file(commit, None, path).ok()?)
 }
 
-/// New lines of a file that are similar to the text.
+/// New lines in a file that are similar to the text.
 struct There {
-    /// Locations that the text explains better than other text of its old file does.
+    /// Locations that the text explains better than any other text of its old file.
     proven: Vec<Place>,
-    /// Most similar location that no other text of the old file explains better, and that the text explains only in
-    /// part.
+    /// Most similar location that the text explains only in part and that no other text of the old file explains
+    /// better.
     grown: Option<Place>,
     /// First location with the whole text, most of which is new.
     whole: Option<Place>,
-    /// Largest similarity of the text to any of the locations, in percent.
+    /// Largest similarity of the text to one of the locations, in percent.
     most: u32,
 }
 
-/// Location in `file` with the whole text, some lines of which are new.
+/// Returns the location in `file` that contains the whole text and at least one new line.
 pub(crate) fn whole_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<Place> {
     let text = text_of(snapshot, &snapshot.read(file).ok()?)?;
     let before = old_text(snapshot, &old.commit, file);
@@ -241,7 +241,7 @@ pub(crate) fn whole_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> O
     })
 }
 
-/// Returns the first locations in `text` of `file` with the whole text of `old`.
+/// Returns the first locations in `text` of `file` that contain the whole text of `old`.
 fn whole_places<'a>(
     old: &OldText,
     text: &Text,
@@ -262,7 +262,7 @@ fn whole_places<'a>(
     })
 }
 
-/// Finds new lines of `file` that are similar to the text; returns `None` if the file cannot be compared.
+/// Finds the new lines in `file` that are similar to the text. Returns `None` if the file cannot be compared.
 fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<There> {
     let text = text_of(snapshot, &snapshot.read(file).ok()?)?;
     let before = old_text(snapshot, &old.commit, file);
@@ -307,17 +307,17 @@ fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<Ther
     })
 }
 
-/// Origin of the lines at a location.
+/// Where the lines at a location come from.
 enum Explained {
-    /// Most of the text, which explains the location far better than any other text of its old file.
+    /// They come from most of the text, which explains the location far better than any other text of its old file.
     Best,
-    /// The text, but only a part of it, or with a small lead over other text of its old file.
+    /// They come from a part of the text, or the text is only slightly better than other text of its old file.
     InPart,
-    /// Other text of the old file.
+    /// They come from other text of the old file.
     ByOthers,
 }
 
-/// Determines the origin of `place` in `text`.
+/// Determines where the lines at `place` in `text` come from.
 fn explained(old: &OldText, text: &Text, place: Range) -> Explained {
     let there = Part { text, lines: place };
     let own = Alignment::of(old.part(), there, |_| true).share_of_other(there);

@@ -1,12 +1,12 @@
-//! Storage of verdicts and followed lines between runs.
+//! Storage for verdicts and followed lines between runs.
 
 use windlass_store::Blobs;
 
-/// Storage of verdicts and followed lines for the next run, such as a folder of blobs.
+/// Storage that keeps verdicts and followed lines for the next run, such as a folder of blobs.
 ///
-/// It may lose any entry at any time: entries are verified before use.
+/// It may lose any entry at any time. Entries are verified before use.
 pub trait EvidenceStore: Send + Sync {
-    /// Returns the entry stored under `key`, a string of hexadecimal digits.
+    /// Returns the entry that is stored under `key`, a string of hexadecimal digits. Returns `None` if there is none.
     fn get(&self, key: &str) -> Option<Vec<u8>>;
 
     /// Stores `bytes` under `key`. A failure only costs time in the next run.
@@ -22,7 +22,7 @@ impl EvidenceStore for Blobs {
     }
 
     fn put(&self, key: &str, bytes: &[u8]) {
-        // A failed write is ignored: the next run follows the commits again.
+        // A failed write is ignored. The next run then follows the commits again.
         let _ = Blobs::put(self, key, bytes);
     }
 }

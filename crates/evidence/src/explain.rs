@@ -1,4 +1,4 @@
-//! Trace of the search for a text, step by step.
+//! Trace of a search for a text, step by step.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,7 +13,7 @@ pub struct Step {
     pub found: String,
 }
 
-/// Recorder of the search steps; does nothing unless an explanation was requested.
+/// Trace of a search. It records nothing unless an explanation was requested.
 #[derive(Debug, Default)]
 pub(crate) struct Trace(Option<Vec<Step>>);
 
@@ -35,7 +35,7 @@ impl Trace {
         }
     }
 
-    /// Records the comparison with the lines at the captured location.
+    /// Records the result of the comparison with the lines at the captured location.
     pub(crate) fn place(&mut self, there: &Judgement) {
         self.note("place", || match (&there.reason, there.status) {
             (Some(reason), status) => format!("{}: {reason}", status.as_str()),

@@ -1,16 +1,16 @@
-//! Information of a text: the number of its letters and digits.
+//! Information in a text, which is the number of its letters and digits.
 
 use windlass_base::LineSpan;
 use windlass_repo::SourceFile;
 
-/// Minimum number of letters and digits of a text that proves a move by itself.
+/// Minimum number of letters and digits in a text for which being unique proves a move.
 ///
-/// Uniqueness before and after is weak evidence for a lone `}`, `else` or `return false;`: such lines are deleted and
-/// written again every day. Twelve is more than lines of keywords and brackets have, and fewer than the shortest
-/// functions. `git blame -M` requires 20, but does not require uniqueness.
+/// Being unique before and after is weak evidence for a lone `}`, `else` or `return false;`, because such lines are
+/// deleted and written again every day. Lines of keywords and brackets have fewer than twelve letters and digits, and
+/// the shortest functions have more. `git blame -M` requires 20, but does not require the lines to be unique.
 const MIN_LETTERS_AND_DIGITS: usize = 12;
 
-/// True if the lines of `span` have enough information to prove a move.
+/// True if the lines in `span` contain enough information to prove a move.
 pub(crate) fn proves_a_move(source: &SourceFile, span: LineSpan) -> bool {
     let lines = (span.start()..=span.end()).filter_map(|line| source.line(line));
     let letters_and_digits = lines

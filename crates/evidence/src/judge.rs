@@ -11,16 +11,16 @@ use crate::explain::{Step, Trace};
 use crate::reanchor::{Found, Search, SymbolHint, is_quotation, unless_quoted};
 use crate::verdicts::{Looked, verdict};
 
-/// Determines the state and the current location of `pointer` in the files of `snapshot`.
+/// Judges `pointer`: determines the state and the current location of its text in the files of `snapshot`.
 ///
-/// The status describes the captured location. If it is not fresh, `repair` describes the fate of the text, as far as
-/// `capture` allows a proof.
+/// The status describes the captured location. If it is not fresh, `repair` describes what happened to the text, as far
+/// as `capture` allows a proof.
 #[must_use]
 pub fn judge(snapshot: &Snapshot, pointer: &Pointer, capture: Option<&Capture>) -> Judgement {
     judge_with(snapshot, pointer, capture, &mut Trace::default())
 }
 
-/// Does the same as [`judge`], and returns the search steps too.
+/// Judges `pointer` like [`judge`], and also returns the steps of the search.
 #[must_use]
 pub fn explain(
     snapshot: &Snapshot,
@@ -32,8 +32,7 @@ pub fn explain(
     (judgement, trace.into_steps())
 }
 
-/// True if the text of `pointer` was at its location in the commit with the full id `commit`; `false` if that is
-/// unknown.
+/// True if the text of `pointer` was at its location in the commit with the full id `commit`. False if this is unknown.
 #[must_use]
 pub fn stood_at(snapshot: &Snapshot, commit: &str, pointer: &Pointer) -> bool {
     let (Some(hash), Ok(source)) = (
@@ -45,7 +44,7 @@ pub fn stood_at(snapshot: &Snapshot, commit: &str, pointer: &Pointer) -> bool {
     !tells_of_secrets(&source, pointer.span, hash) && span_is_fresh(&source, pointer.span, hash)
 }
 
-/// True if the lines at `pointer` have its hash, regardless of copies.
+/// True if the lines at `pointer` have its hash. They may still be a copy.
 pub(crate) fn stands(snapshot: &Snapshot, pointer: &Pointer) -> bool {
     let Some(hash) = pointer.source_hash else {
         return false;
@@ -72,7 +71,7 @@ fn judge_with(
         trace.place(&there);
         return there;
     }
-    // An explanation needs a real search, not a stored verdict.
+    // An explanation needs a real search, so a stored verdict is not used.
     if trace.is_kept() {
         return look_for(snapshot, pointer, capture, &Looked::default(), trace);
     }
@@ -81,7 +80,7 @@ fn judge_with(
     })
 }
 
-/// Compares the lines at `pointer` with its hash; also returns its file, if that is readable text.
+/// Compares the lines at `pointer` with its hash. Also returns the file if it is readable text.
 fn there(
     snapshot: &Snapshot,
     pointer: &Pointer,
@@ -106,7 +105,7 @@ fn there(
     }
 }
 
-/// Returns the verdict on a text that is not at its location, or whose location may have a copy.
+/// Returns the verdict on a text that is not at its location, or that may have been replaced by a copy.
 fn look_for(
     snapshot: &Snapshot,
     pointer: &Pointer,
@@ -140,17 +139,17 @@ fn look_for(
     with_repair(there, unless_quoted(&search, found, trace))
 }
 
-/// True if the unchanged lines at `pointer` may be a copy: the text has or had copies, and a commit shows their
-/// locations.
+/// True if the unchanged lines at `pointer` may be a copy. The text has or had copies, and a commit is known that shows
+/// where they were.
 fn may_be_a_twin(source: &SourceFile, pointer: &Pointer, capture: &Capture) -> bool {
     let had_copies =
         capture.copies_in_file > 1 || capture.copies_elsewhere.is_some_and(|copies| copies > 0);
     capture.commit.is_some() && (had_copies || copies(source, pointer.span) > 1)
 }
 
-/// Returns the verdict on a text whose location history proves to have a copy now, as the lines of the text were
-/// followed elsewhere or to their removal; or whose symbol is elsewhere and has the text. Neighbouring lines are no
-/// evidence here, since copies share more than one line.
+/// Returns a verdict if a copy has taken the place of the text. Either history shows it, because it follows the lines
+/// of the text to another location or to their removal. Or the symbol that contained the text is elsewhere and still
+/// contains it. Neighbouring lines are not used as evidence here, because copies have more than one line in common.
 fn twin(search: &Search<'_>, trace: &mut Trace) -> Option<Judgement> {
     let (why, repair) = match search.instead_of_a_twin(trace) {
         Some((what, repair)) => (
@@ -167,10 +166,10 @@ fn twin(search: &Search<'_>, trace: &mut Trace) -> Option<Judgement> {
     Some(judgement)
 }
 
-/// Reason for a location with other lines.
+/// Reason for a verdict that other lines are at the location.
 const CHANGED: &str = "the lines changed";
 
-/// Compares the lines at the captured location.
+/// Compares the lines at the captured location with the recorded hash.
 fn at_the_place(source: &SourceFile, pointer: &Pointer, capture: Option<&Capture>) -> Judgement {
     let Some(hash) = pointer.source_hash else {
         return unverifiable(source, pointer.span);
@@ -190,7 +189,7 @@ fn at_the_place(source: &SourceFile, pointer: &Pointer, capture: Option<&Capture
     stale(source, pointer.span, hash, CHANGED)
 }
 
-/// True if the text must be searched: it was verified once, and is not at its location now.
+/// True if a search for the text makes sense: it was verified once and is not at its location now.
 fn may_be_elsewhere(there: &Judgement, pointer: &Pointer) -> bool {
     pointer.source_hash.is_some()
         && matches!(
@@ -199,13 +198,13 @@ fn may_be_elsewhere(there: &Judgement, pointer: &Pointer) -> bool {
         )
 }
 
-/// Completes the comparison `there` with the findings of the search.
+/// Adds the result of the search to `there`, which is the comparison of the captured location.
 fn with_repair(mut there: Judgement, found: Found) -> Judgement {
     if there.reason.as_deref() == Some(CHANGED) {
         if found.repair.outcome == RepairOutcome::Moved {
             there.reason = Some("the lines moved".to_owned());
         } else if found.why.is_some() {
-            // The text still exists, but its location has other lines.
+            // The text still exists, but other lines are at its location.
             there.reason = Some("other lines stand there now".to_owned());
         }
     }
@@ -230,7 +229,7 @@ fn refused(refusal: &Refusal) -> Judgement {
     judgement
 }
 
-/// Without a hash, nothing can be verified, except that the lines do not exist.
+/// Without a hash, the only thing that can be verified is that the lines do not exist.
 fn unverifiable(source: &SourceFile, span: LineSpan) -> Judgement {
     if span.end() > source.line_count() {
         return Judgement::new(Freshness::SpanInvalid, Some(too_short(source, span)));
@@ -238,7 +237,7 @@ fn unverifiable(source: &SourceFile, span: LineSpan) -> Judgement {
     Judgement::new(Freshness::Unknown, Some("no hash was recorded".to_owned()))
 }
 
-/// True if comparing `hash` could confirm a guessed secret value: the hash of a whole file covers the secrets in it.
+/// True if comparing `hash` could confirm a guessed secret value. The hash of a whole file covers the secrets in it.
 fn tells_of_secrets(source: &SourceFile, span: LineSpan, hash: SourceHash) -> bool {
     let whole = matches!(hash, SourceHash::File(_));
     whole && span.end() <= source.line_count() && source.shown().has_secrets()
@@ -251,7 +250,7 @@ fn span_is_fresh(source: &SourceFile, span: LineSpan, hash: SourceHash) -> bool 
     }
 }
 
-/// Returns the verdict that other text is at `span`; `what` describes the change of the lines.
+/// Returns the verdict that another text is at `span`. `what` describes how the lines changed.
 fn stale(source: &SourceFile, span: LineSpan, hash: SourceHash, what: &str) -> Judgement {
     if span.end() > source.line_count() {
         return Judgement::new(Freshness::SpanInvalid, Some(too_short(source, span)));
@@ -275,7 +274,8 @@ fn too_short(source: &SourceFile, span: LineSpan) -> String {
     }
 }
 
-/// Returns what the comparison of fresh lines leaves out: line ends, and secret values, whose hash could be guessed.
+/// Returns a remark on what the comparison of fresh lines ignores: line ends, and secret values, whose hash could be
+/// guessed.
 fn remark_on_fresh(
     source: &SourceFile,
     pointer: &Pointer,

@@ -1,4 +1,4 @@
-//! Connects a snapshot to an evidence store.
+//! Connection between a snapshot and an evidence store.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use crate::evidence_store::EvidenceStore;
 use crate::replay::Replays;
 use crate::verdicts::Verdicts;
 
-/// Maximum number and size of stored entries per repository: one blob for each commit that was checked out, and one for
-/// each working tree.
+/// Maximum number and size of stored entries per repository. There is one entry for each commit that was checked out,
+/// and one for each working tree.
 const LIMITS: BlobLimits = BlobLimits {
     max_count: 64,
     max_bytes: 64 << 20,
 };
 
-/// Connects `snapshot` to a store of its own repository within the folder `cache`, which all repositories share. See
+/// Connects `snapshot` to the store of its repository inside the folder `cache`, which all repositories share. See
 /// [`keep_evidence`].
 pub fn keep_evidence_in(snapshot: &Snapshot, cache: &RootedPath) {
     let repo = &snapshot.repo().identity().repo_id;
@@ -25,7 +25,7 @@ pub fn keep_evidence_in(snapshot: &Snapshot, cache: &RootedPath) {
     keep_evidence(snapshot, &store);
 }
 
-/// Connects `snapshot` to `store`: results of earlier judgements are read from it on first use, and new ones are
+/// Connects `snapshot` to `store`. Results of earlier judgements are read from it on first use, and new results are
 /// written when the snapshot is dropped.
 pub fn keep_evidence(snapshot: &Snapshot, store: &Arc<dyn EvidenceStore>) {
     snapshot.kept::<Replays>().use_store(Arc::clone(store));

@@ -1,10 +1,10 @@
-//! Evidence: pointers to lines, and verdicts on them.
+//! Evidence: pointers to lines in files, and verdicts on their current state and location.
 //!
 //! [`capture()`] turns a location in a file into a [`windlass_base::Pointer`] with the hash of its lines, and records
-//! the context that later proof needs. [`judge`] determines their current state and location.
+//! the context that a later proof needs. [`judge`] determines the current state and location of the lines.
 //!
-//! This crate must never call something fresh that it has not hashed, take a copy for the original, break a tie by
-//! nearness, or read a file other than through [`windlass_repo::Snapshot`].
+//! This crate must never call lines fresh that it has not hashed, mistake a copy for the original, or prefer one of
+//! several equal candidates because it is nearer. It must never read a file except through [`windlass_repo::Snapshot`].
 
 mod agreement;
 mod alignment;

@@ -1,10 +1,10 @@
-//! Comparison of lines without their numbers, for lists of numbered records.
+//! Comparison of lines without their numbers. It is needed for lists of numbered records.
 
 use crate::text::Text;
 
 /// True if another line near line `at` differs from it only in numbers.
 pub(crate) fn is_numbered(text: &Text, at: usize) -> bool {
-    /// Maximum distance, in lines.
+    /// Maximum distance of the other line, in lines.
     const NEAR: usize = 40;
     let line = text.bytes(at);
     if !line.iter().any(u8::is_ascii_digit) {
@@ -15,7 +15,7 @@ pub(crate) fn is_numbered(text: &Text, at: usize) -> bool {
     near.any(|other| other != at && stripped(text.bytes(other)) == line)
 }
 
-/// Returns line `at` without digits and blanks; the unchanged line if it has no letters.
+/// Returns line `at` without digits and blanks. A line without letters is returned unchanged.
 pub(crate) fn without_numbers(text: &Text, at: usize) -> Vec<u8> {
     let line = text.bytes(at);
     match line

@@ -1,4 +1,5 @@
-//! Text as captured, or as committed after the capture: read from git and verified by its hash.
+//! Old text: a text as it was captured, or as it was committed after its capture. It is read from git and verified by
+//! its hash.
 
 use std::sync::Arc;
 
@@ -10,19 +11,19 @@ use crate::capture::shift::copies;
 use crate::shared::text_of;
 use crate::text::{Part, Range, Text};
 
-/// File of a captured text, at the time of the capture.
+/// Captured text, with its whole file at that time.
 #[derive(Debug)]
 pub(crate) struct OldText {
     pub(crate) text: Arc<Text>,
-    /// Lines of the text in the file.
+    /// Lines of the text in that file.
     pub(crate) lines: Range,
     /// Commit that contains the file.
     pub(crate) commit: String,
-    /// Blob id of the file, if the capture recorded it.
+    /// Blob id of the file. `None` if the capture did not record it.
     pub(crate) blob: Option<String>,
 }
 
-/// Committed file that contains a text.
+/// Committed file that contains the text.
 struct Then {
     file: Arc<SourceFile>,
     lines: Range,
@@ -31,7 +32,7 @@ struct Then {
 }
 
 impl OldText {
-    /// Reads the old state recorded by `capture`; the error is the reason why there is none.
+    /// Reads the old text that `capture` recorded. Returns the reason if this is not possible.
     pub(crate) fn of(
         snapshot: &Snapshot,
         pointer: &Pointer,
@@ -54,7 +55,7 @@ impl OldText {
         })
     }
 
-    /// True if the commit of `capture` has the text.
+    /// True if the commit of `capture` contains the text.
     pub(crate) fn is_committed(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> bool {
         Self::found(snapshot, pointer, capture).is_ok()
     }
@@ -90,7 +91,7 @@ impl OldText {
         })
     }
 
-    /// Returns the text from the first commit to its file after the capture, since the text may have been captured
+    /// Returns the text from the first commit after the capture that changed its file. The text may have been captured
     /// before it was committed.
     fn committed_next(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> Option<Then> {
         let steps = snapshot
@@ -116,7 +117,7 @@ impl OldText {
     }
 
     /// Returns the location of the captured text in the committed file. It differs from the captured location if the
-    /// file had uncommitted changes; a copy within these changes is not the committed text.
+    /// file had uncommitted changes. A copy inside these changes is not the committed text.
     fn place(file: &Arc<SourceFile>, pointer: &Pointer, capture: &Capture) -> Option<Range> {
         let hash = pointer
             .source_hash
@@ -140,7 +141,7 @@ impl OldText {
         if second.is_some() { None } else { is_it() }
     }
 
-    /// Returns the text as a part of its file.
+    /// Returns the text as a part of its file, for alignments.
     pub(crate) fn part(&self) -> Part<'_> {
         Part {
             text: &self.text,
@@ -148,7 +149,7 @@ impl OldText {
         }
     }
 
-    /// Returns the keys of the lines of the text.
+    /// Returns the keys of the text's lines.
     pub(crate) fn keys(&self) -> &[u64] {
         &self.text.keys()[self.lines.start..self.lines.end]
     }

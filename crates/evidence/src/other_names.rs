@@ -1,35 +1,37 @@
-//! Search for a text with renamed words: each line has the same form, and each word is replaced consistently.
+//! Search for a text in which words were renamed. Each line keeps its form, and each word is replaced consistently.
 //!
-//! Such a location proves nothing, but its text must not be reported as deleted.
+//! Such a location proves nothing, but a text that is found in this way must not be reported as deleted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::old_text::OldText;
 use crate::text::Text;
 
-/// Minimum number of lines with different forms that identify a text: all lines of a list have one form.
+/// Minimum number of lines with different forms in a text that can be searched for. All lines of a list have the same
+/// form.
 const MIN_FORMS: usize = 4;
 
-/// Minimum number of repeated words: a word that occurs once does not show which word replaced it.
+/// Minimum number of repeated words. A word that occurs only once does not show whether its replacement is consistent.
 const MIN_AGAIN: usize = 6;
 
-/// Minimum share of the text that has to be found in order, in percent.
+/// Minimum share of the text that must be found in order, in percent.
 const MIN_FOUND: u32 = 80;
 
-/// Maximum share of words with more than one replacement, in percent.
+/// Maximum share of words that have more than one replacement, in percent.
 const MAX_STRAY: usize = 10;
 
-/// Maximum length of a location relative to the text.
+/// Maximum length of a location, as a multiple of the text's length.
 const MAX_LONGER: usize = 2;
 
-/// Maximum number of pairs of lines to compare in one file.
+/// Maximum number of line pairs to compare in one file.
 const MAX_PAIRS: usize = 200_000;
 
-/// Form of a line, without the names in it.
+/// Form of a line, which does not depend on the names in it.
 #[derive(Debug, PartialEq, Eq)]
 struct Line {
     at: usize,
-    /// Characters other than words, without blanks; a word is represented by its index among the words of the line.
+    /// Characters that do not belong to words, without blanks. A word is represented by its index among the words of
+    /// the line.
     form: Vec<u8>,
     words: Vec<Vec<u8>>,
 }
@@ -57,7 +59,7 @@ fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || !byte.is_ascii()
 }
 
-/// Text to search with renamed words.
+/// Text to search for with renamed words.
 #[derive(Debug)]
 pub(crate) struct OtherNames<'a> {
     old: &'a OldText,
@@ -65,7 +67,7 @@ pub(crate) struct OtherNames<'a> {
 }
 
 impl<'a> OtherNames<'a> {
-    /// Returns the forms of `old`, if they identify it without its words.
+    /// Returns the forms of `old`. Returns `None` if they do not identify the text without its words.
     pub(crate) fn of(old: &'a OldText) -> Option<Self> {
         let lines = old.lines.start..old.lines.end;
         let telling = lines.filter(|at| !old.text.is_trivial(*at));
@@ -80,7 +82,7 @@ impl<'a> OtherNames<'a> {
         is_enough.then_some(Self { old, lines })
     }
 
-    /// True if the lines `added` of `text` contain most of it in order, renamed.
+    /// True if the lines `added` in `text` contain most of the old text in order and with renamed words.
     pub(crate) fn is_in(&self, text: &Text, added: impl Iterator<Item = usize>) -> bool {
         let forms: BTreeSet<&[u8]> = self.lines.iter().map(|line| &*line.form).collect();
         let telling = added.filter(|at| !text.is_trivial(*at));
@@ -101,7 +103,7 @@ impl<'a> OtherNames<'a> {
         })
     }
 
-    /// True if `there` contains most of it in order.
+    /// True if `there` contains most of the text in order.
     fn is_same(&self, there: &[Line]) -> bool {
         let pairs = common(&self.lines, there);
         let forms: BTreeSet<&[u8]> = pairs.iter().map(|(line, _)| &*line.form).collect();
@@ -112,7 +114,7 @@ impl<'a> OtherNames<'a> {
     }
 }
 
-/// Returns the longest common sequence of lines with equal forms.
+/// Returns the longest common subsequence of lines with equal forms.
 fn common<'l>(old: &'l [Line], new: &'l [Line]) -> Vec<(&'l Line, &'l Line)> {
     let width = new.len() + 1;
     // Number of pairs from each position on, in both texts.
@@ -139,7 +141,7 @@ fn common<'l>(old: &'l [Line], new: &'l [Line]) -> Vec<(&'l Line, &'l Line)> {
     pairs
 }
 
-/// True if nearly every word has one replacement, which replaces no other word.
+/// True if nearly every word has exactly one replacement, and each replacement stands for only one word.
 fn is_consistent(pairs: &[(&Line, &Line)]) -> bool {
     let mut to: BTreeMap<&[u8], &[u8]> = BTreeMap::new();
     let mut from: BTreeMap<&[u8], &[u8]> = BTreeMap::new();

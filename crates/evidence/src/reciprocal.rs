@@ -1,4 +1,4 @@
-//! Reciprocal check: is a location that looks like the text explained better by other text of the old file?
+//! Reciprocal check: is a location that looks like the text better explained by other text of the old file?
 //!
 //! No other single check prevents as many wrong claims.
 
@@ -7,14 +7,14 @@ use crate::old_text::OldText;
 use crate::text::{Part, Range, Text};
 use crate::windows::windows;
 
-/// Margin by which the text has to explain a location better than any other text of its file, in percentage points.
+/// Margin, in percentage points, by which the text has to explain a location better than any other text of its file.
 pub(crate) const AHEAD: u32 = 15;
 
 /// Maximum number of other parts of the old file to compare.
 const OTHERS: usize = 3;
 
-/// True if no other text of the old file explains lines `place` of `new` nearly as well as the captured text, which
-/// explains `own` percent. Only lines for which `free` is true are considered.
+/// True if no other text of the old file explains the lines `place` of `new` nearly as well as the captured text, which
+/// explains `own` percent of them. Only lines for which `free` is true are considered.
 pub(crate) fn is_best_explained_by(
     old: &OldText,
     own: u32,
@@ -25,8 +25,8 @@ pub(crate) fn is_best_explained_by(
     explained_by_others(old, new, place, free) + AHEAD <= own
 }
 
-/// Returns the largest share of lines `place` of `new` that any other text of the old file explains, in percent. Only
-/// lines for which `free` is true are considered.
+/// Returns the largest share of the lines `place` of `new` that some other text of the old file explains, in percent.
+/// Only lines for which `free` is true are considered.
 pub(crate) fn explained_by_others(
     old: &OldText,
     new: &Text,

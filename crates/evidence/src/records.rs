@@ -1,17 +1,17 @@
-//! Records that lines belong to, for lines that many records have.
+//! Records in lists of similar blocks, such as entries of a configuration file. This module finds the record of a line.
 //!
-//! If similar records are reordered, or one of them is deleted, a minimal difference pairs the lines that all records
-//! share with those of another record. Lines that are unique in both texts identify the records.
+//! If similar records are reordered, or one is deleted, a minimal difference pairs the lines that all records have in
+//! common with those of another record. Lines that are unique in both texts identify the records.
 
 use crate::text::Text;
 
-/// Maximum distance of the lines that identify the record of a line, in non-trivial lines.
+/// Maximum distance of a line that identifies the record of another line, in non-trivial lines.
 const MAX_AWAY: usize = 8;
 
-/// Maximum number of lines of a record to inspect on either side of a line.
+/// Maximum number of lines of a record to inspect on each side of a line.
 const MAX_LINES: usize = 24;
 
-/// Line that is unique in both texts.
+/// Line that is unique in both texts, with its number in each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Known {
     pub(crate) old: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Returns line `at` of `old`, if it is unique in both texts.
+    /// Returns line `at` of `old`. Returns `None` if it is not unique in both texts.
     pub(crate) fn of(old: &Text, at: usize, new: &Text) -> Option<Self> {
         Some(Self {
             old: at,
@@ -27,13 +27,14 @@ impl Known {
         })
     }
 
-    /// Returns the line of the new text that has the same distance from this line as line `at` has in the old text.
+    /// Returns the line of the new text whose distance from this line is that of line `at` in the old text.
     pub(crate) fn beside(self, at: usize) -> Option<usize> {
         (self.new + at).checked_sub(self.old)
     }
 }
 
-/// Returns the only line of `other` that equals line `at` of `text`, if that is non-trivial and unique.
+/// Returns the only line of `other` that equals line `at` of `text`. Returns `None` if line `at` is trivial or not
+/// unique.
 pub(crate) fn only_one(text: &Text, at: usize, other: &Text) -> Option<usize> {
     if text.is_trivial(at) || text.alike(at) != 1 {
         return None;
@@ -44,20 +45,19 @@ pub(crate) fn only_one(text: &Text, at: usize, other: &Text) -> Option<usize> {
     }
 }
 
-/// Evidence of the neighbouring lines that two equal lines are the same line.
+/// What neighbouring lines say about two equal lines in the old and the new text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// A line of its record has the same distance as before.
+    /// They are the same line: a line of its record has the same distance as before.
     Same,
-    /// It belongs to another record: the record at its new location, or the one at its old location, still has its own
-    /// equal line.
+    /// They are in different records. The record at the new or at the old location still contains its own equal line.
     Other(Known),
-    /// No evidence for or against.
+    /// The neighbours neither support nor contradict it.
     Open,
 }
 
 impl Standing {
-    /// Returns the evidence for line `at` of `old` and line `to` of `new`.
+    /// Returns what the neighbours say about line `at` of `old` and line `to` of `new`.
     pub(crate) fn of_line(old: &Text, new: &Text, at: usize, to: usize) -> Self {
         let (here, there) = (known_around(old, new, at), known_around_new(old, new, to));
         if here
@@ -78,7 +78,7 @@ impl Standing {
         own.or_else(other).map_or(Self::Open, Self::Other)
     }
 
-    /// Returns the evidence for pairs of lines of `old` and `new`.
+    /// Returns what the neighbours say about pairs of lines of `old` and `new`.
     pub(crate) fn of_lines(
         old: &Text,
         new: &Text,
@@ -87,7 +87,7 @@ impl Standing {
         let mut found = Self::Open;
         let is_first = |text: &Text, at: usize| (0..at).all(|line| text.is_trivial(line));
         for (at, to) in pairs.filter(|(at, _)| !old.is_trivial(*at)) {
-            // The start of the file is the neighbour of its first lines.
+            // The first lines of a file have the start of the file as their neighbour.
             let begins = at == to && is_first(old, at) && is_first(new, to);
             if begins || only_one(old, at, new) == Some(to) {
                 return Self::Same;
@@ -102,12 +102,12 @@ impl Standing {
     }
 }
 
-/// Returns the nearest lines, above and below, of the record of line `at` of `old` that are unique in both texts.
+/// Returns the nearest lines above and below in the record of line `at` of `old` that are unique in both texts.
 pub(crate) fn known_around(old: &Text, new: &Text, at: usize) -> Vec<Known> {
     around(old, at, |line| Known::of(old, line, new))
 }
 
-/// Does the same for line `to` of `new`.
+/// Returns such lines for line `to` of `new`.
 pub(crate) fn known_around_new(old: &Text, new: &Text, to: usize) -> Vec<Known> {
     let turned = |known: Known| Known {
         old: known.new,
@@ -126,28 +126,28 @@ fn around(text: &Text, at: usize, tells: impl Fn(usize) -> Option<Known>) -> Vec
     above.into_iter().chain(nearest(below(text, at))).collect()
 }
 
-/// True if `one` and `other` are known to belong to different records, as a record ends in between.
+/// True if `one` and `other` are known to be in different records, because a record ends between them.
 pub(crate) fn are_apart(text: &Text, one: usize, other: usize) -> bool {
     let (first, last) = (one.min(other), one.max(other));
     let above = above(text, last);
     above.is_all && first < last && !above.lines.contains(&first)
 }
 
-/// True if `one` and `other` are known to belong to the same record.
+/// True if `one` and `other` are known to be in the same record.
 pub(crate) fn are_together(text: &Text, one: usize, other: usize) -> bool {
     let (first, last) = (one.min(other), one.max(other));
     above(text, last).lines.contains(&first)
 }
 
-/// Lines of a record above one of them, the nearest first.
+/// Lines of a record above one of its lines, nearest first.
 struct Above {
     lines: Vec<usize>,
     /// True if the list is complete.
     is_all: bool,
 }
 
-/// Ends at a line that is less indented and unique in the file, or not indented at all; for a line without indentation,
-/// at a blank line.
+/// Returns the lines of the record above line `at`. The list ends at a line that is less indented and unique in the
+/// file, or not indented at all. For a line without indentation, it ends at a blank line.
 fn above(text: &Text, at: usize) -> Above {
     let (mut lines, mut is_all) = (Vec::new(), true);
     let Some(own) = Shape::of(text, at) else {
@@ -168,12 +168,12 @@ fn above(text: &Text, at: usize) -> Above {
         let is_outside = shape.indent < level || (goes_on && shape.indent == level);
         level = level.min(shape.indent);
         goes_on = shape.goes_on || (goes_on && !is_outside);
-        // Another block ends there.
+        // Another block ends at this line, so the record begins below it.
         if shape.closes && shape.indent == level && level < own.indent {
             break;
         }
         lines.push(line);
-        // Name of the record, which no other line of the file has.
+        // The line is the name of the record, because no other line of the file equals it.
         if is_outside && !goes_on && (level == 0 || text.alike(line) == 1) {
             break;
         }
@@ -181,8 +181,8 @@ fn above(text: &Text, at: usize) -> Above {
     Above { lines, is_all }
 }
 
-/// Returns the lines of the record below line `at`, as long as they have at least its indentation; none after a line
-/// that ends the record.
+/// Returns the lines of the record below line `at`, as long as they have at least its indentation. The result is empty
+/// if line `at` ends the record.
 fn below(text: &Text, at: usize) -> Vec<usize> {
     let Some(own) = Shape::of(text, at).filter(|own| !own.closes) else {
         return Vec::new();
@@ -205,12 +205,12 @@ struct Shape {
     indent: usize,
     /// True if the line ends a block.
     closes: bool,
-    /// True if the line ends one block and begins the body of another.
+    /// True if the line ends one block and begins another, such as `} else {`.
     goes_on: bool,
 }
 
 impl Shape {
-    /// Returns `None` for a blank line.
+    /// Returns the shape of a line. Returns `None` for a blank line.
     fn of(text: &Text, at: usize) -> Option<Self> {
         let line = text.bytes(at);
         let said = line.trim_ascii_start();
@@ -221,7 +221,7 @@ impl Shape {
             said.trim_ascii_end().last(),
             Some(b'{' | b'(' | b'[' | b':')
         );
-        // In a list, another record begins.
+        // In a list, `}, {` begins another record instead.
         let goes_on = begins && opens && said.get(1) != Some(&b',');
         Some(Self {
             indent,
@@ -276,7 +276,7 @@ mod tests {
         let db = Known { old: 5, new: 1 };
         assert_eq!(Standing::of_line(&old, &new, 7, 3), Standing::Same);
         assert_eq!(Standing::of_line(&old, &new, 7, 7), Standing::Other(db));
-        // One that got another name, and another image.
+        // One service has another name and another image now.
         let renamed = text(&SERVICES.replace("db", "cache"));
         assert_eq!(Standing::of_line(&old, &renamed, 7, 7), Standing::Open);
     }

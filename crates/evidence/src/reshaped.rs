@@ -1,6 +1,6 @@
-//! Search for a text in another form: joined to one line, with one word per line, or within a string.
+//! Search for a text in another form: joined to one line, with one word per line, or inside a string.
 //!
-//! Such a form proves no location, but its text must not be reported as deleted.
+//! Such a form proves no location, but a text that is found in this way must not be reported as deleted.
 
 use std::collections::BTreeSet;
 
@@ -9,29 +9,29 @@ use memchr::memmem;
 use crate::old_text::OldText;
 use crate::text::Text;
 
-/// Minimum number of letters and digits of a line to search.
+/// Minimum number of letters and digits in a line that is searched for.
 const MIN_LINE: usize = 8;
 
-/// Minimum number of letters and digits of a text to search.
+/// Minimum number of letters and digits in a text that is searched for.
 const MIN_TEXT: usize = 24;
 
-/// Minimum number of letters and digits of a string that identifies the code around it.
+/// Minimum number of letters and digits in a string that identifies the code around it.
 const MIN_STRING: usize = 12;
 
-/// Minimum share of the letters and digits that has to be found in order, in percent.
+/// Minimum share of the letters and digits that must be found in order, in percent.
 const MIN_FOUND: usize = 60;
 
 /// Maximum number of locations to inspect.
 const MAX_PLACES: usize = 16;
 
-/// Maximum length of a location relative to the text, and additional bytes.
+/// Maximum length of a location, as a multiple of the text's length, and below the number of further bytes.
 const MAX_LONGER: usize = 3;
 const MAX_BESIDES: usize = 256;
 
-/// Text reduced to its letters and digits.
+/// Text that is reduced to its letters and digits.
 #[derive(Debug)]
 pub(crate) struct Reshaped {
-    /// Lines that are long enough to search, in order.
+    /// Lines that are long enough to be searched for, in order.
     lines: Vec<Vec<u8>>,
     /// Strings that are unique to the text.
     strings: BTreeSet<Vec<u8>>,
@@ -63,10 +63,10 @@ impl Reshaped {
         }
     }
 
-    /// True if `letters`, those of added lines, contain most of the text in order.
+    /// True if `letters` contain most of the text in order. They are the letters and digits of added lines.
     pub(crate) fn is_in(&self, letters: &[u8]) -> bool {
         let all: usize = self.lines.iter().map(Vec::len).sum();
-        // The first of equal locations is preferred.
+        // If several lines are equally long, the first is preferred.
         let longest = (0..self.lines.len())
             .rev()
             .max_by_key(|nr| self.lines[*nr].len());
@@ -105,7 +105,7 @@ impl Reshaped {
     }
 }
 
-/// Returns the concatenated letters and digits of `lines` of `text`.
+/// Returns the letters and digits of `lines` in `text`, concatenated.
 pub(crate) fn letters_of(text: &Text, lines: impl Iterator<Item = usize>) -> Vec<u8> {
     let mut said = Vec::new();
     for at in lines {
@@ -118,7 +118,8 @@ fn squeeze(line: &[u8], said: &mut Vec<u8>) {
     said.extend(line.iter().filter(|byte| is_letter(**byte)));
 }
 
-/// Returns the quoted strings of a line that are long enough and more than a word, since names occur in many files.
+/// Returns the quoted strings in a line that are long enough and more than a word. Single words are names, which occur
+/// in many files.
 fn strings_of(line: &[u8]) -> Vec<Vec<u8>> {
     let (mut strings, mut rest) = (Vec::new(), line);
     while let Some(start) = rest
@@ -145,7 +146,7 @@ fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || !byte.is_ascii()
 }
 
-/// Magic numbers of compressed files, whose contents cannot be searched.
+/// First bytes of compressed files, whose contents cannot be searched.
 const PACKED: [&[u8]; 6] = [
     b"\x1f\x8b",
     b"PK\x03\x04",
@@ -155,7 +156,7 @@ const PACKED: [&[u8]; 6] = [
     b"7z\xbc\xaf\x27\x1c",
 ];
 
-/// True if `bytes` are compressed.
+/// True if `bytes` are those of a compressed file.
 pub(crate) fn is_packed(bytes: &[u8]) -> bool {
     PACKED.iter().any(|begin| bytes.starts_with(begin))
 }

@@ -1,4 +1,4 @@
-//! Cache of texts and line maps that all judgements in one state of the files share.
+//! Caches of texts and line maps. All judgements in one state of the files share them.
 
 use std::sync::Arc;
 
@@ -7,19 +7,20 @@ use windlass_repo::{Bounded, Made, Snapshot, SourceFile};
 use crate::line_map::LineMap;
 use crate::text::Text;
 
-/// Size of each cache, in lines.
+/// Maximum size of each cache, in lines.
 const MAX_LINES: usize = 2_000_000;
 
-/// Key of a value: its address. The cache holds the value, so that its address is not reused.
+/// Key of a cached value, which is an address in memory. The cache also holds the object at the address, so that the
+/// address is not used again.
 type Key = usize;
 
-/// Texts by source file; `None` for a file that cannot be compared.
+/// Texts by source file. `None` for a file that cannot be compared.
 type Texts = Bounded<Key, (Arc<SourceFile>, Option<Arc<Text>>), MAX_LINES>;
 
-/// Line maps by pair of texts.
+/// Line maps, by pair of texts.
 type Maps = Bounded<(Key, Key), (Arc<Text>, Arc<Text>, Arc<LineMap>), MAX_LINES>;
 
-/// Returns the text of `source`; `None` if the file cannot be compared.
+/// Returns the text of `source`. Returns `None` if the file cannot be compared.
 pub(crate) fn text_of(snapshot: &Snapshot, source: &Arc<SourceFile>) -> Option<Arc<Text>> {
     let key = Arc::as_ptr(source) as Key;
     let (_, text) = snapshot.kept::<Texts>().get_or_make(&key, || {

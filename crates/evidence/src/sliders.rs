@@ -1,16 +1,17 @@
-//! Sliders, as git calls them: lines inserted next to equal ones, for which a comparison has two equally good results,
-//! one of which splits the text.
+//! Sliders, which is git's name for lines that were inserted next to equal ones. A comparison then has two equally good
+//! results, one of which splits the text.
 //!
-//! For `A B` and `A X A B`, the first or the second `A` can be the unchanged one. No line is removed in either case,
-//! and the lines around the text are at the same location: the result that does not split the text is preferred. This
-//! applies to a text aligned with a location; [`crate::line_map`] decides where the blocks of a commit begin.
+//! For `A B` and `A X A B`, either the first or the second `A` can be the unchanged one. No line is removed in either
+//! case, and the lines around the text are at the same location, so the result that does not split the text is
+//! preferred. This applies to a text that is aligned with a location. [`crate::line_map`] decides where the blocks of a
+//! commit begin.
 
 use crate::text::Text;
 
-/// Moves an end of a text that an insertion split off next to the rest of the text, if equal lines for which `open` is
-/// true are there.
+/// Moves an end of the text that an insertion has split off next to the rest of the text. There must be equal lines for
+/// which `open` is true.
 ///
-/// `pairs` are lines of the text and their counterparts in `new`, in order.
+/// `pairs` are lines of the text and the lines of `new` that they are paired with, in order.
 pub(crate) fn join_ends(pairs: &mut [(usize, usize)], new: &Text, open: impl Fn(usize) -> bool) {
     for at in 1..pairs.len() {
         let (before, after) = (pairs[at - 1], pairs[at]);
@@ -29,7 +30,7 @@ pub(crate) fn join_ends(pairs: &mut [(usize, usize)], new: &Text, open: impl Fn(
         let tail_slides =
             is_one_piece(tail) && tail.iter().all(|(_, to)| is_again(*to, to - put_in));
         match (head_slides, tail_slides) {
-            // The longer part does not move.
+            // The longer part stays where it is.
             (true, true) if tail.len() < head.len() => slide(tail, |to| to - put_in),
             (true, _) => slide(head, |to| to + put_in),
             (false, true) => slide(tail, |to| to - put_in),
@@ -58,7 +59,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns `pairs` after joining, for texts with one line per letter.
+    /// Returns `pairs` after joining. Each text has one line per letter.
     fn joined(new: &str, pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
         let lines: Vec<String> = new.chars().map(|line| format!("line {line};\n")).collect();
         let source = SourceFile::from_bytes(lines.concat().into_bytes());
@@ -76,7 +77,7 @@ mod tests {
             joined("abcxc", &[(5, 0), (6, 1), (7, 4)]),
             [(5, 0), (6, 1), (7, 2)]
         );
-        // If both ends can move, the shorter one does.
+        // If both ends can move, the shorter one moves.
         assert_eq!(
             joined("ababa", &[(0, 0), (1, 1), (2, 4)]),
             [(0, 0), (1, 1), (2, 2)]
@@ -87,10 +88,10 @@ mod tests {
     fn what_is_not_equal_or_lost_a_line_stays() {
         for (new, pairs) in [
             ("axybc", [(0, 0), (1, 3), (2, 4)]),
-            // A line between them was removed: the inserted lines may have replaced it.
+            // A line between them was removed, so the inserted lines may have replaced it.
             ("axabc", [(0, 0), (2, 3), (3, 4)]),
             ("abc", [(0, 0), (1, 1), (2, 2)]),
-            // The two lines were swapped.
+            // The two lines were swapped, so nothing can be joined.
             ("abca", [(0, 3), (1, 1), (2, 2)]),
         ] {
             assert_eq!(joined(new, &pairs), pairs, "{new}");

@@ -1,23 +1,23 @@
-//! Search of all files for lines of a text.
+//! Search in all files for lines of a text.
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{ListQuery, SearchQuery, Snapshot};
 
 use crate::text::{Range, Text};
 
-/// Number of the rarest lines of a text to search.
+/// Number of the rarest lines of a text to search for.
 const SOUGHT: usize = 4;
 
-/// Minimum number of letters and digits of a line to search.
+/// Minimum number of letters and digits in a line that is searched for.
 const MIN_LETTERS: u32 = 8;
 
-/// Number of bytes of a line to search.
+/// Number of bytes of a line that are searched for.
 const MAX_LINE: usize = 200;
 
 /// Maximum number of matching lines to inspect.
 const MAX_MATCHES: u32 = 400;
 
-/// Files that contain one of the searched lines.
+/// Files that contain one of the lines that were searched for.
 #[derive(Debug, Default)]
 pub(crate) struct FilesWith {
     pub(crate) files: Vec<RepoPath>,
@@ -25,10 +25,11 @@ pub(crate) struct FilesWith {
     pub(crate) complete: bool,
 }
 
-/// Returns the files that contain one of `lines`, ignoring blanks; only those that match `globs`, if there are any.
+/// Returns the files that contain one of `lines`, ignoring blanks. If there are `globs`, only files that match them are
+/// returned.
 ///
 /// # Errors
-/// If that is unknown; in words.
+/// Returns the reason if the files are unknown.
 pub(crate) fn files_with(
     snapshot: &Snapshot,
     lines: &[String],
@@ -53,12 +54,12 @@ pub(crate) fn files_with(
     })
 }
 
-/// Returns the rarest lines of a text in its file, except secret ones; the most specific first.
+/// Returns the rarest lines of a text in its file, the most specific first. Lines with a secret are excluded.
 pub(crate) fn rarest_lines(text: &Text, lines: Range) -> Vec<String> {
     rarest_of(text, lines.start..lines.end)
 }
 
-/// Returns the rarest of `lines` in their file, except secret ones; the most specific first.
+/// Returns the rarest of `lines` in their file, the most specific first. Lines with a secret are excluded.
 pub(crate) fn rarest_of(text: &Text, lines: impl Iterator<Item = usize>) -> Vec<String> {
     let usable = |at: &usize| {
         let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
@@ -86,18 +87,18 @@ pub(crate) fn rarest_of(text: &Text, lines: impl Iterator<Item = usize>) -> Vec<
     sought
 }
 
-/// Pattern for the blanks that are ignored when lines are compared. Matching all of Unicode's blanks as well would make
-/// a pattern ten times as large.
+/// Pattern for the blanks that are ignored when lines are compared. Including all Unicode blanks would make a pattern
+/// ten times as large.
 const BLANKS: &str = "[[:space:]]+";
 
-/// Returns a pattern for `line` that ignores blanks.
+/// Returns a pattern that matches `line` with any blanks.
 fn pattern(line: &str) -> String {
     let words = line.split_ascii_whitespace();
     let words: Vec<String> = words.map(regex_syntax::escape).collect();
     words.join(BLANKS)
 }
 
-/// Returns the lines of a pattern for several lines, with one space for any blanks.
+/// Returns the lines that a pattern for several lines searches for, with one space in place of any blanks.
 pub(crate) fn lines_of(pattern: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     let pattern = pattern.replace(BLANKS, " ");
@@ -123,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the files in which each of `lines` is found; each line is in a file of its own.
+    /// Returns the files in which each of `lines` is found. Each line is in a file of its own.
     #[expect(
         clippy::disallowed_methods,
         reason = "the test makes the files that it searches"
@@ -153,7 +154,7 @@ mod tests {
         let lines: Vec<String> = characters.iter().map(|c| around(*c)).collect();
         for (nr, files) in found_in(&lines).into_iter().enumerate() {
             let own = format!("{nr}.txt");
-            // Letters and digits are in every line, but not between the same words.
+            // Every line contains letters and digits, but not between the same words.
             assert_eq!(files, [own], "{:?}", lines[nr]);
         }
     }

@@ -1,4 +1,4 @@
-//! Locations that belong to another state of the files: another worktree, branch or commit.
+//! Locations that belong to another state of the files: another working tree, branch or commit.
 
 use windlass_base::{Cancel, Pointer};
 use windlass_repo::Snapshot;
@@ -6,9 +6,9 @@ use windlass_repo::Snapshot;
 use crate::Claim;
 use crate::judge::{judge, stands, stood_at};
 
-/// Returns the claim that belongs to the state of the files in `snapshot`: usually `claim`, but the first fresh one of
-/// `earlier` if the files are older than the capture of `claim`. `earlier` are the former locations of the claim,
-/// newest first.
+/// Returns the claim that belongs to the state of the files in `snapshot`. This is usually `claim`. If the files are
+/// older than its capture, it is the first of the `earlier` claims that is fresh. `earlier` are the former locations of
+/// the claim, newest first.
 #[must_use]
 pub fn claim_here(
     snapshot: &Snapshot,
@@ -27,8 +27,8 @@ pub fn claim_here(
     earlier.find(is_fresh).unwrap_or(claim)
 }
 
-/// True if the files are older than the capture of `claim`: either its commit is not an ancestor of the checked-out
-/// commit, or its commit is checked out and the uncommitted change that moved the text away from `earlier` is absent.
+/// True if the files are older than the capture of `claim`. Either its commit is not an ancestor of the checked-out
+/// commit, or it is checked out but the uncommitted change that moved the text away from `earlier` is missing.
 fn is_before(snapshot: &Snapshot, claim: &Claim, earlier: &Pointer) -> bool {
     let commit = claim
         .capture

@@ -1,4 +1,4 @@
-//! Lines of a file, prepared for comparison with another state of the file.
+//! Texts: the lines of a file, prepared for comparison with another state of the file.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
@@ -6,39 +6,41 @@ use std::sync::Arc;
 use windlass_base::LineSpan;
 use windlass_repo::SourceFile;
 
-/// Maximum number of lines of a file to compare.
+/// Maximum number of lines in a file that is compared.
 const MAX_LINES: u32 = 200_000;
 
-/// Number of bytes that count as one line in cache sizes, including the data derived from the line.
+/// Number of bytes that count as one line in cache sizes. It includes data that is derived from the line.
 pub(crate) const BYTES_A_LINE: usize = 64;
 
-/// Maximum number of letters and digits counted per line. A longer line is no better evidence.
+/// Maximum number of letters and digits to count in a line. A longer line is no better evidence.
 const MAX_LETTERS: usize = 24;
 
-/// Range of lines of a text.
+/// Range of lines in a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Part<'a> {
     pub(crate) text: &'a Text,
     pub(crate) lines: Range,
 }
 
-/// Lines of a file, compared without blanks, with their information and weight. Lines are counted from 0 here.
+/// Lines of a file, which are compared without their blanks. Each has an information and a weight. Lines are counted
+/// from 0.
 #[derive(Debug)]
 pub(crate) struct Text {
     source: Arc<SourceFile>,
     keys: Vec<u64>,
     letters: Vec<u8>,
-    /// Number of lines equal to each line, including itself; [`u16::MAX`] stands for that many or more.
+    /// For each line, the number of equal lines including itself. [`u16::MAX`] stands for that number or more.
     alike: Vec<u16>,
-    /// Weight of each line: high for long lines that are rare in the file.
+    /// Weight of each line. Long lines that are rare in the file have a high weight.
     weights: Vec<u32>,
-    /// Keys of all lines in ascending order, parallel to the line numbers in `by_key`; equal keys are ordered by line.
+    /// Keys of all lines in ascending order. `by_key` has the line numbers in the same order. Equal keys are ordered by
+    /// line.
     sorted: Vec<u64>,
     by_key: Vec<u32>,
 }
 
 impl Text {
-    /// Prepares the lines of `source`; returns `None` for a binary file or one with more than [`MAX_LINES`] lines.
+    /// Prepares the lines of `source`. Returns `None` for a binary file, or a file with more than [`MAX_LINES`] lines.
     pub(crate) fn new(source: Arc<SourceFile>) -> Option<Self> {
         let count = source.line_count();
         if source.is_binary() || count > MAX_LINES {
@@ -83,7 +85,7 @@ impl Text {
         self.keys.len()
     }
 
-    /// Returns the size for caches, in lines.
+    /// Returns the size that counts for caches, in lines.
     pub(crate) fn size(&self) -> usize {
         self.len().max(self.source.bytes().len() / BYTES_A_LINE) + 1
     }
@@ -104,24 +106,24 @@ impl Text {
         self.weights[lines.start..lines.end].iter().sum()
     }
 
-    /// Returns the number of lines equal to line `at`, including itself; [`u16::MAX`] stands for that many or more.
+    /// Returns the number of lines that equal line `at`, including itself. [`u16::MAX`] stands for that number or more.
     pub(crate) fn alike(&self, at: usize) -> usize {
         usize::from(self.alike[at])
     }
 
-    /// True if the line carries no information: it is blank or has only punctuation.
+    /// True if the line is trivial: it carries no information, because it is blank or has only punctuation.
     pub(crate) fn is_trivial(&self, at: usize) -> bool {
         self.letters[at] == 0
     }
 
-    /// Returns the numbers of the lines with this key, in order.
+    /// Returns the numbers of the lines that have this key, in order.
     pub(crate) fn lines_like(&self, key: u64) -> &[u32] {
         let first = self.sorted.partition_point(|known| *known < key);
         let alike = self.sorted[first..].partition_point(|known| *known == key);
         &self.by_key[first..first + alike]
     }
 
-    /// Returns the first lines of up to `limit` locations at which all lines of `wanted` follow each other.
+    /// Returns the first lines of up to `limit` locations at which the lines of `wanted` are adjacent.
     pub(crate) fn places_of(&self, wanted: &[u64], limit: usize) -> Vec<usize> {
         let rarest = (0..wanted.len()).min_by_key(|at| self.lines_like(wanted[*at]).len());
         let Some(rarest) = rarest else {
@@ -135,7 +137,7 @@ impl Text {
             .collect()
     }
 
-    /// Returns the number of letters and digits in `lines`; equal lines count once.
+    /// Returns the number of letters and digits in `lines`. Equal lines count once.
     pub(crate) fn information(&self, lines: Range) -> u32 {
         let mut own: Vec<(u64, u32)> = (lines.start..lines.end)
             .map(|at| (self.keys[at], self.letters(at)))
@@ -155,7 +157,7 @@ impl Text {
     }
 }
 
-/// Range of lines from 0; `end` is exclusive.
+/// Range of lines, from 0. `end` is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Range {
     pub(crate) start: usize,
@@ -183,7 +185,7 @@ impl Range {
         self.start <= at && at < self.end
     }
 
-    /// Returns the smallest range that contains this one and line `at`.
+    /// Returns the smallest range that contains this range and line `at`.
     pub(crate) fn with(self, at: usize) -> Self {
         Self {
             start: self.start.min(at),
@@ -200,7 +202,7 @@ impl Range {
     }
 }
 
-/// Returns the weight of a line with `letters` letters that occurs `alike` times in its text.
+/// Returns the weight of a line that has `letters` letters and digits and occurs `alike` times in its text.
 fn weight(letters: u8, alike: u16) -> u32 {
     match u32::from(letters) {
         0 => 0,
@@ -208,7 +210,7 @@ fn weight(letters: u8, alike: u16) -> u32 {
     }
 }
 
-/// Returns the hash of a line without blanks, and its number of letters and digits; `said` is a scratch buffer.
+/// Returns the hash of a line without blanks, and its number of letters and digits. `said` is a scratch buffer.
 fn key(line: &[u8], said: &mut Vec<u8>) -> (u64, u8) {
     said.clear();
     said.extend(line.iter().filter(|byte| !byte.is_ascii_whitespace()));

@@ -1,5 +1,5 @@
-//! Remainders of a text that changed almost completely: too little to claim a location, too much to report the text as
-//! deleted.
+//! Vestiges: remainders of a text that changed almost completely. They are not enough to claim a location, but the text
+//! must not be reported as deleted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,19 +8,20 @@ use windlass_repo::SourceFile;
 use crate::old_text::OldText;
 use crate::sought::rarest_lines;
 
-/// Minimum number of letters and digits of a line for it to be recognised with words inserted into it.
+/// Minimum number of letters and digits in a line that is recognised after words were inserted into it.
 const MIN_LETTERS: usize = 6;
 
-/// Minimum share of the shorter line that has to begin and end the longer one in that case, in percent.
+/// Minimum share of the shorter line that must begin and end the longer one, in percent, for the longer one to be an
+/// extension.
 const MIN_FRAME: usize = 80;
 
-/// Minimum number of letters and digits of a word that distinguishes texts.
+/// Minimum number of letters and digits in a word that distinguishes texts.
 const MIN_WORD: usize = 4;
 
-/// Minimum number of such words that identify a text.
+/// Minimum number of distinguishing words that identify a text.
 const MIN_WORDS: usize = 5;
 
-/// True if the longer of two lines is the shorter one with an insertion; both without blanks.
+/// True if the longer of two lines is the shorter one with an insertion. Both lines must be without blanks.
 pub(crate) fn is_extended(one: &[u8], other: &[u8]) -> bool {
     let (shorter, longer) = match one.len() <= other.len() {
         true => (one, other),
@@ -38,10 +39,10 @@ pub(crate) fn is_extended(one: &[u8], other: &[u8]) -> bool {
     is_framed || longer.windows(shorter.len()).any(|part| part == shorter)
 }
 
-/// Features of the lines of a text by which an edited line in its place is recognised.
+/// Features of a text's lines by which an edited line in the same place is recognised.
 #[derive(Debug)]
 pub(crate) struct Rewritten {
-    /// Words of each line that hardly any other line of its file has.
+    /// For each line, the words that hardly any other line of its file contains.
     words: Vec<(usize, BTreeSet<Vec<u8>>)>,
 }
 
@@ -64,7 +65,7 @@ impl Rewritten {
         Self { words }
     }
 
-    /// Returns the lines that may have become `new`: both have a rare word, or both are comments.
+    /// Returns the lines that may have become `new`. Both lines must contain a rare word, or both must be comments.
     pub(crate) fn to<'a>(&'a self, old: &'a OldText, new: &'a [u8]) -> impl Iterator<Item = usize> {
         let theirs = words_from(new, MIN_COMMON);
         let marks = comment_marks(new);
@@ -76,7 +77,8 @@ impl Rewritten {
     }
 }
 
-/// True if `new` may be the edited line `old`: they have a common word, or the same signs in order.
+/// True if `new` may be the line `old` after an edit. They must have a word in common, or the same punctuation in the
+/// same order.
 pub(crate) fn may_be_edited(old: &[u8], new: &[u8]) -> bool {
     let signs = |line: &[u8]| -> Vec<u8> {
         let signs = line.iter().copied().filter(u8::is_ascii_punctuation);
@@ -87,22 +89,22 @@ pub(crate) fn may_be_edited(old: &[u8], new: &[u8]) -> bool {
     !words.is_disjoint(&words_from(new, MIN_COMMON)) || (!ours.is_empty() && ours == theirs)
 }
 
-/// Returns the comment mark at the beginning of a line, in most languages.
+/// Returns the comment mark at the beginning of a line. Returns `None` if the line is not a comment.
 fn comment_marks(line: &[u8]) -> Option<&'static [u8]> {
     let line = line.trim_ascii_start();
     COMMENTS.into_iter().find(|marks| line.starts_with(marks))
 }
 
-/// Comment marks of most languages.
+/// Comment marks of the most common languages.
 const COMMENTS: [&[u8]; 5] = [b"#", b"//", b"--", b"/*", b"*"];
 
-/// Maximum number of lines of a file with a word that identifies one of them.
+/// Maximum number of lines in a file that contain a word which identifies one of them.
 const MOST_LINES: usize = 8;
 
-/// Minimum number of letters and digits of a word that identifies a rewritten line in its place.
+/// Minimum number of letters and digits in a word that identifies a rewritten line in its place.
 const MIN_COMMON: usize = 3;
 
-/// Words that are in a text and nowhere else in its file.
+/// Words that occur in a text and nowhere else in its file.
 #[derive(Debug)]
 pub(crate) struct OwnWords(BTreeSet<Vec<u8>>);
 
@@ -122,7 +124,7 @@ impl OwnWords {
         Self(words)
     }
 
-    /// Returns the words of the text that are in `line`.
+    /// Returns the words of the text that `line` contains.
     pub(crate) fn within(&self, line: &[u8]) -> BTreeSet<&[u8]> {
         let mut found = BTreeSet::new();
         if !self.0.is_empty() {
@@ -140,7 +142,7 @@ impl OwnWords {
             .filter_map(|word| std::str::from_utf8(word).ok())
     }
 
-    /// Returns the share of `found` words, in percent; 0 if the text has too few words.
+    /// Returns the share that `found` words are of all words, in percent. Returns 0 if the text has too few words.
     pub(crate) fn percent(&self, found: usize) -> u32 {
         match self.0.len() {
             0..MIN_WORDS => 0,
@@ -149,12 +151,13 @@ impl OwnWords {
     }
 }
 
-/// Name that a single line defines or describes: its first word, if no other line of its file begins with it.
+/// Name that a text of a single line defines or describes. It is the first word, if no other line of the file begins
+/// with it.
 #[derive(Debug)]
 pub(crate) struct OwnName(Vec<u8>);
 
 impl OwnName {
-    /// Returns the name of the text of `old`, if that is a single line.
+    /// Returns the name in the text of `old`. Returns `None` if the text has more than one line that is not trivial.
     pub(crate) fn of(old: &OldText) -> Option<Self> {
         let mut telling = (old.lines.start..old.lines.end).filter(|at| !old.text.is_trivial(*at));
         let (Some(only), None) = (telling.next(), telling.next()) else {
@@ -166,7 +169,7 @@ impl OwnName {
         (!others.any(is_there)).then_some(Self(name))
     }
 
-    /// True if `line` begins with the same name.
+    /// True if `line` begins with this name.
     pub(crate) fn begins(&self, line: &[u8]) -> bool {
         first_word(line).is_some_and(|word| word == self.0)
     }
@@ -180,12 +183,12 @@ fn first_word(line: &[u8]) -> Option<Vec<u8>> {
     first
 }
 
-/// Returns the significant words of a line, in lower case.
+/// Returns the words of a line that are long enough to distinguish texts, in lower case.
 fn words_of(line: &[u8]) -> BTreeSet<Vec<u8>> {
     words_from(line, MIN_WORD)
 }
 
-/// Returns the words of a line with at least `letters` letters and digits, in lower case.
+/// Returns the words of a line that have at least `letters` letters and digits, in lower case.
 fn words_from(line: &[u8], letters: usize) -> BTreeSet<Vec<u8>> {
     let mut words = BTreeSet::new();
     each_word(line, letters, |word| {
@@ -194,7 +197,7 @@ fn words_from(line: &[u8], letters: usize) -> BTreeSet<Vec<u8>> {
     words
 }
 
-/// Does the same, in the order of the line and with repetitions.
+/// Calls `take` for each such word, in the order of the line and with repetitions.
 fn each_word(line: &[u8], letters: usize, mut take: impl FnMut(&[u8])) {
     let mut lower = Vec::new();
     for word in line.split(|byte| !is_letter(*byte) && *byte != b'_') {
@@ -211,8 +214,8 @@ fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || !byte.is_ascii()
 }
 
-/// True if a file that cannot be compared may contain the text: it has the bytes of one of the rarest lines, also in
-/// UTF-16.
+/// True if a file that cannot be compared may contain the text. It then contains the bytes of one of the rarest lines,
+/// possibly in UTF-16.
 pub(crate) fn may_be_in(old: &OldText, source: &SourceFile) -> bool {
     let lines = rarest_lines(&old.text, old.lines);
     let wide = |line: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! Candidate locations for lines in a text; they prove nothing.
+//! Windows: parts of a text where other lines may be now. They are only candidates.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use crate::place::Place;
 use crate::sliders::join_ends;
 use crate::text::{Part, Range, Text};
 
-/// Maximum number of occurrences of a line that is used to propose locations.
+/// Maximum number of times a line may occur if it is used to propose locations.
 const MAX_PLACES: usize = 64;
 
-/// Returns the parts of `text` where lines of `wanted` have about their former distances, the best first. Only lines
-/// for which `open` is true count. Parts that overlap a better one are dropped.
+/// Returns the parts of `text` in which lines of `wanted` are at about their former distances, best first. Only lines
+/// for which `open` is true are considered. A part that overlaps a better one is dropped.
 pub(crate) fn windows(
     wanted: Part<'_>,
     text: &Text,
@@ -33,7 +33,7 @@ pub(crate) fn windows(
         for place in places.iter().filter(|place| open(**place as usize)) {
             let shift = i64::from(*place) - (at - first) as i64;
             let slot = shift.div_euclid(bucket);
-            // A location between two slots counts in both.
+            // A location near the border of two slots must not lose votes, so it counts in both.
             *votes.entry(slot).or_default() += weight;
             *votes.entry(slot + 1).or_default() += weight;
         }
@@ -66,8 +66,8 @@ pub(crate) fn windows(
     found.into_iter().map(|(_, wide)| wide).collect()
 }
 
-/// Returns the parts of `text` most similar to `wanted`, the best first. Only lines for which `open` is true count. The
-/// best parts may overlap others.
+/// Returns the parts of `text` that are most similar to `wanted`, best first. Only lines for which `open` is true are
+/// considered. The best parts may overlap others.
 pub(crate) fn best_places(
     wanted: Part<'_>,
     text: &Text,
@@ -98,7 +98,7 @@ pub(crate) fn best_places(
     let tried = windows(wanted, text, &open, 4);
     let mut places: Vec<Place> = tried.into_iter().filter_map(aligned).collect();
     places.sort_by_key(|place| (std::cmp::Reverse(place.kept), place.lines));
-    // A location that overlaps a better one is a worse view of the same one.
+    // A location that overlaps a better one is the same location with worse borders.
     let mut distinct: Vec<Place> = Vec::new();
     for place in places {
         if !distinct

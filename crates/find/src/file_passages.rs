@@ -4,28 +4,27 @@ use windlass_base::LineSpan;
 use windlass_outline::{Language, Limits, Symbol, outline_unless};
 use windlass_search::{IndentCuts, indent, without_blanks};
 
-/// Maximum number of lines of a definition that is shown whole; a longer one is cut.
+/// Maximum number of lines of a definition that is shown whole. A longer definition is split.
 const MAX_LINES: u32 = 60;
-/// Passage lengths, in lines, for cutting long definitions and text without definitions.
+/// Passage lengths in lines when a long definition, or text outside of definitions, is split.
 const CUTS: IndentCuts = IndentCuts {
     shortest: 8,
     longest: 40,
 };
-/// Maximum number of lines of a symbol that forms one passage together with its nested symbols.
+/// Maximum number of lines of a symbol that stays in one passage with its nested symbols.
 const WHOLE: u32 = 20;
-/// Maximum number of lines of a file without symbols that forms a single passage.
+/// Maximum number of lines of a file without symbols that stays in one passage.
 const SMALL: u32 = 30;
 
 /// Consecutive lines that are ranked and shown together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Passage {
     pub(crate) span: LineSpan,
-    /// Path of the symbol that the lines define, if they define exactly one.
+    /// Path of the symbol that the lines define. `None` if they define no symbol, or several.
     pub(crate) symbol: Option<String>,
 }
 
-/// Returns the passages of a file in file order; together they cover all of its text. `lines` are
-/// the redacted lines.
+/// Returns the passages of a file in order. Together they cover all lines with text. `lines` are redacted.
 pub(crate) fn passages(
     path: &str,
     lines: &[&str],
@@ -65,8 +64,8 @@ fn has_text(lines: &[&str]) -> bool {
     lines.iter().any(|line| !line.trim().is_empty())
 }
 
-/// Returns the symbols that get a passage of their own: leaves of the outline, or the outermost
-/// symbol that fits into one passage. Indented symbols of an unnamed block are skipped.
+/// Returns the symbols that become passages: the outermost symbols short enough to stay whole, and the innermost
+/// symbols of longer ones. Indented symbols outside of a named block are skipped.
 fn symbols(path: &str, lines: &[&str], bytes: &[u8], is_stopped: &dyn Fn() -> bool) -> Vec<Symbol> {
     let Some(language) = Language::of_path(path) else {
         return Vec::new();
@@ -91,7 +90,7 @@ fn symbols(path: &str, lines: &[&str], bytes: &[u8], is_stopped: &dyn Fn() -> bo
         }
         false
     };
-    // A constant of a test's body, or one of a group, says little without the others.
+    // A constant in the body of a test, or in a Go `const` group, means little without the lines around it.
     let in_nameless = |symbol: &Symbol| {
         let first = lines.get(symbol.lines.first() as usize - 1);
         symbol.container.is_none() && is_whole(symbol) && first.is_some_and(|line| indent(line) > 0)
@@ -103,14 +102,14 @@ fn symbols(path: &str, lines: &[&str], bytes: &[u8], is_stopped: &dyn Fn() -> bo
     symbols.map(|(_, symbol)| symbol.clone()).collect()
 }
 
-/// Adds the passages of the lines between two symbols.
+/// Adds the passages for the lines between two symbols.
 fn between(first: u32, last: u32, lines: &[&str], passages: &mut Vec<Passage>) {
     if first <= last {
         cut(first, last, lines, None, passages);
     }
 }
 
-/// Adds the passages of lines `first` to `last`, cutting them if they are too long.
+/// Adds the passages for the lines `first` to `last`. Splits them if they are too long.
 fn cut(first: u32, last: u32, lines: &[&str], symbol: Option<&str>, passages: &mut Vec<Passage>) {
     let within = first as usize - 1..last as usize;
     let cuts: Vec<_> = match symbol.is_some() && last - first < MAX_LINES {

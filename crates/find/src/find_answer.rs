@@ -17,33 +17,33 @@ use crate::searched_files::scope;
 use crate::shown_lines::shown;
 use crate::word_counter::Counter;
 
-/// Maximum number of files that are split into passages.
+/// Maximum number of files that are split into passages. Splitting is expensive, since it parses the file.
 const FILES: usize = 40;
-/// Minimum score of a shown place, relative to the best, if the best covers the whole question.
-/// Between this and [`LEAST_UNSURE`] the limit is interpolated by coverage: an unsure answer shows
-/// more places.
+/// Minimum score of a shown place relative to the best place, if the best place covers the whole question. With
+/// lower coverage the limit falls linearly to [`LEAST_UNSURE`], so that an unsure answer shows more places.
 const LEAST: f64 = 0.3;
-/// Minimum relative score of a shown place if the best covers nothing of the question; see
-/// [`LEAST`].
+/// Minimum relative score of a shown place if the best place covers nothing of the question. See [`LEAST`].
 const LEAST_UNSURE: f64 = 0.1;
-/// Minimum score, relative to the best, of a place that may be the intended one as well.
+/// Minimum score, relative to the best, of a place that counts for the confidence. Such a place may be the right
+/// one although it is not first.
 const CLOSE: f64 = 0.4;
-/// Minimum coverage of the question, weighted by its words, for an answer. A place with half of the
-/// words among the first few is an answer as well.
+/// Minimum share of the question, weighted by word, that a place must cover. Below it the answer is empty, unless
+/// one of the first places contains half of the words.
 const NOTHING: f64 = 0.13;
-/// Minimum coverage of one part of a long question. It is higher than [`NOTHING`], since with many
-/// parts some place has a few words of one by chance.
+/// Minimum coverage for a place that matches a single part of a long question. It is higher than [`NOTHING`]: with
+/// many parts, some place contains a few words of one part by chance.
 const NOTHING_OF_PART: f64 = 0.26;
-/// Minimum number of files assumed when weighing words for the confidence. In a repository of two
-/// or three files, a word that no file has would outweigh all others.
+/// Minimum number of files assumed when words are weighed for the confidence. In a repository of two or three
+/// files, a word that no file contains would otherwise outweigh all others.
 const FEW: usize = 30;
-/// Number of files read per unit of work of a thread.
+/// Number of files that a thread reads before it takes the next batch.
 const PIECE: usize = 16;
 
-/// Returns the places that answer a question best and fit the budget.
+/// Returns the places that best answer the question and fit into its token budget.
 ///
 /// # Errors
-/// When the question has no word to look for, a path is not there or secret, or `cancel` was called.
+/// Returns an error if the question has no searchable word, if a path does not exist or is secret, or if `cancel`
+/// was called.
 pub fn find(site: &Site, request: &FindRequest, cancel: &Cancel) -> Result<Found, Error> {
     let snapshot = site.snapshot();
     let question = question(&request.question)?;
@@ -63,11 +63,11 @@ pub fn find(site: &Site, request: &FindRequest, cancel: &Cancel) -> Result<Found
     Ok(found)
 }
 
-/// Like [`find`], but searches only `files`, which must be sorted by path. `others` describes the
-/// rest of the repository, which is not read.
+/// Answers a question like [`find`], but searches only `files`, which must be sorted by path. `others` describes
+/// the rest of the repository, which is not read.
 ///
 /// # Errors
-/// When the text has no word to look for, or `cancel` was called.
+/// Returns an error if the text has no searchable word, or if `cancel` was called.
 pub fn find_in(
     snapshot: &Snapshot,
     text: &str,
@@ -92,7 +92,7 @@ fn question(text: &str) -> Result<Question, Error> {
     Ok(question)
 }
 
-/// Result of answering a question.
+/// Answer, with what [`find_in`] also reports about the files.
 struct Answer {
     found: Found,
     having: Vec<Having>,
@@ -164,9 +164,9 @@ fn answer(
     })
 }
 
-/// Returns the question as a whole, followed by its most informative parts if it is long.
+/// Returns the whole question. If it is long, its most informative parts follow.
 fn asked(question: &Question, having: &[u32], weights: Vec<f64>, telling: Vec<f64>) -> Vec<Asked> {
-    /// Maximum number of parts to score: a pasted log has any number of lines.
+    /// Maximum number of parts to score. A pasted log can have thousands of lines, and each line is a part.
     const MAX_PARTS: usize = 64;
     let known = |part: &BTreeSet<u32>| -> f64 {
         let words = part.iter().map(|at| *at as usize);
@@ -193,10 +193,11 @@ fn asked(question: &Question, having: &[u32], weights: Vec<f64>, telling: Vec<f6
     std::iter::once(whole).chain(parts).collect()
 }
 
-/// Returns the words of the question that each file has and the share of the question's weight they
-/// make up. Words that no file has are ignored. For a long question, the best part counts.
+/// Returns the words of the question that each file contains, and their share of the question's weight. Words that
+/// no file contains are ignored. For a long question, the share is that of the best part.
 fn having_of(question: &Question, files: &[Read], having: &[u32], asked: &[Asked]) -> Vec<Having> {
-    /// Number of most informative words whose total weight is the minimum weight of a part.
+    /// Number of the most informative words whose total weight is the lower bound for the weight of a part. Without
+    /// it, a file could cover a short part completely with two common words.
     const USUAL: usize = 8;
     let stems: BTreeMap<u32, &String> = question
         .words
@@ -242,16 +243,15 @@ fn having_of(question: &Question, files: &[Read], having: &[u32], asked: &[Asked
     with_words.map(of_file).collect()
 }
 
-/// Files of the repository that are not read, with word counts by word number.
+/// Files in the repository that are not read, with the number of files per word.
 struct Beyond {
     files: usize,
-    /// Number of those files that have each word.
+    /// Number of unread files that contain each word, by word number.
     having: Vec<u32>,
 }
 
 impl Beyond {
-    /// Counts the files described by `others` that are not among `files`. Unknown counts are
-    /// extrapolated from `files`.
+    /// Counts the files in `others` that are not among `files`. Unknown counts are extrapolated from `files`.
     fn of(question: &Question, files: &[Read], others: &Others) -> Self {
         let beyond = others.files.saturating_sub(files.len());
         let mut having = vec![0; question.words.len()];
@@ -272,8 +272,8 @@ impl Beyond {
         }
     }
 
-    /// Adds these files to `having` of `count` files; returns the file count per word and the
-    /// total.
+    /// Adds the unread files to `having`, which counts the `count` files that were read. Returns the number of
+    /// files per word and in total.
     fn with_files(&self, mut having: Vec<u32>, count: usize) -> (Vec<u32>, usize) {
         for (own, beyond) in having.iter_mut().zip(&self.having) {
             *own += beyond;
@@ -282,24 +282,24 @@ impl Beyond {
     }
 }
 
-/// Weighs the words of the question by the number of stretches that have them. In long files, a
-/// word that occurs in nearly all files can still tell one place from another.
+/// Weighs each word of the question by the number of stretches that contain it. In long files, a word that occurs
+/// in nearly every file can still distinguish one stretch from another.
 fn weights_of_stretches(files: &[Read], others: &Beyond, words: usize) -> Vec<f64> {
     let mut having = vec![0; words];
     for (word, count) in files.iter().flat_map(|file| &file.having) {
         having[*word as usize] += count;
     }
     let stretches: usize = files.iter().map(|file| file.stretch_count).sum();
-    // Unread files are assumed to be as long, with each word in one stretch.
+    // Unread files are assumed to have as many stretches as the read ones, with each word in only one stretch.
     let beyond = others.files * stretches / files.len().max(1);
     let (having, _) = others.with_files(having, 0);
     weights(&having, stretches + beyond)
 }
 
-/// Sorts `scored` and keeps the best places. Returns the share of the question they cover, 0 to 1,
-/// and true if that is enough for an answer.
+/// Sorts `scored` and removes low-scoring places. Returns the share of the question that the best places cover,
+/// from 0 to 1, and whether that is enough for an answer.
 fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
-    /// Number of leading places checked for half of the words.
+    /// Number of leading places of which one must contain half of the words.
     const FIRST: usize = 3;
     let place = |one: &Scored| (one.file, one.passage.span);
     scored.sort_by(|one, other| {
@@ -307,7 +307,7 @@ fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
         by_score.then(place(one).cmp(&place(other)))
     });
     let most = bar(scored);
-    // A place that repeats one word can come first; one close behind may cover more of the
+    // A place that repeats a single word can rank first, while one with a similar score covers more of the
     // question.
     let close = || scored.iter().filter(|one| one.score >= most * CLOSE);
     let covered = close().map(|one| one.covered).fold(0.0, f64::max);
@@ -329,11 +329,12 @@ fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
     (covered, answers)
 }
 
-/// Returns the score that others are measured against: that of the best place with
-/// [`Scored::aside`] unset. A test or changelog names the question's words because it describes the
-/// code, which may itself have few of them.
+/// Returns the score that other scores are compared with. It is the score of the best place outside of tests and
+/// changelogs ([`Scored::aside`] is `None`). A test or changelog repeats the question's words because it describes
+/// the code, while the code itself may contain few of them.
 fn bar(scored: &[Scored]) -> f64 {
-    /// Minimum result, relative to the best score: a question may be about tests alone.
+    /// Minimum result, relative to the best score. A question may be about tests only, and then the best code is a
+    /// poor reference.
     const LEAST: f64 = 0.5;
     let best = scored.first().map_or(1.0, |one| one.score);
     let mut own = scored.iter().filter(|one| one.aside.is_none());
@@ -358,8 +359,8 @@ fn ranked(files: &[Read], asked: &[Asked]) -> Vec<f64> {
     files.iter().zip(wholes).map(best_of).collect()
 }
 
-/// Returns the leading places that fit into `max_tokens`. A place that does not fit is omitted
-/// whole, so that every excerpt is readable.
+/// Returns the best places that fit into `max_tokens`. A place that does not fit is omitted whole, so that every
+/// excerpt is readable.
 fn fitting(snapshot: &Snapshot, files: &[Read], scored: Vec<Scored>, max_tokens: usize) -> Found {
     let most = scored.first().map_or(1.0, |one| one.score);
     let mut found = Found {

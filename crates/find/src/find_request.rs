@@ -1,4 +1,4 @@
-//! Requests and results of a search.
+//! Requests and results for a search.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use serde::Serialize;
 use windlass_base::{Pointer, Redacted, RepoPath, counted};
 use windlass_repo::Refusal;
 
-/// A question to the repository.
+/// Question and the limits for its answer.
 #[derive(Debug, Clone)]
 pub struct FindRequest {
-    /// Question in plain words; names of code are split into their parts as well.
+    /// Question in plain words. Code names in it are also split into their parts.
     pub question: String,
-    /// Maximum number of tokens of text in the result.
+    /// Maximum number of tokens that the places may take in total.
     pub max_tokens: usize,
-    /// Folders and files to search; the whole repository if empty.
+    /// Folders and files to search. If empty, the whole repository is searched.
     pub paths: Vec<RepoPath>,
 }
 
@@ -29,32 +29,32 @@ pub struct Found {
     pub skipped: Skipped,
     /// Number of further places that answer the question but exceed the budget.
     pub left_out: usize,
-    /// Confidence that the first place is the intended one, in percent: the highest share of the
-    /// question, weighted by its words, covered by the best place or one close behind. If it is too
-    /// low, `places` is empty.
+    /// Confidence that the first place is the right one, in percent. This is the share of the question's word
+    /// weight covered by the best place or by one whose score is close to the best. If the confidence is too low,
+    /// `places` is empty.
     pub confidence: u8,
-    /// Nearest place, if `places` is empty because of low confidence.
+    /// Nearest place. Set only if `places` is empty because of low confidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Pointer>,
 }
 
-/// Number of files that a search found and did not read, by reason.
+/// Numbers of files that a search found but did not read, by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// Files that are too large to be anything but data.
+    /// Files larger than 1 MiB, which most likely contain data.
     pub too_large: usize,
-    /// Files whose name is not UTF-8, or reads as a path outside of the repository.
+    /// Files whose name is not UTF-8 or looks like a path outside the repository.
     pub names_not_utf8: usize,
-    /// Binary files, and texts in UTF-16 or UTF-32.
+    /// Binary files, and text files in UTF-16 or UTF-32.
     pub not_text: usize,
-    /// Files that the list of secret paths excludes, or with secret contents.
+    /// Files with secret contents, and files excluded by the list of secret paths.
     pub secret: usize,
-    /// Files and folders that the operating system does not allow to read.
+    /// Files and folders that the operating system does not allow windlass to read.
     pub unreadable: usize,
 }
 
 impl Skipped {
-    /// Counts a file that could not be read; one that vanished meanwhile is not counted.
+    /// Counts a file that could not be read. A file that was deleted during the search is not counted.
     pub(crate) fn count(&mut self, refusal: &Refusal) {
         match refusal {
             Refusal::Secret { .. } => self.secret += 1,
@@ -64,7 +64,8 @@ impl Skipped {
         }
     }
 
-    /// Describes the files in words, the reasons after their number; `None` if there are none.
+    /// Describes the skipped files in words, such as `3 files skipped: 2 binary or not UTF-8, 1 kept secret`.
+    /// Returns `None` if no file was skipped.
     #[must_use]
     pub fn in_words(&self) -> Option<String> {
         let reasons = [
@@ -83,16 +84,16 @@ impl Skipped {
     }
 }
 
-/// A place that answers the question.
+/// Place that answers the question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FoundPlace {
-    /// Location, with the hash of its lines.
+    /// Location of the place, with a hash of its lines.
     #[serde(flatten)]
     pub pointer: Pointer,
-    /// Path of the symbol at this place, if it is a single one.
+    /// Path of the symbol that the place defines. `None` if it defines no symbol, or several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
-    /// Score in percent of the best place.
+    /// Score relative to the best place, in percent.
     pub score: u8,
     /// Text of the place.
     pub text: Redacted,
@@ -111,37 +112,39 @@ impl FoundPlace {
     }
 }
 
-/// Statistics of the files that are not read; word weights depend on them as well.
+/// Statistics about the files outside the searched subset. Word weights depend on how many files of the whole
+/// repository contain a word.
 #[derive(Debug, Default)]
 pub struct Others {
-    /// Number of files in total, including those that are read.
+    /// Total number of files in the repository, including the searched ones.
     pub files: usize,
-    /// Number of files per word stem, as far as known. Counts of other words are extrapolated from
-    /// the files that are read.
+    /// Number of files that contain each word stem, as far as known. For other words, the number is extrapolated
+    /// from the searched files.
     pub having: BTreeMap<String, usize>,
-    /// Maximum number of files to split into passages, for callers with less time.
+    /// Maximum number of files to split into passages. Callers with little time set a low limit. `None` applies the
+    /// default.
     pub parsed: Option<usize>,
 }
 
-/// Answer from a subset of the files of a repository.
+/// Answer from a subset of the files in a repository.
 #[derive(Debug, Default)]
 pub struct FoundIn {
     /// Places within the token budget, best first.
     pub places: Vec<FoundPlace>,
-    /// Files whose text has words of the question, sorted by path.
+    /// Files whose text contains words of the question, sorted by path.
     pub files: Vec<Having>,
-    /// Files too large to be read, sorted by path.
+    /// Files that were skipped because they are too large, sorted by path.
     pub too_large: Vec<RepoPath>,
 }
 
-/// Words of the question that a file has.
+/// Words of the question that a file contains.
 #[derive(Debug)]
 pub struct Having {
     /// Path of the file.
     pub path: RepoPath,
-    /// Stems of the words.
+    /// Stems of the question's words that the file contains.
     pub words: Vec<String>,
-    /// Share of the question's weight that these words make up, 0 to 1. Words that no file has do
-    /// not count.
+    /// Share of the question's total word weight that these words make up, from 0 to 1. Words that no file contains
+    /// are left out of the total.
     pub share: f64,
 }

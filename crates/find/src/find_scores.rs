@@ -1,21 +1,22 @@
-//! BM25 scores of texts, with a bonus for texts that cover the whole question.
+//! Computes BM25 scores, with a bonus for texts that cover the whole question.
 
 use windlass_search::{Bm25, Rarity, WordCounts};
 
 /// BM25 parameters for files and their stretches.
 pub(crate) const OF_FILES: Bm25 = Bm25 { k1: 1.2, b: 0.6 };
-/// BM25 parameters for passages, whose lengths vary more.
+/// BM25 parameters for passages, whose lengths vary more than those of stretches.
 pub(crate) const OF_PASSAGES: Bm25 = Bm25 { k1: 2.0, b: 0.7 };
 
-/// Scores `texts` against each other, in order; 0 for a text without a word of the question.
+/// Returns the scores of `texts`, in order. A text without a word of the question scores 0.
 pub(crate) fn scores(texts: &[WordCounts], weights: &[f64], counting: Bm25) -> Vec<f64> {
     let scores = counting.scores(texts, weights).into_iter().zip(texts);
-    // Coverage enters below linear: half of the question is worth about 70 % of its score.
+    // The square root keeps partial matches in the ranking: half of the question still gives about 70 % of the
+    // score.
     let scores = scores.map(|(score, text)| score * text.coverage(weights).sqrt());
     scores.collect()
 }
 
-/// Weighs each word of the question by the number of texts, out of `total`, that have it.
+/// Weighs each word of the question. The fewer of the `total` texts contain a word, the more it weighs.
 pub(crate) fn weights(having: &[u32], total: usize) -> Vec<f64> {
     let weight = |count: &u32| Rarity::Odds.weight(f64::from(*count), total as f64);
     having.iter().map(weight).collect()

@@ -1,19 +1,20 @@
-//! Finds the places of a repository that answer a question. It keeps no index: a question costs one
-//! read of the files.
+//! Finds the places in a repository that answer a question. There is no index: each question reads all searched
+//! files.
 //!
-//! [`find`] searches a repository; [`find_in`] searches files that the caller has listed already.
-//! Ranking has two stages:
+//! [`find`] searches a whole repository. [`find_in`] searches only files that the caller has listed. Ranking has
+//! two stages:
 //!
-//! - Files, by BM25 of their best stretch. Names are split into words and words are stemmed. A word
-//!   weighs by the number of stretches that have it; only words of grammar are ignored.
-//! - Passages of the best files: one per definition, and the text between (`file_passages`).
-//!   Passages that the best ones use, or that use them, gain score (`linked_places`); tests and
-//!   changelogs ([`windlass_repo::FileRole`]) lose some.
+//! - Files are ranked by the BM25 score of their best stretch, a run of 30 lines. Names are split into words, and
+//!   words are stemmed. The fewer stretches contain a word, the more it weighs. Only grammar words such as articles
+//!   are ignored.
+//! - The best files are split into passages, one per definition and one for the text between definitions
+//!   (`file_passages`). A passage gains score if one of the best passages uses it or is used by it
+//!   (`linked_places`). Passages of tests and changelogs ([`windlass_repo::FileRole`]) lose some.
 //!
-//! A passage is shown whole or not at all. If no place covers enough of the question, the answer is
-//! empty and names the nearest place.
+//! A passage is shown whole or not at all. If no place covers enough of the question, the result is empty and only
+//! names the nearest place.
 //!
-//! Only redacted text is searched, so that no question can probe for a secret value.
+//! Only redacted text is searched. Otherwise a user could find out a secret value by asking for it.
 
 mod file_passages;
 mod find_answer;

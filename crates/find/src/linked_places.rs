@@ -1,39 +1,42 @@
-//! Links between places: definitions that the best places use, and places that use them.
+//! Finds links between places. A definition gains score if one of the best places uses it or is used by it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_search::words_of;
 
-/// Names defined and used by a place.
+/// Place with the name it defines, for following links.
 pub(crate) struct Named {
-    /// Definition that the place belongs to; a long definition has several places.
+    /// Definition that the place belongs to. A long definition is split into several places, which count as one
+    /// link.
     pub(crate) whole: Whole,
     pub(crate) score: f64,
-    /// Last part of the name of the symbol it defines.
+    /// Last part of the symbol name that the place defines.
     pub(crate) name: Option<String>,
-    /// True for tests, changelogs and other places that describe other code.
+    /// True for places in tests, changelogs and similar files. They gain no score from links.
     pub(crate) is_aside: bool,
 }
 
-/// Number of a file and path of a definition in it.
+/// Index of a file, and the path of a definition in it.
 pub(crate) type Whole = (usize, Option<String>);
 
-/// Share of a place's score passed on to a linked place, if that is the only one.
+/// Share of its own score that a place adds to a linked place. With `n` linked definitions, the share is divided by
+/// the square root of `n`.
 const SHARE: f64 = 0.4;
-/// Maximum number of places that pass on score.
+/// Maximum number of places that pass on score. Following links requires the text of every passage.
 const BEST: usize = 2;
 /// Minimum score, relative to the best, of a place that passes on score.
 const LEAST: f64 = 0.6;
-/// Minimum length of a name to follow; shorter names match by chance.
+/// Minimum length of a name in bytes for its uses to count as links. Shorter names match by chance.
 const MIN_NAME: usize = 5;
 
-/// Returns the last part of the name of a symbol, or `None` if it is too short to be followed.
+/// Returns the last part of a symbol's name. Returns `None` if it is too short for its uses to count as links.
 pub(crate) fn own_name(symbol: Option<&str>) -> Option<String> {
     let last = words_of(symbol?).last()?;
     (last.len() >= MIN_NAME).then(|| last.to_owned())
 }
 
-/// Returns the gain of each place that gains score; `text` returns the text of a place.
+/// Returns the score gained by each place that is linked with one of the best places. `text` returns the text of a
+/// place.
 pub(crate) fn gains(all: &[Named], text: impl Fn(usize) -> String) -> BTreeMap<usize, f64> {
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|one, other| {
@@ -64,7 +67,8 @@ pub(crate) fn gains(all: &[Named], text: impl Fn(usize) -> String) -> BTreeMap<u
             }
         }
         for linked in [uses, is_used] {
-            // A name used everywhere says little about each user, and the reverse.
+            // A name that is used everywhere says little about each of its users, and a place that uses everything
+            // says little about each definition.
             let links: BTreeSet<&Whole> = linked.iter().map(|at| &all[*at].whole).collect();
             let share = SHARE * all[from].score / (links.len() as f64).max(1.0).sqrt();
             for at in linked {
@@ -84,7 +88,7 @@ fn has_word(text: &str, wanted: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Builds places that define `names`; the first has the best score.
+    /// Builds places that define `names`. The first place has the best score.
     fn named(names: &[&str]) -> Vec<Named> {
         let named = |(at, name): (usize, &&str)| Named {
             whole: (0, Some((*name).to_owned())),

@@ -1,4 +1,4 @@
-//! Scores the passages of the best files.
+//! Scores passages from the best files.
 
 use std::collections::BTreeSet;
 
@@ -14,34 +14,34 @@ use crate::read_files::Read;
 use crate::shown_lines::text;
 use crate::word_counter::Counter;
 
-/// Weight of the file's score in the scores of its passages.
+/// Weight of the file's score in the score of each passage.
 const AROUND: f64 = 0.3;
-/// Factor for a passage of a test, fixture or similar ([`FileRole::Beside`]).
+/// Score factor for a passage from a test, fixture or similar file ([`FileRole::Beside`]).
 const ASIDE: f64 = 0.75;
-/// Factor for a passage of a changelog ([`FileRole::Changes`]).
+/// Score factor for a passage from a changelog ([`FileRole::Changes`]).
 const CHANGES: f64 = 0.5;
-/// Factor for a passage that defines nothing.
+/// Score factor for a passage that defines no symbol.
 const NO_SYMBOL: f64 = 0.85;
-/// Stems that ask for tests and the like; if the question has one, they are not scored down.
+/// Word stems that ask for tests or similar files. If the question contains one, such files keep their full score.
 const ASIDE_WORDS: [&str; 5] = ["test", "benchmark", "changelog", "fixtur", "translat"];
 
-/// A passage with its file and score.
+/// Passage with its file and score.
 pub(crate) struct Scored {
     pub(crate) file: usize,
     pub(crate) passage: Passage,
-    /// Role of a file that describes other code, unless the question asks for such files.
+    /// Role of the file, if it describes other code, as tests do. `None` if the question asks for such files.
     pub(crate) aside: Option<FileRole>,
     pub(crate) score: f64,
-    /// Index of the best matching question part; 0 is the whole question.
+    /// Index of the question part that the passage matches best. Index 0 is the whole question.
     pub(crate) asked: usize,
-    /// Share of that part's weight that the passage covers, 0 to 1.
+    /// Share of that part's word weight that the passage covers, from 0 to 1.
     pub(crate) covered: f64,
-    /// Number of words of that part that the passage has.
+    /// Number of words of that part that the passage contains.
     pub(crate) words: usize,
 }
 
-/// Returns the passages of the `best` files that have a word of the question. Each is scored
-/// against the question part in `asked` that it matches best.
+/// Returns the passages from the `best` files that contain a word of the question. Each is scored against the part
+/// in `asked` that it matches best.
 pub(crate) fn scored_passages(
     question: &Question,
     snapshot: &Snapshot,
@@ -83,7 +83,7 @@ pub(crate) fn scored_passages(
             scored.covered = counts.coverage(&asked.telling);
             scored.words = asked.words_in(counts);
         }
-        // The rest of the file tells what a passage is about, too.
+        // The rest of the file also indicates what a passage is about.
         scored.score = own * (1.0 - AROUND + AROUND * scored.score / most);
         if wants_aside {
             scored.aside = None;
@@ -102,11 +102,11 @@ pub(crate) fn scored_passages(
     all
 }
 
-/// A question as a whole, or one part of it.
+/// Whole question, or one part of it.
 pub(crate) struct Asked {
-    /// Weight of each word by the number of stretches that have it; zero outside of the part.
+    /// Weight of each word, by the number of stretches that contain it. Words outside of the part weigh 0.
     pub(crate) weights: Vec<f64>,
-    /// Weight of each word by the number of files that have it; zero outside of the part.
+    /// Weight of each word, by the number of files that contain it. Words outside of the part weigh 0.
     pub(crate) telling: Vec<f64>,
     /// Number of words in the part.
     pub(crate) words: usize,
@@ -126,7 +126,7 @@ impl Asked {
         }
     }
 
-    /// Returns the number of words of this part that a text has.
+    /// Returns the number of words of this part that a text contains.
     fn words_in(&self, counts: &WordCounts) -> usize {
         let own = counts.of_words.keys();
         let is_asked = |at: &&u32| self.weights.get(**at as usize).is_some_and(|it| *it > 0.0);
@@ -134,9 +134,8 @@ impl Asked {
     }
 }
 
-/// Returns the best score of each text and the index of the part that gives it. Parts share the
-/// weights of the whole question, so that scores compare: a text that answers a small part scores
-/// low.
+/// Returns the best score of each text, with the index of the part that achieves it. All parts use the weights of
+/// the whole question, so their scores are comparable: a text that answers only a small part scores low.
 pub(crate) fn best_scores(
     texts: &[WordCounts],
     asked: &[Asked],
@@ -154,7 +153,7 @@ pub(crate) fn best_scores(
     best
 }
 
-/// Adds to each passage the score gained from linked passages.
+/// Adds the score that each passage gains from linked passages.
 fn follow(snapshot: &Snapshot, files: &[Read], all: &mut [Scored]) {
     let named: Vec<Named> = all
         .iter()

@@ -1,15 +1,15 @@
-//! Files that searches look into.
+//! Selection of the files to search.
 
 use windlass_base::RepoPath;
 use windlass_repo::ListQuery;
 
-/// Folders of tools' own data: anchors, tasks, earlier questions and vendored programs. The subject
-/// of such data is elsewhere.
+/// Folders in which tools keep their own data: anchors, tasks, earlier questions and vendored programs. This data
+/// describes code elsewhere, so it would displace the code in the results.
 const KEPT_BY_TOOLS: [&str; 3] = [".beads", ".windlass", ".yarn"];
 
-/// Returns the query for all searchable files below `paths`, or in the whole repository if it is
-/// empty. Hidden folders are included, since they configure builds and tests. Ignored files are
-/// excluded, and so are `KEPT_BY_TOOLS` unless a path names them.
+/// Returns the query for all searchable files below `paths`, or in the whole repository if `paths` is empty. Hidden
+/// folders are included, since they configure builds and tests. Ignored files are excluded. So are the folders in
+/// `KEPT_BY_TOOLS`, unless one of `paths` names them.
 pub fn scope(paths: &[RepoPath]) -> ListQuery {
     let is_named = |folder: &str| {
         let mut parts = paths.iter().flat_map(|path| path.as_str().split('/'));

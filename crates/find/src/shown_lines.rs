@@ -1,4 +1,4 @@
-//! Redacted text of a place.
+//! Redacted text for output and for following links.
 
 use windlass_base::{LineSpan, Pointer, Redacted, RepoPath};
 use windlass_repo::Snapshot;

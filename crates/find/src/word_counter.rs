@@ -1,4 +1,4 @@
-//! Counts the words of a question in files, stretches and passages.
+//! Counts the question's words in files, stretches and passages.
 
 use std::collections::BTreeMap;
 
@@ -10,29 +10,30 @@ use crate::file_passages::{Passage, passages};
 use crate::question_words::{Question, each_word};
 use crate::read_files::{Read, Reading, is_too_large};
 
-/// Number of lines of a stretch, for ranking files before they are outlined.
+/// Number of lines in a stretch. Files are ranked by their stretches, because splitting all files into passages
+/// would require parsing them.
 const STRETCH: usize = 30;
-/// Weight of a word of the file's path in the counts of a part.
+/// Weight of words in the file path when they are added to a stretch or passage.
 const OF_NAME: f64 = 0.5;
-/// Weight of a word of a title: the path of a file, or the symbol of a passage.
+/// Weight of words in a title. The title of a file is its path, and that of a passage is its symbol.
 const OF_TITLE: f64 = 3.0;
 
-/// Lowercase words and the numbers of the question's words they match.
+/// Lowercase words, each with the number of the matching word of the question. `None` records that no word matches.
 #[expect(
     clippy::disallowed_types,
     reason = "asked by word alone: nothing depends on its order"
 )]
 type Known = std::collections::HashMap<String, Option<u32>>;
 
-/// Counts the words of a question in texts. Words recur within and between texts, so that each
-/// match is computed once and cached.
+/// Counts the question's words in texts. The same words recur within and between texts, so the match of each word
+/// is cached.
 pub(crate) struct Counter<'a> {
     question: &'a Question,
     known: Known,
 }
 
 impl<'a> Counter<'a> {
-    /// Maximum number of cached words.
+    /// Maximum number of cached words. It bounds the memory for files full of random identifiers.
     const MOST: usize = 1 << 14;
 
     /// Creates a counter with an empty cache.
@@ -43,7 +44,7 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Returns the counts of `text`.
+    /// Counts the question's words in `text`.
     fn counts(&mut self, text: &str) -> WordCounts {
         let mut counts = WordCounts::default();
         self.add(text, &mut counts);
@@ -60,7 +61,7 @@ impl<'a> Counter<'a> {
         });
     }
 
-    /// Returns the number of the question's word that a term matches.
+    /// Returns the number of the question's word that matches `term`.
     fn asked(&mut self, term: &Term<'_>) -> Option<u32> {
         let Question {
             words, initials, ..
@@ -110,7 +111,7 @@ impl<'a> Counter<'a> {
                 stretches.push(counts);
             }
         }
-        // The path tells what a file is about.
+        // The path often names the subject of a file that the text never mentions.
         whole.add(&named, OF_TITLE);
         Reading::Read(Box::new(Read {
             path: path.clone(),
@@ -121,7 +122,7 @@ impl<'a> Counter<'a> {
         }))
     }
 
-    /// Returns the passages of a file with their counts.
+    /// Splits a file into passages and counts the words of each.
     pub(crate) fn cut(
         &mut self,
         snapshot: &Snapshot,

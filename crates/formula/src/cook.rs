@@ -1,5 +1,5 @@
-//! Cooking: turns a formula into its final graph by merging, expanding, looping, weaving and deciding conditions;
-//! validation comes last.
+//! Cooking turns a formula into its final graph. It merges, expands, repeats and weaves steps and decides conditions.
+//! The graph is validated last, because each of these stages changes it.
 
 use std::collections::BTreeMap;
 
@@ -19,19 +19,19 @@ use super::text_room::Room;
 use super::vars::{GivenBy, Variables, bind, misspelt, undeclared, unknown, values};
 use super::{COOKED_VERSION, CookedFormula, CookedVar, FormulaKind, SourceRole, ValueFrom};
 
-/// Formula to cook.
+/// The formula to cook.
 #[derive(Debug, Clone)]
 pub enum FormulaRef<'a> {
-    /// Formula that is looked up by this name.
+    /// A formula to look up by this name.
     Name(&'a str),
-    /// Formula with this text; the formulas that it names are looked up.
+    /// A formula with this text. The formulas that it names are looked up.
     Text(FormulaText),
 }
 
-/// Cooks a formula. Equal texts and options give byte-identical results. Returns the result with its warnings.
+/// Cooks a formula and returns the result with its warnings. Equal texts and options give a byte-identical result.
 ///
 /// # Errors
-/// Returns all problems of the formula, of the formulas it is composed of, and of the values of its variables.
+/// Returns all problems in the formula, in the formulas that it is composed of, and in the values of its variables.
 pub fn cook_formula(
     lookup: &dyn FormulaLookup,
     which: FormulaRef<'_>,
@@ -58,7 +58,7 @@ pub fn cook_formula(
     }
 }
 
-/// Checks a formula and everything it is composed of, as far as possible without values for its variables.
+/// Checks a formula and everything it is composed of, as far as this is possible without values for its variables.
 pub(crate) fn check_formula(
     lookup: &dyn FormulaLookup,
     which: FormulaRef<'_>,
@@ -153,7 +153,8 @@ fn cook_merged(
     finish(head, built, formula, options, library, found)
 }
 
-/// Adds the bead to the given values of the variables that are named after it and have no other value.
+/// Returns the given values, extended by the bead. Variables that are named after the bead get its id if they have no
+/// other value.
 fn with_bead(
     variables: &Variables,
     given: &BTreeMap<String, String>,
@@ -173,7 +174,7 @@ fn with_bead(
     given
 }
 
-/// Builds the head of the cooked formula, without its steps.
+/// Creates the head of the cooked formula, which is everything except its steps.
 fn head(
     formula: &Merged,
     names: &Names<'_>,

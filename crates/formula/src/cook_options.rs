@@ -7,11 +7,11 @@ use windlass_plan::Catalog;
 /// Limits on the size of a cooked formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormulaLimits {
-    /// Maximum number of steps, including those removed by conditions.
+    /// Maximum number of steps, including the steps that conditions remove.
     pub max_steps: usize,
-    /// Maximum number of needs of all steps together.
+    /// Maximum total number of needs.
     pub max_needs: usize,
-    /// Maximum number of bytes of all texts together, including intermediate texts with values filled in.
+    /// Maximum total size of all texts, in bytes. Intermediate texts with values filled in count too.
     pub max_text: usize,
 }
 
@@ -25,26 +25,27 @@ impl Default for FormulaLimits {
     }
 }
 
-/// Options for cooking a formula.
+/// Options that control how a formula is cooked.
 #[derive(Debug, Clone, Default)]
 pub struct CookOptions<'a> {
-    /// Values of the variables, and of undeclared names that the texts use.
+    /// Values of variables, and of undeclared names that occur in texts.
     pub vars: BTreeMap<String, String>,
-    /// True if values may still follow: none is then missing, and conditions on unset variables stay undecided.
+    /// True if values may be supplied later. Missing values are then no error, and conditions on unset variables stay
+    /// undecided.
     pub open: bool,
     /// True to report unknown fields as errors.
     pub strict: bool,
-    /// Name of the preset that selects legs.
+    /// Name of the preset that selects the legs of a convoy.
     pub preset: Option<String>,
-    /// Subject that hooks are matched against; without one, hooks stay open.
+    /// Subject to match hooks against. Without a subject, hooks stay open.
     pub subject: Option<Subject>,
-    /// Limits for sizes and counts of the formula.
+    /// Limits on the size of the cooked formula.
     pub limits: FormulaLimits,
-    /// Catalogue of step kinds, for checking `uses` and `with`.
+    /// Catalogue of step kinds, used to check `uses` and `with`. If absent, they are not checked.
     pub catalog: Option<&'a Catalog>,
 }
 
-/// Subject of a cooked formula, which its hooks are matched against.
+/// Subject of a cooked formula. Hooks attach further formulas depending on it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subject {
     /// Labels of the bead that the formula is cooked for.

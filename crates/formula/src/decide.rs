@@ -1,27 +1,27 @@
-//! Conditions that refer only to variables and are decided during cooking.
+//! Conditions that read only variables. They are decided during cooking.
 
 use windlass_plan::quote::{cut, near};
 
 use super::placeholders::Names;
 use super::run_condition::value;
 
-/// Decision about a step with a condition on variables.
+/// Decision about a step that has a condition on variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// The step stays.
+    /// The step remains.
     Stays,
     /// The step is removed.
     LeftOut,
-    /// The variable has no value yet.
+    /// The variable has no value yet, so the decision must wait.
     Undecided,
 }
 
-/// Valid forms of such conditions, for messages.
+/// Valid forms of such conditions, shown in messages.
 const CONDITION_FORMS: &str =
     "write `{{x}}`, `!{{x}}`, `{{x}} == VALUE` or `{{x}} != 'VALUE OF WORDS'`";
 
-/// Decides `{{x}}`, `!{{x}}`, `{{x}} == value` and `{{x}} != value`; returns `None` for any other condition. An
-/// unset optional variable counts as empty, unless `open` permits values to follow.
+/// Decides `{{x}}`, `!{{x}}`, `{{x}} == value` and `{{x}} != value`. Returns `None` for any other condition. An unset
+/// optional variable counts as empty, unless `open` permits values to follow.
 ///
 /// # Errors
 /// Returns the message and the help text if the variable is not declared or the condition is malformed.

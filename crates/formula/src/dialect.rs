@@ -1,11 +1,11 @@
-//! Detection of the dialect in which a formula is written.
+//! Detects the dialect in which a formula is written.
 
 use std::ops::BitOr;
 
 use super::document::{FormulaDoc, FormulaType, StepDoc, VarDoc};
 use super::{Dialect, FormulaKind};
 
-/// Keywords of each dialect that occur in a formula or in a formula it inherits from.
+/// Which dialects have keywords in a formula or in the formulas that it inherits from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Markers {
     beads: bool,
@@ -87,7 +87,7 @@ impl Markers {
         }
     }
 
-    /// Returns the dialect; beads if no keyword decides.
+    /// Returns the dialect. Without any dialect keyword, it is the dialect of beads.
     pub(crate) fn dialect(self) -> Dialect {
         match self {
             Self { gascity: true, .. } => Dialect::Gascity,
@@ -101,7 +101,7 @@ impl Markers {
     }
 }
 
-/// Returns the kind of a formula: as declared, or derived from its contents.
+/// Returns the kind of a formula, either as declared or derived from its contents.
 pub(crate) fn kind_of(doc: &FormulaDoc) -> FormulaKind {
     let analysis = if doc.aspects.is_some() {
         FormulaKind::Analysis

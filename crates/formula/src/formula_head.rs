@@ -7,10 +7,10 @@ use super::dialect::kind_of;
 use super::document::read_formula;
 use super::formula_lookup::FormulaText;
 
-/// Head of a formula: its own metadata, without what it is composed of.
+/// Head of a formula: its own metadata, without the formulas that it is composed of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FormulaHead {
-    /// Name that the formula gives itself.
+    /// Name that the formula declares for itself.
     pub name: String,
     /// Kind of formula.
     pub kind: FormulaKind,
@@ -18,16 +18,16 @@ pub struct FormulaHead {
     pub version: i64,
     /// First line of the description.
     pub summary: String,
-    /// Names of the formulas it inherits from.
+    /// Names of the formulas that it inherits from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub extends: Vec<String>,
-    /// True if only other formulas use it.
+    /// True if the formula is meant only for use by other formulas.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub internal: bool,
 }
 
 impl FormulaHead {
-    /// Reads the head from the document alone.
+    /// Reads the head from the document alone, without looking up other formulas.
     ///
     /// # Errors
     /// Returns an error if the document is not a formula.
@@ -53,7 +53,7 @@ impl FormulaHead {
 }
 
 impl FormulaText {
-    /// Parses the text as JSON if the file name ends with `.json`, otherwise as TOML.
+    /// Parses the text as JSON if the file name ends with `.json`, and otherwise as TOML.
     pub(crate) fn parse(&self) -> Result<Document, Diagnostics> {
         match self.file.ends_with(".json") {
             true => Document::parse(&self.file, &self.bytes),

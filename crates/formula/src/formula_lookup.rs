@@ -1,12 +1,12 @@
-/// Lookup of formulas by name. Implementations search a path; the first hit wins.
+/// Looks up formulas by name. An implementation searches several folders in order, and the first match wins.
 pub trait FormulaLookup {
-    /// Returns the formula `name`, if it exists.
+    /// Returns the formula `name`, or `None` if it does not exist.
     ///
     /// # Errors
     /// Returns a short reason if the formula exists but cannot be read.
     fn formula(&self, name: &str) -> Result<Option<FormulaText>, String>;
 
-    /// Returns the file `path` that the formula in `file` refers to, relative to the folder of `file`.
+    /// Returns the file `path` that the formula in `file` refers to. The path is relative to the folder of `file`.
     ///
     /// # Errors
     /// Returns a short reason if the file exists but cannot be read.
@@ -14,7 +14,7 @@ pub trait FormulaLookup {
         Ok(None)
     }
 
-    /// Returns the names of all formulas, for suggestions.
+    /// Returns the names of all formulas, which are used for suggestions.
     fn names(&self) -> Vec<String> {
         Vec::new()
     }

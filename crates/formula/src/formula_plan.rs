@@ -5,15 +5,16 @@ use windlass_plan::{NodeSpec, OnFailure, Plan, PlanParts, PlannedStep, Retry, St
 
 use super::{CookedFormula, CookedStep, NeedKind, OnExhausted, RetryPolicy, Scope};
 
-/// Kind of a step that an agent performs.
+/// Kind shown for a step that an agent performs.
 const AGENT: &str = "agent";
 
 impl CookedFormula {
-    /// Converts the cooked steps to a plan for scheduling and drawing. Steps of agents have the kind `agent`, followed
-    /// by their target.
+    /// Converts the cooked steps to a plan for scheduling and drawing. A step for an agent gets the kind `agent`,
+    /// followed by its target if it has one.
     ///
     /// # Errors
-    /// Returns an error if the formula was not produced by cooking and its names or needs are inconsistent.
+    /// Returns an error if the names or needs are inconsistent. This cannot happen for a formula that was produced by
+    /// cooking.
     pub fn to_plan(&self) -> Result<Plan, Diagnostics> {
         let name = Ident::parse(&self.formula).or_else(|_| Ident::parse("formula"));
         let name = name.map_err(|error| unusable(&error.to_string()))?;
@@ -32,13 +33,13 @@ impl CookedFormula {
         Plan::from_parts(parts)
     }
 
-    /// Returns the cooked steps for the scheduler. A step that is needed only by a condition must have ended, even
-    /// if it failed. A scope waits for no member and clean-up only for the end of its scope, since they also follow
-    /// failures.
+    /// Returns the cooked steps in the form that the scheduler uses. If only a condition needs a step, that step must
+    /// have ended but may have failed. A scope does not wait for its members, and clean-up waits only for the end of
+    /// its scope. These edges are left out because both must also follow failures.
     ///
     /// # Errors
-    /// Returns an error if the formula was not produced by cooking and has duplicate names, unknown needs or a
-    /// cycle.
+    /// Returns an error if there are duplicate names, unknown needs or a cycle. This cannot happen for a formula that
+    /// was produced by cooking.
     pub fn node_specs(&self) -> Result<Vec<NodeSpec>, Diagnostics> {
         let mut specs = self.to_plan()?.node_specs();
         for (spec, step) in specs.iter_mut().zip(&self.steps) {
@@ -56,7 +57,7 @@ impl CookedFormula {
         Ok(specs)
     }
 
-    /// Replaces the needs of a step within its scope.
+    /// Replaces the needs that a step has because of its scope.
     fn follow_scope(&self, step: &CookedStep, spec: &mut NodeSpec) {
         let of = match &step.scope {
             Some(Scope::Body) => step.id.as_str(),
@@ -107,7 +108,7 @@ fn planned(
     Ok(planned)
 }
 
-/// Returns the kind of a step, or who performs it.
+/// Returns the step kind, or a name for whoever performs the step.
 fn performer(step: &CookedStep) -> String {
     match (&step.uses, &step.scope, &step.drain, &step.target) {
         (Some(uses), ..) => uses.clone(),

@@ -1,8 +1,7 @@
-//! Subset of Go text templates used in prompts of convoys: `{{.name}}`, `{{if .name}}`, `{{range .name}}`,
-//! `{{else}}`, `{{end}}`.
+//! Subset of Go text templates used in the prompts of convoys: `{{.name}}`, `{{if .name}}`, `{{range .name}}`,
+//! `{{else}}` and `{{end}}`.
 //!
-//! Unknown names stay in the text together with the blocks that depend on them; the program that runs the convoy
-//! fills them in.
+//! Unknown names, and the blocks that depend on them, stay in the text. The program that runs the convoy fills them in.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +10,7 @@ use super::placeholders::Names;
 /// Maximum nesting depth of blocks.
 const MAX_DEPTH: usize = 64;
 
-/// Values of dotted names; `None` for a name that is known to have no value.
+/// Values of dotted names. The value is `None` if a name is known to have no value.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Dotted(BTreeMap<String, Option<String>>);
 
@@ -25,23 +24,23 @@ impl Dotted {
     }
 }
 
-/// Replaces dotted names and variables in a text by their values.
+/// Replaces dotted names and variables in a text with their values.
 pub(crate) fn fill(text: &str, dotted: &Dotted, names: &Names<'_>) -> String {
     let tokens = tokens(text);
     let mut filled = String::with_capacity(text.len());
     match blocks(&tokens) {
         Some(parts) => write(&parts, dotted, names, &mut filled),
-        // Unbalanced blocks: treat the text as plain.
+        // The blocks are unbalanced, so treat the text as plain text.
         None => filled = names.fill(text),
     }
     filled
 }
 
-/// Token of a template.
+/// A token of a template.
 #[derive(Debug, Clone, Copy)]
 enum Token<'t> {
     Text(&'t str),
-    /// Action as written, and its contents.
+    /// An action: its text as written, and the part inside the braces.
     Action {
         raw: &'t str,
         inside: &'t str,
@@ -87,7 +86,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Part of a template.
+/// A part of a template after its blocks were matched.
 #[derive(Debug)]
 enum Part<'t> {
     Text(&'t str),
@@ -95,7 +94,7 @@ enum Part<'t> {
     Block(Box<Block<'t>>),
 }
 
-/// Conditional or repeated block.
+/// A conditional or repeated block.
 #[derive(Debug, Default)]
 struct Block<'t> {
     raw: &'t str,
@@ -106,7 +105,7 @@ struct Block<'t> {
 }
 
 impl<'t> Block<'t> {
-    /// Returns the name that an `if` block tests.
+    /// Returns the name that an `if` block tests. Returns `None` for other blocks.
     fn condition(&self) -> Option<&'t str> {
         self.inside.strip_prefix("if ")?.trim().strip_prefix('.')
     }
@@ -185,7 +184,7 @@ fn write_block(block: &Block<'_>, dotted: &Dotted, names: &Names<'_>, out: &mut 
         }
         return;
     }
-    // Inside a repetition, names refer to the item.
+    // Inside a repetition, names refer to the item, which is not known here.
     let none = Dotted::default();
     let inside = if block.condition().is_some() {
         dotted
@@ -201,7 +200,7 @@ fn write_block(block: &Block<'_>, dotted: &Dotted, names: &Names<'_>, out: &mut 
     out.push_str(block.end);
 }
 
-/// Writes the parts of a block that stays, restoring the line break that its trim marker removed.
+/// Writes the parts of a block that is kept. Restores the line break that the block's trim marker removed.
 fn write_body(
     parts: &[Part<'_>],
     dotted: &Dotted,

@@ -1,15 +1,17 @@
-//! Formulas: workflow templates that many agents work through, read and cooked to a final graph of steps.
+//! Formulas: workflow templates that many agents work through. This crate reads them and cooks them, which means
+//! turning each one into a final graph of steps.
 //!
-//! [`cook_formula`] turns a document and everything it is composed of into a [`CookedFormula`]; a [`FormulaLookup`]
-//! supplies the other documents. It merges inherited formulas, replaces steps by templates, repeats loops, weaves
-//! in advice, and removes steps by conditions on variables. Only then does it check the graph. No edge is lost on
-//! the way (see `draft`), and anything that cannot be honoured is an error. The languages called formulas differ
-//! ([`Dialect`]); Windlass adds `uses` and `with` to all of them, for steps that the machine performs.
+//! [`cook_formula`] turns a document, together with everything it is composed of, into a [`CookedFormula`]. A
+//! [`FormulaLookup`] supplies the other documents. Cooking merges inherited formulas, replaces steps with templates,
+//! repeats loops, weaves in advice, and removes steps by conditions on variables. Only then is the graph checked. No
+//! edge is lost on the way (see `draft`), and anything that cannot be honoured is an error. Several languages are
+//! called formulas and differ in their rules ([`Dialect`]). Windlass adds `uses` and `with` to all of them, for steps
+//! that the machine performs.
 //!
 //! [`FormulaService`] finds the formulas of a repository on their search path and cooks them.
 //!
-//! This crate never reads a clock or a random number, never reads a file except through that service, and never
-//! lets a text grow beyond [`FormulaLimits`]. Equal texts and values give a byte-identical result.
+//! This crate never reads a clock or a random number, reads files only through that service, and never lets texts grow
+//! beyond [`FormulaLimits`]. Equal texts and values give a byte-identical result.
 
 mod cook;
 mod cook_options;

@@ -1,4 +1,4 @@
-//! Library of the formulas that one formula is made of, each looked up and read once.
+//! Library of the documents that one formula is composed of. Each document is looked up and read once.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,23 +12,23 @@ use super::document::{FormulaDoc, Located, read_formula};
 use super::formula_lookup::{FormulaLookup, FormulaText};
 use super::{SourceRole, SourceUsed};
 
-/// A formula as read.
+/// A formula as read from its document.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) doc: FormulaDoc,
-    /// Index among the sources.
+    /// Index of the document among the sources.
     pub(crate) source: u32,
     pub(crate) text: Arc<Source>,
 }
 
 impl Loaded {
-    /// Returns the place of a part of the document.
+    /// Returns the position of a part of this document.
     pub(crate) fn place<T>(&self, part: &Located<T>) -> Place {
         Place::new(&self.text, part.start as usize..part.end as usize)
     }
 }
 
-/// Formulas and files looked up so far.
+/// Formulas and files that were looked up so far.
 pub(crate) struct Library<'l> {
     lookup: &'l dyn FormulaLookup,
     strict: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Library<'l> {
     used: Vec<SourceUsed>,
     loaded: BTreeMap<String, Option<Rc<Loaded>>>,
     files: BTreeMap<(u32, [String; 2]), Option<String>>,
-    /// Number of formulas and parts merged so far.
+    /// Number of formulas and parts that were merged so far.
     pub(super) merged: usize,
 }
 
@@ -58,14 +58,15 @@ impl<'l> Library<'l> {
         self.used
     }
 
-    /// Returns the place of a part of a source.
+    /// Returns the position of a part of a source.
     pub(crate) fn place(&self, source: u32, start: u32, end: u32) -> Option<Place> {
         let text = self.texts.get(source as usize)?;
         Some(Place::new(text, start as usize..end as usize))
     }
 
-    /// Returns the place of the first `{{name}}` from a part of a source on; of that part if there is none. The part of
-    /// a table in TOML is its header.
+    /// Returns the position of the first `{{name}}` at or after the start of a part. Returns the position of the part
+    /// itself if there is none. In TOML, the part of a table is only its header, so the search must go on after its
+    /// end.
     pub(crate) fn occurrence(
         &self,
         (source, start, end): (u32, u32, u32),
@@ -77,7 +78,7 @@ impl<'l> Library<'l> {
         Some(occurrence(&rest, name).unwrap_or_else(part))
     }
 
-    /// Returns the line, from 1, at which a part of a source begins.
+    /// Returns the line at which a part of a source begins, counted from 1.
     pub(crate) fn line(&self, source: u32, start: u32) -> u32 {
         let text = self.texts.get(source as usize);
         let line = text.map_or(0, |text| text.position(start as usize).line);
@@ -89,7 +90,7 @@ impl<'l> Library<'l> {
         self.used.get(source as usize).map_or("", |used| &used.file)
     }
 
-    /// Adds a formula from its text and returns its name.
+    /// Adds a formula from its text. Returns the formula's name.
     pub(crate) fn add(&mut self, text: &FormulaText, found: &mut Findings) -> Option<String> {
         let loaded = self.read("", text, SourceRole::Formula, found)?;
         let name = loaded.doc.formula.value.clone();
@@ -97,7 +98,7 @@ impl<'l> Library<'l> {
         Some(name)
     }
 
-    /// Loads the formula `name`, which is referred to at `from`. Problems are reported once.
+    /// Loads the formula `name`, which is mentioned at `from`. Its problems are reported only once.
     pub(crate) fn load(
         &mut self,
         name: &str,
@@ -179,7 +180,8 @@ impl<'l> Library<'l> {
         number
     }
 
-    /// Warns if the name of a formula differs from that of its file, by which it is looked up.
+    /// Warns if the name that a formula declares differs from its file name, because formulas are looked up by file
+    /// name.
     fn check_name(&self, name: &str, loaded: &Loaded, found: &mut Findings) -> Option<()> {
         let own = &loaded.doc.formula;
         let place = loaded.place(own);
@@ -204,8 +206,8 @@ impl<'l> Library<'l> {
         Some(())
     }
 
-    /// Returns the text of a file that a formula refers to, looked up once: under the path as written, whose braces may
-    /// be part of a file name, or else under that with values filled in.
+    /// Returns the text of a file that a formula refers to. Each file is looked up once. The path is tried as written
+    /// first, since braces may be part of a file name, and then with values filled in.
     pub(crate) fn text_beside(
         &mut self,
         source: u32,
@@ -257,7 +259,7 @@ impl<'l> Library<'l> {
     }
 }
 
-/// Returns the place of the first `{{name}}` in a part of a text.
+/// Returns the position of the first `{{name}}` in a part of a text.
 pub(crate) fn occurrence(part: &Place, name: &str) -> Option<Place> {
     let text = part.source.text().get(part.range.clone())?;
     text.match_indices("{{").find_map(|(at, open)| {

@@ -1,9 +1,9 @@
-//! Number ranges of loops, such as `1..2^{disks}`.
+//! Number ranges in loops, such as `1..2^{disks}`.
 
 /// Maximum nesting depth of parentheses and signs.
 const MAX_DEPTH: usize = 64;
 
-/// Parses a range and returns its first and last number, both inclusive.
+/// Parses a range and returns its first and last number. Both are inclusive.
 ///
 /// # Errors
 /// Returns a short description of the problem.
@@ -15,7 +15,7 @@ pub(crate) fn range(text: &str) -> Result<(i64, i64), String> {
     Ok((number(from)?, number(to)?))
 }
 
-/// Evaluates an expression of numbers, `+ - * / ^` and parentheses.
+/// Evaluates an expression that consists of numbers, `+ - * / ^` and parentheses.
 ///
 /// # Errors
 /// Returns a short description of the problem.
@@ -85,7 +85,7 @@ impl Reader<'_> {
         Ok(value)
     }
 
-    /// Parses a power, which associates to the right: `2^3^2` is `2^(3^2)`.
+    /// Parses a power. Powers associate to the right, so `2^3^2` is `2^(3^2)`.
     fn power(&mut self) -> Number {
         let base = self.part()?;
         if self.peek() != Some(b'^') {

@@ -1,8 +1,9 @@
-//! Placeholders: `{{name}}` for variables, `{name}` for the local names of a template, loop or advice.
+//! Placeholders in texts: `{{name}}` stands for a variable, and `{name}` for a local name of a template, loop or
+//! advice.
 //!
-//! Each text is scanned once, so values are never expanded again. Undeclared names in single braces stay as they are,
-//! since formulas are full of prose, shell code and other templates; those in double braces are recorded in
-//! [`LateNames`](super::late_names::LateNames).
+//! Each text is scanned once, so placeholders inside inserted values are not expanded. Undeclared names in single
+//! braces stay unchanged, because formulas are full of prose, shell code and other templates. Undeclared names in
+//! double braces are recorded in [`LateNames`](super::late_names::LateNames).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,31 +12,31 @@ use serde_json::{Map, Value};
 
 use super::text_room::Room;
 
-/// Values of variables; `None` for a variable without a value.
+/// Values of variables. The value is `None` for a variable without one.
 pub(crate) type Values = BTreeMap<String, Option<String>>;
 
-/// Names in scope with their values, innermost first.
+/// Names that a text may use, with their values. Scopes are linked from the innermost outwards.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Names<'a> {
     /// Values of the variables, by name.
     pub(crate) vars: &'a Values,
-    /// True if `{name}` also refers to variables, as in templates.
+    /// True if `{name}` may also refer to a variable. This is the case in templates.
     pub(crate) in_braces: bool,
-    /// Other names that `{name}` refers to.
+    /// Local names that `{name}` may refer to.
     pub(crate) local: &'a [Local],
-    /// Enclosing scope for names unknown here.
+    /// Enclosing scope, which is searched for names that are unknown here.
     pub(crate) outer: Option<&'a Names<'a>>,
     /// Remaining room for texts.
     pub(crate) room: &'a Room,
 }
 
-/// Name that is defined at one place only, such as `target` or the variable of a loop.
+/// A name that is defined only locally, such as `target` or the variable of a loop.
 #[derive(Debug, Clone)]
 pub(crate) struct Local {
     pub(crate) name: Cow<'static, str>,
-    /// Value in texts.
+    /// Value to use in texts.
     pub(crate) value: String,
-    /// Value in step ids, to which the place adds its own name later.
+    /// Value to use in step ids, if it differs. The enclosing unit adds its own prefix to the id later.
     pub(crate) in_ids: Option<String>,
 }
 
@@ -50,12 +51,12 @@ impl Local {
 }
 
 impl Names<'_> {
-    /// Fills the values into a text.
+    /// Replaces the placeholders in a text with their values.
     pub(crate) fn fill(&self, text: &str) -> String {
         self.replace(text, false)
     }
 
-    /// Fills the values into all texts of a map.
+    /// Replaces the placeholders in all texts of a map with their values.
     pub(crate) fn fill_map(&self, map: Option<&Map<String, Value>>) -> Map<String, Value> {
         let fields = map.into_iter().flatten();
         fields
@@ -72,12 +73,12 @@ impl Names<'_> {
         }
     }
 
-    /// Fills the values into the id of a step.
+    /// Replaces the placeholders in a step id with their values.
     pub(crate) fn fill_id(&self, text: &str) -> String {
         self.replace(text, true)
     }
 
-    /// Reserves room for `bytes`. Returns false if there is not enough.
+    /// Reserves room for `bytes` bytes of text. Returns false if there is not enough room.
     pub(crate) fn has_room(&self, bytes: usize) -> bool {
         self.room.take(bytes)
     }
@@ -97,9 +98,9 @@ impl Names<'_> {
             let taken = match placeholder(rest) {
                 Some(found) => {
                     let value = match (found.double, self.find(found.name, in_id, !found.double)) {
-                        // `${name}` is a shell variable.
+                        // `${name}` is a shell variable, so it stays unchanged.
                         (false, _) if after_dollar => None,
-                        // `${{name}}` is an expression of another language.
+                        // `${{name}}` is an expression of another language, so it stays unchanged.
                         (true, None) if !after_dollar => self.room.late.value(found.name),
                         (_, known) => known.flatten(),
                     };
@@ -125,13 +126,13 @@ impl Names<'_> {
         filled
     }
 
-    /// Iterates over this scope and those around it, innermost first.
+    /// Iterates over this scope and the scopes that enclose it, innermost first.
     pub(crate) fn scopes<'s>(&'s self) -> impl Iterator<Item = &'s Names<'s>> {
         std::iter::successors(Some(self), |names| names.outer)
     }
 
-    /// Looks up `name`; the inner option is `None` if it has no value. A variable in single braces counts only
-    /// where `in_braces` is set.
+    /// Looks up `name`. The inner option is `None` if the name has no value. In single braces, a variable is found only
+    /// if `in_braces` is set.
     fn find(&self, name: &str, in_id: bool, single: bool) -> Option<Option<&str>> {
         self.scopes().find_map(|here| {
             let variable = || here.vars.get(name).filter(|_| !single || here.in_braces);
@@ -146,12 +147,12 @@ impl Names<'_> {
         Some(in_ids.unwrap_or(&local.value))
     }
 
-    /// Returns the value of the variable `name`; the outer option is `None` if it is not declared.
+    /// Returns the value of the variable `name`. The outer option is `None` if the variable is not declared.
     pub(crate) fn variable(&self, name: &str) -> Option<Option<&str>> {
         self.find(name, false, false)
     }
 
-    /// Returns the names of all variables, for suggestions.
+    /// Returns the names of all variables, which are used for suggestions.
     pub(crate) fn known(&self) -> Vec<&str> {
         let names = self.scopes().flat_map(|here| {
             let local = here.local.iter().map(|local| local.name.as_ref());
@@ -161,7 +162,7 @@ impl Names<'_> {
     }
 }
 
-/// Placeholder `{{name}}` or `{name}` at the start of a text.
+/// A placeholder `{{name}}` or `{name}` at the start of a text.
 struct Placeholder<'t> {
     name: &'t str,
     double: bool,
@@ -188,7 +189,7 @@ fn placeholder(text: &str) -> Option<Placeholder<'_>> {
     })
 }
 
-/// True for a name of letters, digits and `_`, with `-` and `.` inside.
+/// True if `text` is a name: it starts with a letter or `_` and continues with letters, digits, `_`, `-` or `.`.
 fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text

@@ -1,4 +1,4 @@
-//! Parser for conditions that are evaluated while a molecule runs.
+//! Parses conditions that are evaluated while a molecule runs.
 
 use std::sync::LazyLock;
 
@@ -7,10 +7,10 @@ use windlass_plan::quote::cut;
 
 use super::{CompareOp, Comparison, LookAt, RunCondition, StepSet, TestOver};
 
-/// Name that refers to the step or loop iteration that a condition belongs to.
+/// Name by which a condition refers to the step or loop iteration that it belongs to.
 pub(crate) const SELF: &str = "step";
 
-/// Valid forms of conditions, for messages.
+/// Valid forms of conditions, shown in messages.
 const CONDITION_FORMS: &str = "write `STEP.status == 'completed'`, `STEP.output.FIELD == VALUE`, \
     `children(STEP).all(status == 'completed')`, `steps.completed >= N`, `file.exists('PATH')` or `env.NAME == 'VALUE'`";
 
@@ -30,10 +30,10 @@ static SET: LazyLock<Regex> = LazyLock::new(|| {
 static COUNT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^steps\.(\w+)\s*([=!<>]+)\s*(\d+)$"));
 static FIELD: LazyLock<Regex> = LazyLock::new(|| pattern(r"^([\w.-]+)\s*([=!<>]+)\s*(.+)$"));
 
-/// Parses a condition; its names are still those of the document, with [`SELF`] for its own step.
+/// Parses a condition. The names in the result are those of the document, with [`SELF`] for the condition's own step.
 ///
 /// # Errors
-/// Returns the message and the help text.
+/// Returns the message and the help text if the condition is malformed.
 pub(crate) fn run_condition(text: &str) -> Result<RunCondition, (String, String)> {
     let text = text.trim();
     let looks_at = parse_subject(text).map_err(|why| (why, CONDITION_FORMS.to_owned()))?;
@@ -95,7 +95,8 @@ fn non_empty(name: &str) -> &str {
     if name.is_empty() { SELF } else { name }
 }
 
-/// Parses `review.output.approved == true` into the step and the test. Within a set, `status` may be used alone.
+/// Parses a comparison such as `review.output.approved == true` into the step and the test. In a test over a set of
+/// steps, `status` may be used without a step.
 fn field(text: &str, no_step: &str) -> Result<(String, Comparison), String> {
     let unknown = || format!("`{}` is not a condition", cut(text));
     let found = FIELD.captures(text.trim()).ok_or_else(unknown)?;
@@ -159,7 +160,7 @@ fn operator(text: &str) -> Result<CompareOp, String> {
     })
 }
 
-/// Normalises the name of a status.
+/// Converts the name of a status to the name that Windlass uses.
 fn status(word: &str) -> Result<String, String> {
     let known = match word {
         "complete" | "completed" | "closed" | "done" => "completed",
@@ -179,10 +180,10 @@ fn status(word: &str) -> Result<String, String> {
     Ok(known.to_owned())
 }
 
-/// Parses a value that must extend to the end of the text: a quoted text or one word.
+/// Parses a value, which is a quoted text or a single word. It must extend to the end of the text.
 ///
 /// # Errors
-/// Returns an error if text follows the value, since a condition is a single comparison.
+/// Returns an error if more text follows the value, because a condition is a single comparison.
 pub(crate) fn value(text: &str) -> Result<&str, String> {
     let text = text.trim();
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'));
@@ -206,7 +207,8 @@ pub(crate) fn value(text: &str) -> Result<&str, String> {
     }
 }
 
-/// Returns the length of the word at the start of `text`; `{{ name }}` counts as part of it, including its spaces.
+/// Returns the length of the word at the start of `text`. A variable such as `{{ name }}` counts as part of the word,
+/// including its spaces.
 fn word_len(text: &str) -> usize {
     let is_end = |c: char| c.is_whitespace() || "'\"&|!<>=()".contains(c);
     let mut at = 0;
@@ -232,7 +234,7 @@ impl LookAt {
         }
     }
 
-    /// Replaces the steps that the condition names.
+    /// Replaces the names of the steps that the condition mentions.
     pub(crate) fn with_names(mut self, names: Vec<String>) -> Self {
         match &mut self {
             Self::Steps { steps, .. } => *steps = names,
@@ -346,7 +348,7 @@ mod tests {
         ) {
             proptest::prop_assert!(run_condition(&condition).is_ok());
             let text = format!("{condition}{rubbish}");
-            // A set of steps may be followed by a comparison.
+            // A set of steps may be followed by a comparison, so the appended text must be invalid there too.
             proptest::prop_assert!(run_condition(&text).is_err(), "{text}");
         }
 

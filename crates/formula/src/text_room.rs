@@ -1,20 +1,20 @@
-//! Limit on the total size of texts, and the names in them that no formula declares.
+//! Limits the total size of texts, and collects the names in them that no formula declares.
 
 use std::cell::Cell;
 
 use super::late_names::LateNames;
 
-/// Number of bytes that texts may still use. It is reserved before each copy, so no text ever exceeds the limit.
+/// Number of bytes that texts may still use. The bytes are reserved before each copy, so the limit is never exceeded.
 #[derive(Debug)]
 pub(crate) struct Room {
     left: Cell<usize>,
     spent: Cell<bool>,
-    /// Undeclared names in the texts.
+    /// Undeclared names that occur in the texts.
     pub(crate) late: LateNames,
 }
 
 impl Room {
-    /// Creates room for `bytes`.
+    /// Creates room for `bytes` bytes.
     pub(crate) fn new(bytes: usize) -> Self {
         Self {
             left: Cell::new(bytes),
@@ -23,12 +23,13 @@ impl Room {
         }
     }
 
-    /// Sets what is known of undeclared names.
+    /// Sets the record of undeclared names.
     pub(crate) fn with_late(self, late: LateNames) -> Self {
         Self { late, ..self }
     }
 
-    /// Reserves `bytes`. Returns false if there is not enough room, and from then on always.
+    /// Reserves `bytes` bytes. Returns false if there is not enough room. After the first failure, every later call
+    /// fails too.
     pub(crate) fn take(&self, bytes: usize) -> bool {
         match self.left.get().checked_sub(bytes) {
             Some(left) if !self.spent.get() => self.left.set(left),
@@ -37,7 +38,7 @@ impl Room {
         !self.spent.get()
     }
 
-    /// True if a reservation failed.
+    /// True if a reservation has failed.
     pub(crate) fn is_spent(&self) -> bool {
         self.spent.get()
     }

@@ -4,19 +4,19 @@ use crate::event::{Event, EventLine, MailDelivered, MailSent, OrderKey, Payload}
 use crate::state::{Rejected, State, Verdict};
 use crate::{LedgerError, Stamp, id};
 
-/// Author of a draft's events and its view of the outside world.
+/// The author of a draft's events, with the clock, random numbers and settings to use.
 pub(crate) struct Writer<'a> {
     /// Name of the actor.
     pub actor: String,
-    /// Current time by the writer's clock.
+    /// Current time on the writer's clock.
     pub now: Stamp,
-    /// Source of random numbers; each call returns a new one.
+    /// Source of random numbers. Each call returns a new one.
     pub random: &'a dyn Fn() -> u64,
     /// Name of the command that holds the lock, shown to other processes that wait for it.
     pub holder: String,
     /// Maximum time to wait for the lock.
     pub timeout: std::time::Duration,
-    /// Id that links these events to related ones, such as a conversation.
+    /// Id that links the events to related ones, such as those of a conversation.
     pub correlation_id: Option<String>,
     /// Policy for secret values in event data.
     pub secrets: Secrets,
@@ -37,15 +37,15 @@ impl Writer<'_> {
     }
 }
 
-/// Policy for secret values in the data of an event. The log is permanent and shared, so the writer must choose
-/// one; the caller supplies the function that detects secrets.
+/// Policy for secret values in event data. The log is permanent and shared, so every writer must choose a policy. The
+/// function that detects secrets comes from the caller.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Secrets {
-    /// Writes the data unchanged; only for records that another tool has already written.
+    /// Writes the data unchanged. Used only for records that another tool has already written.
     Keep,
-    /// Rejects the event if the function returns the name of a field that holds a secret.
+    /// Rejects an event if the function finds a secret. The function returns the name of the field.
     Refuse(fn(&Value) -> Option<String>),
-    /// Writes the data that the function returns, with secrets removed.
+    /// Writes the data as the function returns it, with secrets removed.
     Replace(fn(Value) -> Value),
 }
 
@@ -62,7 +62,7 @@ impl Secrets {
     }
 }
 
-/// Events decided under the lock of the log, each applied to the state as soon as it is emitted.
+/// Events composed under the log's lock. Each event is applied to the state as soon as it is emitted.
 pub struct Draft<'a> {
     state: &'a mut State,
     writer: &'a Writer<'a>,
@@ -93,13 +93,13 @@ impl<'a> Draft<'a> {
         &self.writer.actor
     }
 
-    /// Returns the current time by the writer's clock.
+    /// Returns the current time on the writer's clock.
     #[must_use]
     pub fn now(&self) -> Stamp {
         self.writer.now
     }
 
-    /// Returns the log's time, taking the writer's clock into account.
+    /// Returns the log's time as it would be if the writer emitted an event now.
     #[must_use]
     pub fn log_now(&self) -> Stamp {
         let clock = self.writer.now.to_millis();
@@ -114,16 +114,16 @@ impl<'a> Draft<'a> {
     /// Applies an event and adds it to the draft. Returns the event's id.
     ///
     /// # Errors
-    /// Returns an error if the state does not allow the event; the whole draft must then be dropped.
+    /// Returns an error if the state does not allow the event. The caller must then drop the whole draft.
     pub fn emit(&mut self, payload: impl Into<Payload>) -> Result<String, LedgerError> {
         self.emit_caused_by(payload, None)
     }
 
-    /// Like [`Draft::emit`], with `cause` as the event that led to this one. Without a cause, an event of a
-    /// molecule takes the one recorded in the molecule's state.
+    /// Emits an event like [`Draft::emit`] and records `cause` as the event that led to it. Without a cause, a molecule
+    /// event uses the cause recorded in the molecule's state.
     ///
     /// # Errors
-    /// See [`Draft::emit`].
+    /// Returns an error in the same cases as [`Draft::emit`].
     pub fn emit_caused_by(
         &mut self,
         payload: impl Into<Payload>,
@@ -148,7 +148,7 @@ impl<'a> Draft<'a> {
             data,
         };
         let line = serde_json::to_vec(&event)?;
-        // Apply the parsed line, not the payload, so that this state equals that of every reader of the log.
+        // Apply the line as parsed, not the payload, so that this state equals the state of every reader of the log.
         let verdict = self.state.apply(&EventLine::parse(&line)?);
         if let Verdict::Rejected(rejected) = verdict {
             return Err(LedgerError::Rejected(Box::new(rejected)));
@@ -159,14 +159,14 @@ impl<'a> Draft<'a> {
         Ok(event.event_id)
     }
 
-    /// Like [`Draft::emit`], with the previous event of the draft as the cause; without one, the cause comes from
-    /// the state.
+    /// Emits an event like [`Draft::emit`], with the draft's previous event as the cause. The first event of a draft
+    /// takes its cause from the state.
     pub(crate) fn emit_next(&mut self, payload: impl Into<Payload>) -> Result<String, LedgerError> {
         let cause = self.last.clone();
         self.emit_caused_by(payload, cause.as_deref())
     }
 
-    /// Returns a generator of unused ids.
+    /// Returns a generator for unused ids.
     #[must_use]
     pub fn ids(&self) -> NewIds<'_> {
         NewIds {
@@ -175,11 +175,11 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Sends a message, filling in its id and sender. Returns the ids of the message and of the event. Recipients
-    /// that share this ledger have it in their inbox at once.
+    /// Sends a message, filling in its id and sender. Returns the ids of the message and the event. Recipients that
+    /// share this ledger see the message in their inbox immediately.
     ///
     /// # Errors
-    /// See [`Draft::emit`].
+    /// Returns an error in the same cases as [`Draft::emit`].
     pub fn send(&mut self, mail: MailSent) -> Result<(String, String), LedgerError> {
         let message_id = self.ids().message();
         let recipient = mail.to.clone();
@@ -196,10 +196,10 @@ impl<'a> Draft<'a> {
         Ok((message_id, sent))
     }
 
-    /// Rejects the request with `reason`; `won` is the event that takes precedence, if any.
+    /// Rejects the request with `reason`. `won` is the event that takes precedence, if there is one.
     ///
     /// # Errors
-    /// Always returns an error.
+    /// Always returns an error, so that callers can use it as their result.
     pub fn refuse<T>(&self, reason: String, won: Option<String>) -> Result<T, LedgerError> {
         Err(LedgerError::Rejected(Box::new(Rejected {
             event_id: String::new(),
@@ -212,7 +212,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Generator of ids that are unused in the state.
+/// Generates ids that the state does not contain yet.
 pub struct NewIds<'a> {
     state: &'a State,
     writer: &'a Writer<'a>,
@@ -239,7 +239,8 @@ impl NewIds<'_> {
         self.free("mol", |id| self.state.molecules.contains(id))
     }
 
-    /// Returns an unused id for a bead: `{prefix}-` and six letters and digits, more if those are taken.
+    /// Returns an unused bead id: `{prefix}-` and six letters and digits. The id gets longer if the short ones are
+    /// taken.
     #[must_use]
     pub fn bead(&self, prefix: &str) -> String {
         self.free(prefix, |id| self.state.beads.contains(id))
@@ -259,7 +260,8 @@ impl NewIds<'_> {
         }
     }
 
-    /// Returns a claim token: the attempt number, which orders claims, and a random part that cannot be guessed.
+    /// Returns a claim token. It starts with the attempt number, which orders claims, and ends with a random part that
+    /// cannot be guessed.
     pub(crate) fn token(&self, attempt: u32) -> String {
         format!("{attempt}-{}", self.drawn(&["token"], id::SHORT_CHARS))
     }

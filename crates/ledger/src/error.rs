@@ -8,7 +8,7 @@ use windlass_store::{LockError, StoreError};
 use crate::Molecule;
 use crate::state::{Rejected, State};
 
-/// Error of a ledger operation.
+/// Error that a ledger operation can return.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
@@ -35,17 +35,17 @@ pub enum LedgerError {
         mol: Option<String>,
         /// Number of ready steps assigned to other actors.
         for_others: usize,
-        /// Molecule and step that the caller has claimed already.
+        /// Molecule and step that the caller holds already, if any.
         held: Option<(String, String)>,
     },
-    /// The formula gives the step to another agent.
+    /// The formula assigns the step to another agent.
     #[error("`{step}` of `{mol}` is for `{target}` alone, not for `{actor}`")]
     OtherTarget {
         /// Id of the molecule.
         mol: String,
         /// Id of the step.
         step: String,
-        /// Agent that may claim it, by name, group or role.
+        /// The only agent that may claim the step, by name, group or role.
         target: String,
         /// Name of the caller.
         actor: String,
@@ -53,7 +53,7 @@ pub enum LedgerError {
     /// No molecule is open.
     #[error("no molecule is open")]
     NoOpenMolecule,
-    /// A condition reads an environment variable, and the user does not trust its formula.
+    /// A condition reads an environment variable, but the user has not trusted the formula.
     #[error("molecule `{mol}` is not trusted to read the environment variable `{variable}`")]
     Untrusted {
         /// Id of the molecule.
@@ -61,7 +61,7 @@ pub enum LedgerError {
         /// Name of the variable.
         variable: String,
     },
-    /// The repository contains this route, and the user has not trusted it yet.
+    /// The repository contains this route, but the user has not trusted it.
     #[error("route `{prefix}` to `{path}` is not trusted")]
     UntrustedRoute {
         /// Prefix of the bead ids.
@@ -74,9 +74,9 @@ pub enum LedgerError {
     Missing {
         /// Kind of record: `bead`, `step`, `molecule` and so on.
         what: &'static str,
-        /// Id that was asked for.
+        /// Id that the caller gave.
         id: String,
-        /// Most similar known id.
+        /// Most similar known id, if there is one.
         near: Option<String>,
     },
     /// An argument is invalid.
@@ -91,10 +91,10 @@ pub enum LedgerError {
         folder: String,
         /// File name that identifies the other tool.
         sign: String,
-        /// Path of its JSON Lines file of beads, if there is one.
+        /// Path of the other tool's JSON Lines file of beads, if there is one.
         records: Option<String>,
     },
-    /// A symbolic link is in the place of a file or folder of the ledger.
+    /// A symbolic link was found where a ledger file or folder belongs.
     #[error("`{}` is a symbolic link, and Windlass does not write through links", .0.display())]
     Link(PathBuf),
     /// The checkpoint turned out to be unreadable after the state was loaded from it.
@@ -119,7 +119,7 @@ pub enum LedgerError {
         /// Description of the failure.
         why: String,
     },
-    /// The connection to the shared log was lost, and it could not be found out whether the events were written.
+    /// The connection to the shared log was lost, and it is unknown whether the events were written.
     #[error(
         "the connection to the shared ledger `{location}` was lost, and the change may be there: {why}"
     )]
@@ -134,10 +134,10 @@ pub enum LedgerError {
     SharedRefused {
         /// Location of the shared log.
         location: String,
-        /// Reason of the refusal.
+        /// Reason given for the refusal.
         why: String,
     },
-    /// Other machines were faster each time.
+    /// Other machines wrote to the shared log first on every try.
     #[error(
         "other machines wrote to the shared ledger first, {0} times in a row; nothing was written"
     )]

@@ -1,4 +1,4 @@
-//! Queries over the events of the log.
+//! Queries that search the events of the log.
 
 use serde::Serialize;
 
@@ -8,17 +8,17 @@ use crate::event::{EventLine, OrderKey};
 use crate::state::LinePlace;
 use crate::{Journal, LedgerError, Stamp, fold};
 
-/// Number of bytes of the log to read at once; small enough to stay in the processor's cache during the search.
+/// Number of log bytes to read at once. A piece this small stays in the processor's cache while it is searched.
 const PIECE: u64 = 256 << 10;
 
-/// Criteria that select events; an event must meet all that are set.
+/// Criteria that select events. An event must meet every criterion that is set.
 #[derive(Debug, Clone, Default)]
 pub struct EventFilter {
     /// Id of the event.
     pub id: Option<String>,
-    /// Event type; a trailing `*` matches any suffix, as in `bead.*`.
+    /// Event type. A trailing `*` matches any suffix, as in `bead.*`.
     pub event_type: Option<String>,
-    /// Name of the actor; a trailing `*` matches any suffix, as in `gastown/*`.
+    /// Name of the actor. A trailing `*` matches any suffix, as in `gastown/*`.
     pub actor: Option<String>,
     /// Earliest timestamp, inclusive.
     pub since: Option<Stamp>,
@@ -30,29 +30,30 @@ pub struct EventFilter {
     pub about: Option<String>,
     /// True to select only rejected events.
     pub rejected: bool,
-    /// Maximum number of events to return, the newest first chosen.
+    /// Maximum number of events to return. The newest events are chosen first.
     pub limit: Option<usize>,
 }
 
-/// Event that matches a query.
+/// An event that matches a query.
 #[derive(Debug, Clone, Serialize)]
 pub struct FoundEvent {
-    /// Position of its line in the log.
+    /// Position of the event's line in the log.
     #[serde(skip)]
     pub place: LinePlace,
-    /// Text of its line.
+    /// Text of the event's line.
     #[serde(skip)]
     pub line: String,
-    /// Position in the order of all events.
+    /// Position of the event in the order of all events.
     #[serde(skip)]
     key: OrderKey,
-    /// Reason for the rejection of the event, if it was rejected.
+    /// Reason why the event was rejected, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,
 }
 
 impl EventFilter {
-    /// Returns a text that occurs literally in the line of every matching event, however its JSON is escaped.
+    /// Returns a text that appears verbatim in the line of every matching event, regardless of JSON escaping. Lines
+    /// without it need not be parsed.
     fn needle(&self) -> Option<String> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         let asked = [
@@ -95,8 +96,8 @@ impl EventFilter {
     }
 }
 
-/// Returns the lines of `bytes`, which begin at `start` in the log. With a `needle`, returns only the lines that
-/// contain it, found by substring search instead of line by line.
+/// Returns the lines of `bytes`, which begin at `start` in the log. With a `needle`, a substring search finds the lines
+/// that contain it, and all others are skipped without being split off.
 fn candidates<'a>(
     bytes: &'a [u8],
     start: u64,
@@ -143,7 +144,7 @@ impl EventFilter {
         };
         let mut found: Vec<FoundEvent> = Vec::new();
         let limit = self.limit.unwrap_or(usize::MAX);
-        // Lines are in event order as long as nothing was merged.
+        // Lines are in event order unless logs were merged, so the search may stop early.
         let is_sorted = !journal.state().small.merged;
         let needle = self.needle();
         let take = |piece: &[u8], start: u64| {
@@ -174,7 +175,7 @@ impl EventFilter {
             here.append(&mut found);
             found = here;
             end = start;
-            // Sorted lines make it unnecessary to read further back.
+            // In a sorted log, everything further back is older than the events found so far.
             if is_sorted && found.len() >= limit {
                 break;
             }
@@ -187,7 +188,7 @@ impl EventFilter {
     }
 }
 
-/// Returns whole lines of `log` that end at `end`, read into `bytes`.
+/// Reads whole lines of `log` that end at `end` into `bytes` and returns them.
 fn piece_before<'a>(
     log: &DurableLog,
     end: u64,
@@ -200,7 +201,7 @@ fn piece_before<'a>(
         if start == 0 {
             return Ok(bytes);
         }
-        // Skip the partial line at the start of the piece.
+        // The piece may begin in the middle of a line. Skip that line; the next piece ends with it.
         if let Some(at) = memchr::memchr(b'\n', bytes).filter(|at| at + 1 < bytes.len()) {
             return Ok(&bytes[at + 1..]);
         }

@@ -1,4 +1,4 @@
-//! Folding of log lines into a state.
+//! Builds a state from the lines of a log.
 
 use crate::Stamp;
 use crate::event::{EventLine, OrderKey, oddity};
@@ -19,26 +19,27 @@ pub(crate) fn lines(bytes: &[u8], start: u64) -> impl Iterator<Item = (LinePlace
     })
 }
 
-/// Parses a line as an event; `None` if it is not an event or lacks an id or a type.
+/// Parses a line as an event. Returns `None` if it is not an event or lacks an id or a type.
 pub(crate) fn event_of(line: &[u8]) -> Option<EventLine<'_>> {
     let event = EventLine::parse(line).ok()?;
     (!event.event_id.is_empty() && !event.event_type.is_empty()).then_some(event)
 }
 
-/// An event belongs before one that was already applied, or repeats it: the whole log must be folded again.
+/// Signals that an event is older than the last one applied, which includes repeats of older events. The whole log must
+/// then be folded again.
 #[derive(Debug)]
 pub(crate) struct OutOfOrder;
 
 /// Applies appended lines to `state`.
 ///
 /// # Errors
-/// Returns an error if an event belongs before one that was already applied; `state` must then be discarded.
+/// Returns an error if an event is older than the last one applied. The caller must then discard `state`.
 pub(crate) fn catch_up(state: &mut State, bytes: &[u8], start: u64) -> Result<(), OutOfOrder> {
     for (place, line) in lines(bytes, start) {
         match event_of(line) {
             Some(event) => {
-                // The same event may have different contents here; only a complete fold decides which of the two
-                // counts.
+                // A repeated event may have different contents here. Only a complete fold decides which version counts,
+                // so it is treated like an event that is out of order.
                 if state.last().is_some_and(|last| event.key() < *last) {
                     return Err(OutOfOrder);
                 }
@@ -50,7 +51,7 @@ pub(crate) fn catch_up(state: &mut State, bytes: &[u8], start: u64) -> Result<()
     Ok(())
 }
 
-/// Folds a whole log into a state, regardless of the order of its lines; with `until`, only the events up to then.
+/// Folds a whole log into a state, regardless of line order. With `until`, includes only the events up to that time.
 pub(crate) fn fold(bytes: &[u8], until: Option<Stamp>) -> State {
     let mut state = State::default();
     let mut events: Vec<(OrderKey, LinePlace, &[u8])> = Vec::new();
@@ -60,7 +61,7 @@ pub(crate) fn fold(bytes: &[u8], until: Option<Stamp>) -> State {
             None => note_odd(&mut state, place, line),
         }
     }
-    // Of two different lines with one id, every reader must choose the same.
+    // Two different lines can have the same id. Sorting by content makes every reader choose the same one.
     events.sort_by(|(a, _, first), (b, _, second)| a.cmp(b).then_with(|| first.cmp(second)));
     if let Some(until) = until {
         keep_until(&mut events, until);
@@ -75,8 +76,8 @@ pub(crate) fn fold(bytes: &[u8], until: Option<Stamp>) -> State {
     state
 }
 
-/// Retains the events that had happened by `until`. An event whose clock was ahead counts as having happened once
-/// the next moment of the log came.
+/// Retains the events that had happened by `until`. If the clock of an event was ahead, the time of the next event in
+/// the log decides.
 fn keep_until(events: &mut Vec<(OrderKey, LinePlace, &[u8])>, until: Stamp) {
     let mut next: Option<Stamp> = None;
     let mut later: Option<Stamp> = None;
@@ -108,7 +109,7 @@ mod tests {
 
     use super::*;
 
-    /// Generates events of two writers about three beads; most of them are invalid.
+    /// Generates events from two writers about three beads. Most of them are invalid.
     fn event() -> impl Strategy<Value = serde_json::Value> {
         let id = prop_oneof![Just("t-a"), Just("t-b"), Just("t-c")];
         let data = prop_oneof![

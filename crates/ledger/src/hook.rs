@@ -43,7 +43,7 @@ impl Hook {
 /// Parses the contents of a hook file.
 ///
 /// # Errors
-/// Returns a description of the problem.
+/// Returns an error that describes the problem.
 pub(crate) fn parse_hook(text: &str) -> Result<(HookKind, String), String> {
     let text = text.trim();
     let Some((kind, reference)) = text
@@ -57,7 +57,7 @@ pub(crate) fn parse_hook(text: &str) -> Result<(HookKind, String), String> {
     Ok((kind.parse()?, reference.trim().to_owned()))
 }
 
-/// Returns the default hook file name of `agent`. Since `/` becomes `-`, `a/b-c` and `a-b/c` share a name.
+/// Returns the default name of the hook file for `agent`. Since `/` becomes `-`, `a/b-c` and `a-b/c` share a name.
 pub(crate) fn usual_file_name(agent: &str) -> String {
     let safe = |c: char| match c {
         '/' | '\\' | ':' => '-',
@@ -67,8 +67,8 @@ pub(crate) fn usual_file_name(agent: &str) -> String {
     format!(".hook-{}", agent.chars().map(safe).collect::<String>())
 }
 
-/// True if `path` is a hook file directly inside `.beads`. Events name such paths, so this is checked before any
-/// write.
+/// True if `path` is a hook file directly inside `.beads`. Events name such paths, so a malicious event could otherwise
+/// make Windlass write elsewhere.
 pub(crate) fn is_hook_path(path: &str) -> bool {
     let name = path.strip_prefix(".beads/.hook-");
     name.is_some_and(|name| !name.contains(['/', '\\', '\0']) && !name.is_empty())

@@ -1,15 +1,16 @@
-//! Generation and validation of ids.
+//! Generates and validates ids.
 
 use windlass_base::Digest;
 
 const ALPHABET: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
-/// Number of random characters in the id of an event or message.
+/// Number of random characters in event and message ids.
 pub(crate) const LONG_CHARS: usize = 12;
-/// Initial number of random characters in the id of a bead.
+/// Initial number of random characters in bead ids. People type them, so they start short and grow on a collision.
 pub(crate) const SHORT_CHARS: usize = 6;
 
-/// Returns `length` letters and digits, at most 24, derived from `parts`. At least one part must be random.
+/// Returns `length` letters and digits (at most 24) derived from `parts`. At least one part must be random, or the id
+/// is predictable.
 pub(crate) fn drawn(parts: &[&[u8]], length: usize) -> String {
     let mut bytes = Vec::new();
     for part in parts {
@@ -27,7 +28,7 @@ pub(crate) fn drawn(parts: &[&[u8]], length: usize) -> String {
     text
 }
 
-/// Returns the reason why `id` cannot be the id of a bead.
+/// Returns the reason why `id` is not a valid bead id.
 pub(crate) fn bead_id_problem(id: &str) -> Option<&'static str> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if id.is_empty() || id.len() > 128 {

@@ -4,24 +4,24 @@ use windlass_store::{OtherKind, RootedPath, files_in, other_at};
 
 use crate::LedgerError;
 
-/// Locations of a ledger's files.
+/// Paths of a ledger's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
-    /// Folder that contains `.beads`.
+    /// Folder that contains the `.beads` folder.
     root: RootedPath,
-    /// Folder in git's common directory that all working trees share, if there is one.
+    /// Folder in git's common directory, shared by all working trees. `None` without git.
     shared: Option<RootedPath>,
-    /// Working tree of the caller, where that is not `root`.
+    /// Working tree of the caller, if it is not `root`.
     linked: Option<RootedPath>,
 }
 
-/// Path of the log, or of its copy, in a working tree.
+/// Path of the log inside a working tree. If the log is in git's common directory, this file is a copy.
 const LOG_COPY: &str = ".beads/events.jsonl";
 
 /// Files in which other tools store or export their beads as JSON Lines.
 const RECORD_FILES: [&str; 2] = ["issues.jsonl", "beads.jsonl"];
 
-/// Files that only other tools put into `.beads`: databases, their configuration and their exports.
+/// Files that only other tools put into `.beads`. Their presence shows that the folder is not ours to write.
 const FOREIGN_FILES: [&str; 6] = [
     "metadata.json",
     "config.yaml",
@@ -32,7 +32,7 @@ const FOREIGN_FILES: [&str; 6] = [
 ];
 
 impl Places {
-    /// Creates the places of the ledger in the working tree `root`, with its log in `shared`, a folder that no
+    /// Creates the places of the ledger in the working tree `root`. The log goes into `shared`, a folder that no
     /// checkout touches.
     #[must_use]
     pub fn new(root: &Path, shared: Option<RootedPath>) -> Self {
@@ -43,8 +43,8 @@ impl Places {
         }
     }
 
-    /// Returns the same ledger for a caller in the working tree `tree`, whose copy of the log is then also read,
-    /// and is the one that is written.
+    /// Returns the places as seen from the working tree `tree`. Reads then include that tree's copy of the log, and
+    /// writes update that copy.
     pub(crate) fn seen_from(mut self, tree: &Path) -> Self {
         let is_linked = tree != self.root.path() && self.shared.is_some();
         self.linked = is_linked.then(|| RootedPath::new(tree));
@@ -57,7 +57,7 @@ impl Places {
         self.root.path()
     }
 
-    /// Returns the file or folder `name` of the root.
+    /// Returns the path of the file or folder `name` in the root.
     #[must_use]
     pub fn in_root(&self, name: &str) -> RootedPath {
         self.root.join(name)
@@ -85,15 +85,15 @@ impl Places {
         }
     }
 
-    /// Returns the copies of the log in working trees, the caller's last; empty if the log itself is in the working
-    /// tree.
+    /// Returns the copies of the log in working trees. The caller's copy comes last. Returns an empty list if the log
+    /// itself is in the working tree.
     pub(crate) fn copies(&self) -> Vec<RootedPath> {
         let copies = self.shared.iter().map(|_| self.in_beads());
         let linked = self.linked.iter().map(|tree| tree.join(LOG_COPY));
         copies.chain(linked).collect()
     }
 
-    /// Returns the `.beads` folder whose files git tracks for the caller.
+    /// Returns the `.beads` folder in the caller's working tree, whose files git tracks.
     pub(crate) fn tracked(&self) -> RootedPath {
         let tree = self.linked.as_ref().unwrap_or(&self.root);
         tree.join(".beads")
@@ -109,8 +109,8 @@ impl Places {
         self.root.join(LOG_COPY)
     }
 
-    /// Returns the name of a file that shows `.beads` to belong to another tool; `None` if it is Windlass's own or
-    /// missing.
+    /// Returns the name of a file that shows that `.beads` belongs to another tool. Returns `None` if the folder is
+    /// missing or belongs to Windlass.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be listed.
@@ -132,7 +132,7 @@ impl Places {
     /// Checks that `.beads` does not belong to another tool.
     ///
     /// # Errors
-    /// Returns [`LedgerError::Foreign`] if it does, or an I/O error if the folder cannot be listed.
+    /// Returns [`LedgerError::Foreign`] if it does, or another error if the folder cannot be listed.
     pub fn check_own(&self) -> Result<(), LedgerError> {
         let Some(sign) = self.foreign_sign()? else {
             return Ok(());
@@ -147,7 +147,8 @@ impl Places {
         })
     }
 
-    /// Checks that no folder or log of the ledger is a symbolic link.
+    /// Checks that no ledger folder or log is a symbolic link, since a link could redirect writes outside the
+    /// repository.
     pub(crate) fn check_links(&self) -> Result<(), LedgerError> {
         let is_link = |place: &RootedPath| other_at(place) == Some(OtherKind::Link);
         let inside = ["mols", "evidence"].map(|name| self.beads().join(name));

@@ -1,15 +1,15 @@
-//! The ledger of a repository: an append-only log of events that many processes share, and the state folded from
-//! it: beads, mail, hooks, agents and molecules.
+//! The ledger of a repository. It consists of an append-only log of events, which many processes share, and the state
+//! folded from that log: beads, mail, hooks, agents and molecules.
 //!
 //! [`LedgerService`] opens a [`LedgerSession`] for an actor. The session's views ([`Beads`], [`Mail`], [`Hooks`],
-//! [`Agents`], [`EventLog`]) take the lock of the log and emit events ([`event`]) through a [`Draft`]; folding the
-//! events gives the [`State`]. Applying is total: an event that its position does not allow is kept in the log and
-//! reported as rejected, together with the event that takes precedence. The files beside the log are derived from
-//! the state and can be deleted. Opening a ledger writes nothing.
+//! [`Agents`], [`EventLog`]) lock the log and emit events ([`event`]) through a [`Draft`]. Folding the events produces
+//! the [`State`]. Folding never fails: if the state does not allow an event, the event stays in the log and is reported
+//! as rejected, together with the event that takes precedence. The files beside the log are derived from the state and
+//! can be deleted. Opening a ledger writes nothing.
 //!
-//! The log is the source of truth. This crate never changes or removes a line of it, never acknowledges an event
-//! before it is durable, never drops an unknown field, and never reads the clock, the environment or a random
-//! number itself.
+//! The log is the source of truth. This crate never changes or removes a line of the log, never acknowledges an event
+//! before it is durable, and never drops an unknown field. It does not read the clock, the environment or random
+//! numbers itself; callers pass these in.
 
 pub mod bead;
 mod draft;

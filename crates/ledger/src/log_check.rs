@@ -1,4 +1,4 @@
-//! Consistency check of the log and everything derived from it.
+//! Consistency check of the log and the files derived from it.
 
 use std::collections::BTreeMap;
 
@@ -114,7 +114,7 @@ fn no_event(line: &[u8]) -> String {
     }
 }
 
-/// Reports lines that are not events, ids with two meanings, and unknown event types.
+/// Reports lines that are not events, ids that occur with different contents, and unknown event types.
 fn check_lines(bytes: &[u8], check: &mut Check) {
     let mut known: BTreeMap<String, (usize, &[u8])> = BTreeMap::new();
     let mut unknown: BTreeMap<String, usize> = BTreeMap::new();

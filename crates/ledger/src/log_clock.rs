@@ -1,7 +1,8 @@
-//! The log's time, on which the clocks of all writers agree.
+//! The log's time: a clock that all readers of a log agree on.
 //!
-//! Leases, lifetimes, retries, timers and timeouts end by it, never by a single clock. It is a function of the
-//! events in their order, so all readers of a log agree on it.
+//! Leases, lifetimes, retries, timers and timeouts are measured in the log's time, because the clock of a single
+//! machine may be wrong. The log's time is computed from the events in their order, so every reader gets the same
+//! result.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,43 +11,44 @@ use serde::{Deserialize, Serialize};
 
 use crate::Stamp;
 
-/// Maximum distance from the log's time at which a clock is believed at once, in microseconds: one hour.
+/// Largest difference, in microseconds, at which the log's time follows a clock immediately. One hour tolerates
+/// ordinary clock drift.
 const NEAR_MICROS: i64 = 3_600 * 1_000_000;
-/// Progress that a more distant, uncontradicted clock must make before it is believed, in microseconds: ten
-/// minutes.
+/// Time, in microseconds, that a clock outside this range must run without contradiction before the log's time follows
+/// it: ten minutes.
 const CONFIRM_MICROS: i64 = 600 * 1_000_000;
 
-/// The log's time, with the clocks that are set aside.
+/// The log's time, together with the clocks that it does not follow yet ("set aside").
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LogClock {
     now: Option<Stamp>,
-    /// Actor whose clock is the only one that supports the current time.
+    /// Actor whose clock alone supports the current time. `None` if several clocks do.
     by: Option<String>,
     /// Clocks that are set aside, by actor.
     aside: BTreeMap<String, Aside>,
 }
 
-/// Clock that is more than an hour from the log's time.
+/// State of a clock that is more than an hour from the log's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Aside {
-    /// First reading since another clock contradicted it.
+    /// First reading since the last contradiction by another clock.
     first: Option<Stamp>,
     last: Stamp,
-    /// Microseconds ahead of the log's time when it was read last.
+    /// Offset from the log's time at the last reading, in microseconds. Positive if the clock is ahead.
     ahead: i64,
     contradicted: bool,
 }
 
 impl LogClock {
-    /// Returns the log's time; `None` before the first event.
+    /// Returns the log's time, or `None` before the first event.
     #[must_use]
     pub fn now(&self) -> Option<Stamp> {
         self.now
     }
 
-    /// Returns the times of an event with the timestamp `stamp`, written at `clock`, after the log's time has
-    /// followed it.
+    /// Returns the times of an event that has the timestamp `stamp` and was written at `clock`. Must be called after
+    /// [`LogClock::see`] has processed the event.
     pub(crate) fn time_of(&self, stamp: Stamp, clock: Stamp, order: Stamp) -> EventTime {
         EventTime {
             stamp,
@@ -64,12 +66,12 @@ impl LogClock {
         then.now.unwrap_or(clock)
     }
 
-    /// Updates the time with an event that `actor` wrote at `clock`.
+    /// Updates the log's time for an event that `actor` wrote at `clock`.
     ///
-    /// - A clock within an hour of the log's time is believed. The time never goes back.
-    /// - A clock farther off, ahead or behind, is set aside until a second actor's clock agrees within an hour, or
-    ///   until the same clock has made ten minutes of progress without contradiction. Meanwhile the time advances
-    ///   with that clock, so that durations of minutes still elapse.
+    /// - If the clock is within an hour of the log's time, the log's time follows it. The time never goes back.
+    /// - If the clock is farther off, in either direction, it is set aside until a second actor's clock agrees within
+    ///   an hour, or until the same clock has advanced ten minutes without contradiction. Meanwhile the log's time
+    ///   advances at the rate of that clock, so that durations of minutes still elapse.
     /// - A single clock never turns back a time that several clocks support.
     pub fn see(&mut self, actor: &str, clock: Stamp) {
         let Some(now) = self.now else {
@@ -91,7 +93,7 @@ impl LogClock {
             ahead: 0,
             contradicted: false,
         });
-        // A clock that was put back starts its ten minutes again.
+        // If a clock was set back, its ten minutes start again.
         let first = own.first.filter(|_| clock >= own.last);
         let passed = first.map_or(0, |_| clock.since(own.last).min(CONFIRM_MICROS));
         let first = first.unwrap_or(clock);
@@ -117,28 +119,28 @@ impl LogClock {
         }
     }
 
-    /// Returns the contradicted clocks: the actor, and microseconds ahead of the log's time at the last reading;
-    /// negative if behind.
+    /// Returns the contradicted clocks: the actor and the offset from the log's time at the last reading, in
+    /// microseconds. The offset is negative if the clock is behind.
     pub fn wrong(&self) -> impl Iterator<Item = (&str, i64)> {
         let wrong = self.aside.iter().filter(|(_, clock)| clock.contradicted);
         wrong.map(|(actor, clock)| (actor.as_str(), clock.ahead))
     }
 
-    /// Returns the time until the clock of `actor`, which is set aside, completes its ten minutes; `None` if it is
-    /// believed.
+    /// Returns the time until the clock of `actor` completes its ten minutes. Returns `None` if the clock is not set
+    /// aside.
     #[must_use]
     pub fn confirmed_in(&self, actor: &str) -> Option<Duration> {
         let known = self.aside.get(actor)?;
         let passed = known.first.map_or(0, |first| known.last.since(first));
         let left = u64::try_from(CONFIRM_MICROS.saturating_sub(passed)).ok();
-        // A clock that ten minutes did not confirm is checked again after another ten.
+        // If ten minutes did not confirm the clock, check again after another ten.
         let left = left
             .filter(|left| *left > 0)
             .unwrap_or(CONFIRM_MICROS.unsigned_abs());
         Some(Duration::from_micros(left))
     }
 
-    /// True if an event of `actor` at `clock` would set its clock aside, or confirm it ten minutes later.
+    /// True if an event from `actor` at `clock` would set the clock aside, or would confirm it ten minutes later.
     #[must_use]
     pub fn is_worth_noting(&self, actor: &str, clock: Stamp) -> bool {
         let is_far = self.now.is_some_and(|now| !is_near(clock, now));
@@ -156,7 +158,7 @@ pub(crate) fn is_near(one: Stamp, other: Stamp) -> bool {
     one.since(other).unsigned_abs() <= NEAR_MICROS.unsigned_abs()
 }
 
-/// Time of an event by its writer's clock and by the log.
+/// A moment on both the writer's clock and the log's clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Moment {
     pub(crate) clock: Stamp,
@@ -164,8 +166,8 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
-    /// Converts `stamp`, computed from the clock, to the log's time at `now`. A clock that the log's time has since
-    /// reached was right.
+    /// Converts `stamp` from the writer's clock to the log's time at `now`. If the log's time has reached the clock's
+    /// reading since, the clock was right and its time is used.
     pub(crate) fn shift(self, stamp: Stamp, now: Stamp) -> Stamp {
         let (early, late) = (self.clock.min(self.log), self.clock.max(self.log));
         let base = if late <= now { late } else { early };
@@ -174,7 +176,8 @@ impl Moment {
     }
 }
 
-/// Converts `stamp` to the log's time at `now` if clock and log differ.
+/// Converts `stamp` to the log's time at `now`. Without a `moment`, the two clocks agree and `stamp` is returned
+/// unchanged.
 pub(crate) fn shifted(stamp: Stamp, moment: Option<Moment>, now: Stamp) -> Stamp {
     moment.map_or(stamp, |moment| moment.shift(stamp, now))
 }
@@ -193,12 +196,13 @@ pub(crate) struct EventTime {
 }
 
 impl EventTime {
-    /// Returns the displayed time and the log's time; `None` if they agree.
+    /// Returns the displayed time and the log's time, or `None` if they agree.
     pub(crate) fn moment(&self) -> Option<Moment> {
         moment(self.stamp, self.log)
     }
 
-    /// Like [`EventTime::moment`], for times that were computed from the writer's clock.
+    /// Returns the writer's clock and the log's time, or `None` if they agree. Used for times that were computed from
+    /// the writer's clock.
     pub(crate) fn own_moment(&self) -> Option<Moment> {
         moment(self.clock, self.log)
     }
@@ -208,13 +212,13 @@ fn moment(clock: Stamp, log: Stamp) -> Option<Moment> {
     (clock != log).then_some(Moment { clock, log })
 }
 
-/// Reference moments for the times of a step, each recorded only if clock and log differ.
+/// Reference moments for converting a step's times. Each is recorded only if clock and log differ.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Moments {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reached: Option<Moment>,
-    /// Position in the order of events at which the step was reached, if that is not its time.
+    /// Position in the event order at which the step was reached, if it differs from the time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reached_order: Option<Stamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -240,7 +244,8 @@ mod tests {
     const MINUTE: i64 = 60 * 1_000_000;
     const DAY: i64 = 24 * 60 * MINUTE;
 
-    /// Feeds `ann 0; bob 5` (actors and minutes) to a clock and returns the log's time in minutes after each.
+    /// Feeds events such as `ann 0; bob 5` (actor and minute) to a clock. Returns the log's time in minutes after each
+    /// event.
     fn seen(text: &str) -> String {
         let mut clock = LogClock::default();
         let minutes = text.split("; ").map(|event| {
@@ -257,25 +262,26 @@ mod tests {
     #[test]
     fn clock_far_off_waits_for_support() {
         for (events, want) in [
-            // Within an hour, a clock is believed, and time never goes back.
+            // A clock within an hour is followed, and the time never goes back.
             ("ann 0; bob 60; ann 5", "0 60 60"),
-            // A second clock confirms; one that disagrees does not.
+            // A second clock that agrees confirms a distant clock. One that disagrees does not.
             ("ann 0; ann 900; bob 905", "0 0 905"),
             ("ann 0; bob 2880; cid 900; dan 901", "0 0 0 901"),
-            // Ten minutes of its own also confirm it, unless it is contradicted.
+            // Ten minutes without contradiction also confirm a distant clock.
             ("ann 0; ann 900; ann 909; ann 910", "0 0 9 910"),
             (
                 "ann 0; bob 900; bob 905; ann 5; bob 914; bob 915",
                 "0 0 5 5 5 6",
             ),
-            // A single clock never turns back a time that two support, but turns back one that rests on one clock.
+            // A single clock cannot turn back a time that two clocks support. It can turn back a time that rests on
+            // one.
             ("ann 1440; bob 1441; cid 0; cid 20", "1440 1441 1441 1451"),
             ("ann 1440; bob 1441; cid 0; dan 1", "1440 1441 1441 1"),
             (
                 "ann 0; bob 1; bob 2880; bob 2890; ann 12; ann 22",
                 "0 1 1 2890 2890 22",
             ),
-            // A clock that was put back starts again.
+            // If a clock was set back, its confirmation starts again.
             ("ann 0; bob 900; bob 890; bob 899; bob 900", "0 0 0 9 900"),
         ] {
             assert_eq!(seen(events), want, "{events}");
@@ -299,7 +305,7 @@ mod tests {
             let left = clock.confirmed_in("ann");
             left.map(|left| left.as_secs() / 60)
         };
-        // The last one is contradicted and starts again.
+        // The last clock is contradicted and starts its ten minutes again.
         for (actor, minute, want) in [
             ("ann", 0, None),
             ("ann", 180, Some(10)),
@@ -331,7 +337,7 @@ mod tests {
     }
 
     proptest! {
-        /// One clock of four is wrong by more than an hour; the honest ones write at least every nine minutes.
+        /// One of four clocks is wrong by more than an hour. The correct ones write at least every nine minutes.
         #[test]
         fn log_clock_one_wrong_stays_honest(
             events in prop::collection::vec((0..4_usize, 0..3 * MINUTE), 1..80),
@@ -355,7 +361,7 @@ mod tests {
             }
         }
 
-        /// With honest clocks alone, the log's time is theirs ten minutes after any pause.
+        /// If all clocks are correct, the log's time equals theirs ten minutes after any pause.
         #[test]
         fn log_clock_honest_follows_pauses(
             pauses in prop::collection::vec((0..3_usize, 0..5 * DAY), 1..30),

@@ -70,21 +70,21 @@ word_enum! {
     }
 }
 
-/// Normalises a typed message type to its written form.
+/// Converts a message type as typed by a user to its written form.
 fn in_capitals(text: &str) -> String {
     text.to_uppercase().replace('-', "_")
 }
 
-/// Role of an actor, derived from its path.
+/// Role of an actor, derived from the actor's path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Worker of a rig: `{rig}/polecats/{name}`.
+    /// A worker in a rig: `{rig}/polecats/{name}`.
     Polecat,
-    /// Monitor of a rig's workers: `{rig}/witness`.
+    /// The monitor of a rig's workers: `{rig}/witness`.
     Witness,
-    /// Merge queue of a rig: `{rig}/refinery`.
+    /// The merge queue of a rig: `{rig}/refinery`.
     Refinery,
-    /// Coordinator of all rigs: `mayor`.
+    /// The coordinator of all rigs: `mayor`.
     Mayor,
     /// Any other actor.
     Other,
@@ -107,7 +107,7 @@ impl Role {
 }
 
 impl MessageType {
-    /// Describes the permitted sender and recipient.
+    /// Describes who may send this type of message to whom.
     #[must_use]
     pub fn direction(self) -> &'static str {
         match self {

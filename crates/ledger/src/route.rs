@@ -24,7 +24,8 @@ pub struct Route {
     pub rig: Option<String>,
 }
 
-/// Routes of a ledger in file order. Unparsable lines are retained.
+/// Routes of a ledger in file order. Lines that cannot be parsed are retained, so that rewriting the file loses
+/// nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Routes {
     lines: Vec<Line>,
@@ -34,15 +35,15 @@ pub struct Routes {
 enum Line {
     Route {
         route: Route,
-        /// JSON object as read, including unknown fields.
+        /// The JSON object as read, including unknown fields.
         fields: Map<String, Value>,
     },
     Other(String),
 }
 
 impl Routes {
-    /// Reads the routes at `places`. Also accepts the forms of other tools: a dash after the prefix, or a path
-    /// relative to the folder of `.beads` that leads to `.beads` or its parent.
+    /// Reads the routes at `places`. Also accepts two forms that other tools write: a dash after the prefix, and a path
+    /// relative to the parent of `.beads` that points to a `.beads` folder or its parent.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read.
@@ -74,7 +75,7 @@ impl Routes {
         })
     }
 
-    /// Returns the numbers of the lines that are not routes, from 1, not counting blank lines.
+    /// Returns the numbers of the lines that are not routes. Counting starts at 1 and skips blank lines.
     #[must_use]
     pub fn odd_lines(&self) -> Vec<usize> {
         let odd = (1..)
@@ -83,7 +84,7 @@ impl Routes {
         odd.map(|(number, _)| number).collect()
     }
 
-    /// Returns the route of the bead `id`: the one with the longest matching prefix.
+    /// Returns the route for the bead `id`. If several prefixes match, the longest wins.
     #[must_use]
     pub fn resolve(&self, id: &str) -> Option<&Route> {
         let fits = |route: &&Route| {
@@ -95,7 +96,7 @@ impl Routes {
             .max_by_key(|route| route.prefix.len())
     }
 
-    /// Adds a route, replacing one with the same prefix. Returns the replaced route.
+    /// Adds a route, replacing any route with the same prefix. Returns the replaced route.
     ///
     /// # Errors
     /// Returns an error if the prefix or path is invalid, or the file cannot be written.
@@ -126,7 +127,7 @@ impl Routes {
         })
     }
 
-    /// Removes the routes of `prefix`. Returns one of them, or `None` if there is none.
+    /// Removes all routes for `prefix`. Returns one of the removed routes, or `None` if there were none.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or written.
@@ -144,7 +145,7 @@ impl Routes {
         })
     }
 
-    /// Changes the routes under the lock, and writes them.
+    /// Applies `change` to the routes and writes the file, all under the lock.
     fn change<T>(
         places: &Places,
         timeout: Duration,
@@ -201,7 +202,7 @@ fn route_of(fields: &Map<String, Value>, root: &Path) -> Option<Route> {
     let path = root.join(text("path")?);
     let is_beads = path.file_name().is_some_and(|name| name == ".beads");
     let path = if is_beads { path } else { path.join(".beads") };
-    // Drop `.` components.
+    // Drop `.` components, so that equal paths compare as equal.
     let path: PathBuf = path.components().collect();
     (!prefix.is_empty()).then(|| Route {
         prefix: prefix.to_owned(),

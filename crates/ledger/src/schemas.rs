@@ -6,7 +6,7 @@ use crate::mail::Message;
 use crate::molecule::MoleculeFile;
 use crate::route::Route;
 
-/// Returns the JSON Schemas of all kinds of records, by name.
+/// Returns the JSON Schemas of all record types, by name.
 #[must_use]
 pub fn schemas() -> Vec<(String, Value)> {
     vec![
@@ -24,8 +24,7 @@ pub fn schemas() -> Vec<(String, Value)> {
     ]
 }
 
-/// Returns the schema of an event, in which the type determines the shape of `data`. Unknown types may have any
-/// data.
+/// Returns the event schema, in which the event type determines the shape of `data`. An unknown type may have any data.
 fn event_schema() -> Value {
     let mut schema = schemars::schema_for!(Event).to_value();
     let mut definitions = serde_json::Map::new();
@@ -33,7 +32,7 @@ fn event_schema() -> Value {
     for (name, mut data) in event_types() {
         if let Some(fields) = data.as_object_mut() {
             fields.remove("$schema");
-            // Shared definitions move to the top level.
+            // References to shared definitions are resolved from the top level, so the definitions must move there.
             if let Some(Value::Object(inner)) = fields.remove("$defs") {
                 definitions.extend(inner);
             }

@@ -1,4 +1,5 @@
-//! Files beside the log, derived from the state. Every writer produces the same bytes.
+//! Files beside the log, derived from the state. Every writer produces the same bytes, so that git sees no spurious
+//! changes.
 //!
 //! | file of `.beads/` | written |
 //! |---|---|
@@ -24,33 +25,34 @@ use crate::state::{State, Table};
 use crate::stored_record::Record;
 use crate::{LedgerError, Places, Stamp};
 
-/// Size in bytes up to which every change writes the lines of beads and messages.
+/// Maximum size in bytes at which every change rewrites the files of beads and messages. Larger files are written less
+/// often.
 const MAX_EAGER_BYTES: usize = 128 << 10;
 /// Minimum interval between writes of larger files, in microseconds.
 const WRITE_INTERVAL: i64 = 1_000_000;
 
-/// Record of the last write of the side files.
+/// Record of the last write of the side files. It shows whether they are out of date.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Written {
-    /// Mark of the log at the last write; `end` is the number of bytes applied.
+    /// Log identity at the last write. `end` is the number of bytes that were applied by then.
     log: Option<FileMark>,
     end: u64,
     at: Stamp,
-    /// Hook files that were written, by agent.
+    /// Hook files written so far, by agent.
     hooks: BTreeMap<String, Hook>,
-    /// Last event before the last write of the molecule files.
+    /// Last event that the molecule files include.
     #[serde(default)]
     mols: Option<OrderKey>,
 }
 
 const ATTRIBUTES: &str = "# Logs of events: two branches are merged by taking the lines of both.\n*.jsonl merge=union text eol=lf\n";
-/// Maximum size of a `.gitignore` file that is read, in bytes.
+/// Maximum size of a `.gitignore` file to read, in bytes.
 const MAX_IGNORED: u64 = 64 * 1024;
 /// Contents of `.beads/.gitignore`. It ignores itself so that writing it leaves the working tree clean.
 const IGNORE: &str = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\nmols/\n.gitignore\n";
 const IGNORE_FILE: &str = ".gitignore";
 
-/// Creates the untracked files that git needs in `.beads`. With git, this changes no tracked file.
+/// Creates the untracked files that `.beads` needs. If the repository uses git, this changes no tracked file.
 pub(crate) fn prepare_folder(places: &Places) -> Result<(), StoreError> {
     if !places.has_git() {
         return prepare_tracked(places);
@@ -74,8 +76,8 @@ fn write_new(folder: &RootedPath, name: &str, text: &str) -> Result<(), StoreErr
     }
 }
 
-/// True if every change writes the file `name` of `.beads`: without git, or if `.beads/.gitignore` lists it. Files
-/// that git may track are written by an explicit sync.
+/// True if every change must write the file `name` of `.beads`. This is the case without git, or if `.beads/.gitignore`
+/// lists the file. Files that git may track are written only by an explicit sync.
 fn at_once(places: &Places, name: &str) -> Result<bool, StoreError> {
     if !places.has_git() {
         return Ok(true);
@@ -85,7 +87,8 @@ fn at_once(places: &Places, name: &str) -> Result<bool, StoreError> {
     Ok(lines.any(|line| line.strip_prefix(b"/").unwrap_or(line) == name.as_bytes()))
 }
 
-/// Adds missing entries to `.gitignore` if Windlass wrote that file. Entries that the user commented out stay so.
+/// Adds missing entries to `.gitignore` if Windlass wrote that file. An entry that the user commented out is not added
+/// again.
 fn complete_ignored(path: &RootedPath) -> Result<(), StoreError> {
     let Some(bytes) = read_file(path, MAX_IGNORED)? else {
         return Ok(());
@@ -97,7 +100,7 @@ fn complete_ignored(path: &RootedPath) -> Result<(), StoreError> {
     if !text.contains(title) {
         return Ok(());
     }
-    // An older `.gitignore` may be tracked; it must not start to ignore itself.
+    // An older `.gitignore` may be tracked. If it started to ignore itself, git would no longer show changes to it.
     let speaks_of = |entry: &str| {
         let name = entry.trim_matches('/');
         name == IGNORE_FILE || text.lines().any(|line| line.contains(name))
@@ -114,7 +117,7 @@ fn complete_ignored(path: &RootedPath) -> Result<(), StoreError> {
     write_shared(path, text.as_bytes())
 }
 
-/// Returns the records of a table as a file, one line each.
+/// Returns the records of a table as JSON Lines.
 fn text_of<R: Record>(table: &Table<R>) -> Vec<u8> {
     let mut text = Vec::with_capacity(table.line_bytes());
     for (_, found) in table.iter() {
@@ -124,7 +127,7 @@ fn text_of<R: Record>(table: &Table<R>) -> Vec<u8> {
     text
 }
 
-/// Returns the contents of the files that hold one line for each bead or message, by name.
+/// Returns the names and contents of the files that hold one line per bead or message.
 fn rows(state: &State) -> [(&'static str, Vec<u8>); 2] {
     [
         ("issues.jsonl", text_of(&state.beads)),
@@ -132,10 +135,10 @@ fn rows(state: &State) -> [(&'static str, Vec<u8>); 2] {
     ]
 }
 
-/// File of a molecule.
+/// The file of one molecule.
 struct MolFile {
     name: String,
-    /// Contents; `None` if the file must not exist.
+    /// Contents of the file, or `None` if the file must not exist.
     text: Option<Vec<u8>>,
 }
 
@@ -161,7 +164,7 @@ fn mol_files(molecule: &Molecule) -> Result<[MolFile; 2], LedgerError> {
     ])
 }
 
-/// Returns the files of all molecules that changed since an event, or of all molecules.
+/// Returns the files of the molecules that changed after `since`, or of all molecules if it is `None`.
 fn all_mol_files(state: &State, since: Option<&OrderKey>) -> Result<Vec<MolFile>, LedgerError> {
     let since = since.map(|key| key.timestamp().to_millis().micros());
     let mut files = Vec::new();
@@ -189,7 +192,7 @@ fn write_mols(places: &Places, state: &State, since: Option<&OrderKey>) -> Resul
     Ok(())
 }
 
-/// Writes the derived files that are out of date: those that git does not track, or with `everything` all of them.
+/// Writes the derived files that are out of date. Files that git tracks are written only if `everything` is set.
 pub(crate) fn refresh(
     places: &Places,
     log: &DurableLog,
@@ -209,7 +212,8 @@ pub(crate) fn refresh(
     if !is_old(&read_note(&note)) {
         return Ok(());
     }
-    // Another writer may already be as far; otherwise the next command finds the files out of date.
+    // Only a full refresh waits for the lock. Otherwise another writer is probably writing the same files; if not, the
+    // next command updates them.
     let timeout = if everything {
         Duration::from_secs(5)
     } else {
@@ -225,7 +229,7 @@ pub(crate) fn refresh(
     if is_old(&written) {
         let is_same = written.log.is_some_and(|log| log.is_same_file(&mark));
         let rows_at = write_rows(places, state, now, everything, &written)?;
-        // A merge may have changed old molecules.
+        // A merge may have changed old molecules, so that all their files must be checked.
         let is_plain = !everything && !applied.was_merged() && is_same;
         write_mols(places, state, written.mols.as_ref().filter(|_| is_plain))?;
         write_hooks(places, &written.hooks, state.hooks());
@@ -243,7 +247,7 @@ pub(crate) fn refresh(
     Ok(())
 }
 
-/// Writes the files that hold one line for each bead or message. Returns the time of their last write.
+/// Writes the files that hold one line per bead or message. Returns the time of their last write.
 fn write_rows(
     places: &Places,
     state: &State,
@@ -280,7 +284,8 @@ fn read_note(path: &RootedPath) -> Written {
     serde_json::from_slice(&bytes).unwrap_or_default()
 }
 
-/// Writes the hook files that changed and removes those of empty hooks. The next command retries failures.
+/// Writes the hook files that changed and removes the files of empty hooks. Failures are ignored, because the next
+/// command tries again.
 pub(crate) fn write_hooks(
     places: &Places,
     before: &BTreeMap<String, Hook>,
@@ -294,7 +299,7 @@ pub(crate) fn write_hooks(
     }
     for hook in after.values() {
         let path = places.in_root(&hook.path);
-        // Best effort: the log holds everything that the file does.
+        // A failure loses nothing: the log holds everything that the file does.
         let _ = write_derived(&path, hook.text().as_bytes());
     }
 }
@@ -323,7 +328,7 @@ pub(crate) fn stale_files(places: &Places, state: &State) -> Result<Vec<String>,
             false => places.tracked(),
         };
         let place = folder.join(name);
-        // An empty file may be missing.
+        // A missing file is as good as an empty one.
         let is_right = has_bytes(&place, &text) || text.is_empty() && !place.is_there();
         if !is_right {
             stale.push(name.to_owned());

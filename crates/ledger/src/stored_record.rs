@@ -1,13 +1,14 @@
-//! Records that the state stores by id, and the rejection of events that may not change them.
+//! Records that the state stores by id, and the rejection of events that must not change them.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Record stored by id as a line of JSON, with a short form that holds the fields used most.
+/// Record stored by id as a line of JSON. Its short form ("head") holds the fields used most, so that most reads need
+/// not parse the whole line.
 pub trait Record: Serialize + DeserializeOwned + Clone {
-    /// Data about the record that is not part of its line.
+    /// Data about the record that the head stores but the line does not.
     type Note: Clone + Default;
-    /// Short form with the fields used most, borrowed from a line.
+    /// The short form, borrowed from a line.
     type Head<'a>: Serialize + Deserialize<'a>;
 
     /// Returns the id.
@@ -20,7 +21,7 @@ pub trait Record: Serialize + DeserializeOwned + Clone {
     fn note(head: &Self::Head<'_>) -> Self::Note;
 }
 
-/// Rejection of an event: the reason, and the id of the event that takes precedence, if any.
+/// Why an event was rejected: the reason, and the id of the event that takes precedence, if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) reason: String,
@@ -43,5 +44,5 @@ impl Refusal {
     }
 }
 
-/// Result of applying an event.
+/// Result of applying one event to the state.
 pub(crate) type Applied = Result<(), Refusal>;

@@ -9,40 +9,40 @@ pub enum MemoryError {
     /// The repository has no memory.
     #[error("no memory in this repository")]
     NotInitialized,
-    /// The text is not a valid project id.
+    /// The text is not a valid project id, which consists of lower-case letters, digits and hyphens.
     #[error("`{0}` is not a valid project id")]
     NoProject(String),
-    /// The memory belongs to another project.
+    /// The requested scope differs from the scope of the memory.
     #[error("`{scope}` is not the scope of this memory, which is `{known}`")]
     OtherScope {
-        /// Scope of the memory.
+        /// Scope of the existing memory.
         known: String,
-        /// Name of the scope that was requested.
+        /// Requested scope.
         scope: String,
     },
     /// Neither the summary nor any other file states a scope.
     #[error("the memory has no scope: neither the summary nor any other file states one")]
     NoScope,
-    /// No record has this name.
+    /// No record has the requested id or path.
     #[error("unknown record `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchRecord {
-        /// Name of the record that was requested.
+        /// Requested id or path.
         name: String,
-        /// Most similar id.
+        /// Id that is most similar to `name`.
         similar: Option<String>,
     },
     /// The record exists but cannot be read.
     #[error("`{file}` cannot be read: {why}")]
     UnreadableRecord {
-        /// Path of the file.
+        /// Path of the record.
         file: String,
-        /// Reason, as a sentence with `it` as its subject.
+        /// Reason, phrased as a sentence with the subject `it`.
         why: String,
     },
     /// Two records share an id.
     #[error("`{name}` is the id of `{first}` and of `{second}`")]
     SameId {
-        /// The id that two records have.
+        /// Id that both records have.
         name: String,
         /// Path of the first record.
         first: String,
@@ -52,67 +52,67 @@ pub enum MemoryError {
     /// The id already belongs to a record or an impression.
     #[error("the id `{0}` is already taken by a record or an impression")]
     IdTaken(String),
-    /// The text is not a valid id.
+    /// The requested id would be written in another spelling.
     #[error("`{id}` is not a valid id; use `{near}`")]
     OddId {
-        /// The id that was requested.
+        /// Requested id.
         id: String,
-        /// Valid id similar to it.
+        /// Valid id that is most similar to it.
         near: String,
     },
     /// The record has no title.
     #[error("missing title")]
     NoTitle,
-    /// The text cannot be the heading of a section.
+    /// The text cannot be parsed back as a section heading.
     #[error("`{}` is not a valid section name", .0.escape_debug())]
     NoSection(String),
     /// The text exceeds its maximum length.
     #[error("the {what} is longer than {most} characters")]
     TooLong {
-        /// Kind of text.
+        /// Name of the text in messages, such as `title`.
         what: &'static str,
         /// Maximum length in characters.
         most: usize,
     },
-    /// The text is empty, for example because its command failed or a variable is unset.
+    /// The text is empty. This often means that the command that should produce it failed or a variable is unset.
     #[error("the text {}is empty; nothing was written", .section.as_ref().map(|name| format!("of the section `{name}` ")).unwrap_or_default())]
     EmptyText {
-        /// Section of the text, if it belongs to one.
+        /// Section that the text is for, or `None` for the text of the whole record.
         section: Option<String>,
     },
-    /// The text contains a NUL.
+    /// The text contains a NUL character.
     #[error("the {what} contains a NUL, which would make the file binary")]
     Binary {
-        /// Kind of text.
+        /// Name of the text in messages, such as `title`.
         what: &'static str,
     },
-    /// The text holds a secret value.
+    /// The text contains a secret.
     #[error("the {what} holds a secret value (`{rule}`), which must not be stored in a memory")]
     Secret {
-        /// Kind of text.
+        /// Name of the text in messages, such as `title`.
         what: &'static str,
-        /// Name of the redaction rule.
+        /// Name of the redaction rule that detected the secret.
         rule: String,
     },
-    /// The text holds personal data.
+    /// The text contains personal data.
     #[error("the {what} contains the address or number of a person")]
     Personal {
-        /// Kind of text.
+        /// Name of the text in messages, such as `query`.
         what: &'static str,
     },
-    /// The text is part of a conversation.
+    /// The text looks like a conversation or like the markup of a program.
     #[error("the {what} looks like a conversation or the markup of a program")]
     Transcript {
-        /// Kind of text.
+        /// Name of the text in messages, such as `query`.
         what: &'static str,
     },
-    /// The index or the summary has conflict markers.
+    /// The index or the summary has conflict markers, so it cannot be updated.
     #[error("`{0}` has unresolved conflict markers")]
     UnmergedList(RepoPath),
-    /// A text has conflict markers.
+    /// The record or a given text has conflict markers.
     #[error("the {what} has unresolved conflict markers")]
     ConflictMarks {
-        /// Kind of text.
+        /// Name of the text in messages, such as `record`.
         what: &'static str,
     },
     /// The query exceeds its maximum length.
@@ -124,32 +124,32 @@ pub enum MemoryError {
     /// The query has no word to search for.
     #[error("the query has no word to search for")]
     NoQuery,
-    /// Feedback with this outcome must name an id.
+    /// Feedback with this outcome must name the record that helped.
     #[error("`{0}` needs the id of a recalled record")]
     NoId(&'static str),
-    /// Another record already superseded this one.
+    /// The record already has another successor.
     #[error("`{old}` is already superseded by `{by}`")]
     Superseded {
-        /// The superseded record.
+        /// Record that was to be superseded.
         old: String,
-        /// Id of the record that replaces it.
+        /// Its present successor.
         by: String,
     },
-    /// The record cannot supersede another one, or be superseded.
+    /// The record cannot supersede another record, or cannot be superseded.
     #[error("{what} cannot {part}")]
     NotReplaced {
-        /// The record and its status.
+        /// Description of the record, with its status.
         what: String,
-        /// The operation that it does not support.
+        /// Operation that the record does not support.
         part: &'static str,
     },
-    /// The records would supersede each other.
+    /// The supersession would close a cycle. The second record was to supersede the first.
     #[error("`{1}` cannot supersede `{0}`: `{0}` already supersedes it, directly or indirectly")]
     Circle(String, String),
     /// A record would supersede itself.
     #[error("`{0}` cannot supersede itself")]
     Itself(String),
-    /// The field is managed by other commands.
+    /// The field cannot be set as a section, because other commands manage it.
     #[error("`{0}` is a managed field and cannot be a section")]
     OwnField(&'static str),
     /// The value of a date field is not a date.
@@ -157,45 +157,45 @@ pub enum MemoryError {
     DayOfField {
         /// Name of the field.
         field: &'static str,
-        /// Value of the field, as written.
+        /// Value as written.
         says: String,
     },
-    /// The option is not supported here.
+    /// The option does not apply to this kind of record or operation.
     #[error("`{what}` does not apply to {of}")]
     NoPlace {
         /// Name of the option.
         what: &'static str,
-        /// Kind of record.
+        /// Description of the record or operation.
         of: &'static str,
     },
-    /// An ignore file excludes the file, so it would never be read again.
+    /// An ignore file excludes the file, so later commands would not read it.
     #[error("an ignore file excludes `{0}`, so it is neither read nor written")]
     Ignored(String),
-    /// The line cannot be edited because of its notation.
+    /// The field cannot be set on this line because of the notation of its JSON.
     #[error("`{file}:{line}` cannot be edited because of its notation")]
     FixedLine {
         /// Path of the file.
         file: String,
-        /// Line number, from 1.
+        /// Line number, starting at 1.
         line: u32,
     },
-    /// The clock returned a time whose date cannot be written.
+    /// The system clock returned a time that is not a valid date.
     #[error("invalid system time `{0}`")]
     NoDay(String),
     /// An active record has the same title and text.
     #[error("the record `{id}` has the same title and text: `{file}`")]
     SaidAlready {
-        /// Id of that record.
+        /// Id of the existing record.
         id: String,
-        /// Path of that record.
+        /// Path of the existing record.
         file: String,
     },
-    /// Any other invalid argument, in words.
+    /// Any other invalid argument. The text is the complete message.
     #[error("{0}")]
     Senseless(String),
 }
 
-/// Change to a memory that was written in part; the journal holds the rest.
+/// Change that was written only in part. The journal holds the rest, and the next command completes it.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "the change could be written only in part: {0}; the rest is recorded and will be written by the next command"

@@ -6,19 +6,19 @@ use windlass_base::{RepoPath, Source};
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS};
 use crate::texts::line_bytes;
 
-/// Pending change to a file.
+/// Pending change to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// Path of the file.
+    /// Path of the file, which may be outside of the memory.
     pub path: RepoPath,
-    /// Contents before the change; `None` for a new file.
+    /// Contents before the change, or `None` if the file is new.
     pub before: Option<Arc<Source>>,
     /// Text after the change.
     pub text: String,
 }
 
 impl Change {
-    /// Returns the bytes of the file on disk before the change.
+    /// Returns the bytes that the file had on disk before the change.
     #[must_use]
     pub fn bytes_before(&self) -> Option<Cow<'_, [u8]>> {
         let before = self.before.as_ref()?;
@@ -28,7 +28,7 @@ impl Change {
         })
     }
 
-    /// True if the text has characters that stand for bytes that are not UTF-8.
+    /// Returns true if the old text contains placeholder characters for bytes that are not UTF-8.
     #[must_use]
     pub(crate) fn has_odd_bytes(&self) -> bool {
         let before = self.before.as_ref();

@@ -9,25 +9,25 @@ use crate::remember::{secretless, secretless_on_line};
 use crate::state::memory::Memory;
 use crate::texts::layout::FEEDBACK;
 
-/// Feedback on a recall.
+/// Feedback that a caller gives on a recall.
 #[derive(Debug, Clone)]
 pub struct NewFeedback {
-    /// Cue that was searched for; not a whole prompt.
+    /// Few words that were searched for, not a whole prompt.
     pub query: String,
     /// Outcome of the recall.
     pub outcome: Outcome,
-    /// Impression or record that the feedback is about.
+    /// Id of the impression, or id or path of the record, that the feedback is about.
     pub id: Option<String>,
-    /// Remark on the outcome, if there is any.
+    /// Remark on the outcome.
     pub note: Option<String>,
 }
 
-/// Appends a line to the feedback log and returns it.
+/// Appends a line to the feedback log and returns the feedback.
 ///
 /// # Errors
-/// If there is no memory; if the query is too long or has no word to search for; if the query or the note holds a
-/// secret value, personal data or a conversation; if the record does not exist, or is missing for an outcome that
-/// requires one.
+/// Returns an error if there is no memory, if the query is too long or has no word to search for, or if the query or
+/// the note contains a secret, personal data or a conversation. Also returns an error if the record does not exist, or
+/// if none is given and the outcome requires one.
 pub(crate) fn give_feedback<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -45,14 +45,14 @@ pub(crate) fn give_feedback<'a>(
         return Err(MemoryError::NoQuery);
     }
     let note = new.note.as_deref().map(one_line);
-    // Checked before the lines are joined, since a secret value may span several.
+    // Check the original text first, because a secret may span several lines.
     secretless("query", &new.query)?;
     refuse("query", &new.query)?;
     if let Some(note) = &new.note {
         refuse("note", note)?;
     }
     let id = match &new.id {
-        // Only `helpful` must name a recalled record.
+        // `helpful` must name the record that helped. For other outcomes the record may be unknown.
         None if new.outcome != Outcome::Helpful => UNMATCHED,
         None => return Err(MemoryError::NoId(new.outcome.as_str())),
         Some(id) if memory.impressions.iter().any(|one| one.id == *id) => id,
@@ -92,7 +92,7 @@ pub(crate) fn give_feedback<'a>(
     })
 }
 
-/// True if feedback on the query `said` would be accepted.
+/// Returns true if feedback on the query `said` would be accepted.
 #[must_use]
 pub(crate) fn may_be_noted(said: &str) -> bool {
     let query = one_line(said);
@@ -100,8 +100,8 @@ pub(crate) fn may_be_noted(said: &str) -> bool {
     says && refuse("query", said).is_ok()
 }
 
-/// Refuses text that is unsuitable as a cue: a secret value, personal data or a conversation. Checks the text as given
-/// and joined on one line.
+/// Refuses text that must not be in the feedback log: secrets, personal data, conversations, program output and
+/// overlong text. The rules are applied to the text as given and to the text joined on one line.
 fn refuse(what: &'static str, said: &str) -> Result<(), MemoryError> {
     let text = one_line(said);
     secretless_on_line(what, &text)?;

@@ -1,4 +1,4 @@
-//! Updates to the index and the summary: adds and moves links, and leaves text written by people unchanged.
+//! Updates of the index and the summary. They add and move links but leave text written by people unchanged.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,11 @@ use crate::state::successors::meant;
 use crate::state::templates::starting_files;
 use crate::texts::layout::INDEX;
 
-/// Updates the index and the summary from the records, creating a missing index. Returns the changed files.
+/// Updates the index and the summary from the records and creates the index if it is missing. Returns the changed
+/// files.
 ///
 /// # Errors
-/// If there is no memory, its scope is unknown, or one of the two has conflict markers.
+/// Returns an error if there is no memory, if its scope is unknown, or if either file has conflict markers.
 pub(crate) fn index_all<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -31,7 +32,7 @@ pub(crate) fn index_all<'a>(
     let scope = memory.scope().ok_or(MemoryError::NoScope)?;
     let lists = [memory.index(), memory.summary()].into_iter().flatten();
     if let Some(list) = lists.into_iter().find(|list| list.is_unmerged()) {
-        // With conflict markers, the list has no single state to update.
+        // With conflict markers there are two versions of the list, so the update has no defined starting point.
         return Err(MemoryError::UnmergedList(list.path.clone()));
     }
     if memory.index().is_none() {
@@ -59,9 +60,9 @@ pub(crate) fn index_all<'a>(
     Ok(changed)
 }
 
-/// Updates the links of `record`, the index or the summary: adds active records, moves inactive ones to their own
-/// section, and removes bare links to missing files. Returns true if the text changed. A list with conflict markers is
-/// left as it is.
+/// Updates the links of `record`, which is the index or the summary. Adds missing active records, moves inactive ones
+/// to their own section, and removes list items that consist of a link to a missing file. Returns true if the text
+/// changed. A list with conflict markers is left unchanged.
 pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record) -> bool {
     if record.is_unmerged() {
         return false;
@@ -77,7 +78,7 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     let paths: BTreeSet<&RepoPath> = old.iter().map(|one| &one.path).collect();
     let sections = [RecordKind::Decision, RecordKind::OpenLoop];
     let sections = sections.map(|kind| section_for(record.kind, kind));
-    // The summary has no section for inactive records; prose that mentions one there is left to its author.
+    // The summary has no section for inactive records. An entry with text of its own is left there for its author.
     let taken = sections
         .map(|names| draft.take_from_section(&record.path, names, &paths, is_index))
         .concat();
@@ -85,7 +86,7 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     for names in sections {
         draft.take_from_section(&record.path, names, &gone.iter().collect(), false);
     }
-    // Skipped if not needed, since parsing a long list is slow.
+    // Parsing a long list is slow, so it is skipped if no record is inactive.
     let left = match is_index && !old.is_empty() {
         true => entries(draft.text(&record.path), record, &sections),
         false => BTreeSet::new(),
@@ -132,7 +133,8 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     draft.text(&record.path) != before.as_deref()
 }
 
-/// Returns the `targets` that are paths of records but do not exist. A path that was not looked up is never included.
+/// Returns the `targets` that are known to be missing and have the form of a record path. A target that was not looked
+/// up is not included.
 fn gone(memory: &Memory, targets: &BTreeSet<RepoPath>) -> BTreeSet<RepoPath> {
     let is_gone = |path: &&RepoPath| {
         RecordKind::of_path(path.as_str()).is_some_and(RecordKind::is_linked)
@@ -141,8 +143,8 @@ fn gone(memory: &Memory, targets: &BTreeSet<RepoPath>) -> BTreeSet<RepoPath> {
     targets.iter().filter(is_gone).cloned().collect()
 }
 
-/// Returns the files with an entry of their own in `text`, the current text of `list`, outside of its `active`
-/// sections. Only the first link of a line is an entry; a later one names the successor.
+/// Returns the files that have their own entry in `text`, the current text of `list`, outside of the `active` sections.
+/// The first link of a line is the entry. A later link names the successor.
 fn entries(text: Option<&str>, list: &Record, active: &[&[&str]]) -> BTreeSet<RepoPath> {
     let source = Source::new(list.path.as_str(), text.unwrap_or_default());
     let Some(now) = Record::of(&list.path, &source) else {
@@ -161,8 +163,8 @@ fn entries(text: Option<&str>, list: &Record, active: &[&[&str]]) -> BTreeSet<Re
     links.filter_map(|link| now.target_of(link)?.ok()).collect()
 }
 
-/// Adds items with links to a section. If they would not be parsed as links, as behind an open code block, the file is
-/// left as it is.
+/// Adds items with links to a section. Undoes the edit if the links are not parsed as links afterwards, for example
+/// because an unclosed code block precedes them.
 fn list(draft: &mut Draft<'_>, record: &Record, names: &[&str], items: &[String]) {
     if items.is_empty() {
         return;
@@ -172,7 +174,7 @@ fn list(draft: &mut Draft<'_>, record: &Record, names: &[&str], items: &[String]
         let source = Source::new(path.as_str(), draft.text(path).unwrap_or_default());
         Record::of(path, &source)
     };
-    // Parsing a long list is slow, so an unchanged text is not parsed again.
+    // Parsing a long list is slow, so the parsed record is reused if its text did not change.
     let is_same = draft.text(path) == Some(record.source().text());
     let before = is_same.then(|| record.clone()).or_else(|| read(draft));
     let Some(before) = before else {
@@ -185,7 +187,7 @@ fn list(draft: &mut Draft<'_>, record: &Record, names: &[&str], items: &[String]
     }
 }
 
-/// Returns the names of the section of `list` for active records of `kind`.
+/// Returns the names of the section in `list` that holds active records of `kind`.
 pub(crate) fn section_for(list: RecordKind, kind: RecordKind) -> &'static [&'static str] {
     let parts = list.parts();
     match (list, kind) {
@@ -205,7 +207,7 @@ pub(crate) fn item(from: &RepoPath, to: &Record) -> String {
     )
 }
 
-/// Describes the status of `old`, with a link to its successor relative to `from`.
+/// Describes the status of `old` for its list item, with a link to its successor.
 fn fate(memory: &Memory, from: &Record, old: &Record) -> String {
     let newer = old
         .text("superseded_by")
@@ -277,7 +279,7 @@ mod tests {
             "## Superseded or archived records\n\n{LINKED}: read this first (superseded by [Cloud](decisions/cloud.md))\n  - it is the one that counts\n"
         );
         assert!(index.contains(&moved), "{index}");
-        // A second update adds nothing.
+        // Updating again must not add anything.
         let before = sample.0[INDEX].clone();
         let again = sample.with(INDEX, &before, &index);
         assert_eq!(indexed(&again), index);
@@ -323,7 +325,7 @@ mod tests {
         sample.0.remove("memory/decisions/settings-store.md");
         let gone = RepoPath::parse("memory/decisions/settings-store.md").unwrap();
         let mut memory = sample.memory();
-        // The target was not looked up.
+        // The target was not looked up, so its link must stay.
         let mut draft = Draft::new(&memory);
         link_all(&memory, &mut draft, memory.index().unwrap());
         assert_eq!(draft.changes().unwrap(), []);

@@ -1,18 +1,18 @@
-//! The memory of a repository, as plain Markdown that travels with it: records of decisions, open loops,
-//! context and events; one-line impressions that lead to them; feedback on recalled records.
+//! The memory of a repository, stored as plain Markdown that travels with it. A memory consists of records (decisions,
+//! open loops, context and events), impressions and feedback. An impression is one JSON line with the keywords that
+//! lead to a record. Feedback states whether a recall helped.
 //!
-//! - [`MemoryService`] recalls from the memory of a repository, changes it atomically under a lock, checks
-//!   and fixes it;
-//! - [`Memory`] is the memory as read; [`check`] reports its problems;
-//! - [`RecallIndex`] ranks records for a question, with a confidence;
-//! - [`Draft`] edits texts in place: text written by people keeps its bytes, and unknown fields survive.
+//! - [`MemoryService`] recalls from the memory, changes it atomically under a lock, and checks and fixes it.
+//! - [`Memory`] holds the parsed files, and [`check`] reports problems in them.
+//! - [`RecallIndex`] ranks records for a question and states how confident it is in the best one.
+//! - [`Draft`] edits files in place: text written by people keeps its bytes, and unknown fields survive.
 //!
-//! Caches in the user's cache folder spare reading unchanged files. They may be lost or damaged at any time,
-//! and those of another version are discarded.
+//! Caches in the user's cache folder make it unnecessary to read unchanged files. They may be deleted or damaged at any
+//! time, and a cache written by another version is discarded.
 //!
-//! This crate must never read the user's files except through a [`windlass_repo::Snapshot`], never read a
-//! clock other than that of its [`windlass_site::Site`], and never put into a memory, an answer or a finding
-//! what the rules of [`windlass_redact`] detect as a secret.
+//! This crate reads the user's files only through a [`windlass_repo::Snapshot`] and the time only from its
+//! [`windlass_site::Site`]. Text that [`windlass_redact`] detects as a secret must never enter a memory, an answer or a
+//! finding.
 
 mod check;
 mod draft;

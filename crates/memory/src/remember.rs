@@ -1,5 +1,6 @@
-//! Operations that write to a memory: event only, update, new decision, new open loop, summary, supersession and
-//! feedback (and skip, which writes nothing). None of them introduces a finding into a valid memory.
+//! Operations that write to a memory: a new event, decision, open loop or context record, updates of a record or the
+//! summary, and supersession. None of them adds an error to a valid memory. Content that a check would only warn about
+//! is written with a warning.
 
 mod cue;
 mod event_entry;
@@ -42,7 +43,7 @@ pub(crate) use self::supersede::supersede;
 use self::supersede::{mark_superseded, replaceable};
 use self::warnings::{not_holding, of_one_name, stale_title, unfinished, warnings_of};
 
-/// Fields that identify a record and relate it to others. Only dedicated commands change them.
+/// Fields that identify a record and relate it to others. Only dedicated commands may change them.
 const OWN_FIELDS: [&str; 8] = [
     "id",
     "title",
@@ -54,26 +55,26 @@ const OWN_FIELDS: [&str; 8] = [
     "schema_version",
 ];
 
-/// Record to be written.
+/// Content of a record that a caller wants to write.
 #[derive(Debug, Clone, Default)]
 pub struct NewRecord {
-    /// Kind of the record: a decision, an open loop, context or an event.
+    /// Kind of the record: a decision, an open loop, context or an event. Defaults to a decision.
     pub kind: Option<RecordKind>,
     /// Title of the record.
     pub title: String,
-    /// Id of the record; derived from the title if not given.
+    /// Id of the record. Derived from the title if not given.
     pub id: Option<String>,
-    /// Text for the main part of its kind.
+    /// Text for the main part that this kind of record has.
     pub text: Option<String>,
-    /// Sections by title, or fields by name. Required parts that are missing get a placeholder.
+    /// Sections by title, or fields by name. Missing required parts of a new record get a placeholder.
     pub sections: Vec<(String, String)>,
-    /// Keywords of the impression; suggested from the text if empty.
+    /// Keywords for the impression. Suggested from the text if empty.
     pub keywords: Vec<String>,
-    /// Synonyms of the title.
+    /// Other names of the record, by which it can be found.
     pub aliases: Vec<String>,
-    /// Related records, by id or path.
+    /// Ids or paths of related records.
     pub related: Vec<String>,
-    /// Record to supersede, by id or path.
+    /// Id or path of a record that this one supersedes.
     pub supersedes: Option<String>,
 }
 
@@ -99,11 +100,11 @@ pub struct Remembered {
     pub warnings: Vec<String>,
 }
 
-/// Writes a new record on `day` with its impression and links, superseding an older record if requested.
+/// Writes a new record with its impression and links, dated `day`. Supersedes an older record if requested.
 ///
 /// # Errors
-/// If there is no memory; if the content is empty, too long or must not be shared; if the id is taken, or an active
-/// record says the same.
+/// Returns an error if there is no memory, if the content is empty, too long or must not be shared, if the id is taken,
+/// or if an active record has the same content.
 pub(crate) fn remember<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -125,7 +126,8 @@ pub(crate) fn remember<'a>(
     let id = match &new.id {
         Some(id) => match slug(id) {
             near if ids.contains(&near) => return Err(MemoryError::IdTaken(near)),
-            // Another spelling than the requested id could not be found by its author.
+            // The requested id would be stored in another spelling, and its author could not find it by the one they
+            // chose.
             near if near != windlass_search::composed(id.trim()) => {
                 return Err(MemoryError::OddId {
                     id: id.clone(),
@@ -192,7 +194,7 @@ pub(crate) fn remember<'a>(
     })
 }
 
-/// Refuses a record if an active one of `kind` has the same title and main part.
+/// Refuses a record if an active record of the same `kind` has the same title and main part.
 fn said_already(memory: &Memory, new: &NewRecord, kind: RecordKind) -> Result<(), MemoryError> {
     let (title, names) = (one_line(&new.title), kind.main_part());
     let mut sections = new.sections.iter();
@@ -217,10 +219,10 @@ fn said_already(memory: &Memory, new: &NewRecord, kind: RecordKind) -> Result<()
     }
 }
 
-/// Updates the sections, fields, title or keywords of an existing record; missing sections are added.
+/// Updates the sections, fields, title or keywords of an existing record, and adds missing sections.
 ///
 /// # Errors
-/// As [`remember`], and if the record does not exist.
+/// Returns an error in the same cases as [`remember`], and if the record does not exist.
 pub(crate) fn update<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -281,7 +283,7 @@ pub(crate) fn update<'a>(
         }
     }
     let is_summary = record.kind == RecordKind::Summary;
-    // A record of another project gets no impression here.
+    // A record with the scope of another project gets no impression, because a check would report the mixed scopes.
     let is_own = record.text("scope").is_none_or(|own| own == scope);
     if !is_routed && is_own && record.kind.is_recalled() {
         let title = match title.is_empty() {
@@ -343,14 +345,14 @@ fn set_main(draft: &mut Draft<'_>, record: &Record, says: &str, day: &str) -> Op
     }
 }
 
-/// Returns the managed field called `name`, if it is one of [`OWN_FIELDS`].
+/// Returns the managed field called `name`. Returns `None` if `name` is not one of [`OWN_FIELDS`].
 fn own_field(name: &str) -> Option<&'static str> {
     let mut fields = OWN_FIELDS.into_iter();
     fields.find(|field| is_same_heading(field, name))
 }
 
-/// Sets a field of `record` or the section `title` to `says`. Only if it `is_named` by the caller (rather than a
-/// heading in the text) may it become a new field.
+/// Replaces the field or section `title` of `record` by `says`. A new field is created only if `is_named` is true,
+/// which means that the caller named the part. A heading within the text never becomes a field.
 fn set_part(
     draft: &mut Draft<'_>,
     record: &Record,
@@ -368,7 +370,7 @@ fn set_part(
     let section = record.body().part(&[title]);
     let short = SHORT.iter().find(|name| is_same_heading(name, title));
     if let (None, Some(name), true) = (section, short, is_of_kind(record, title)) {
-        // New records keep this part in a field as well.
+        // New records keep this part in a field, so an update does the same.
         draft.set_field(&record.path, &name.to_lowercase(), says);
         return None;
     }
@@ -384,13 +386,13 @@ fn set_part(
     replaced::note(draft, record, title, (before, says), day)
 }
 
-/// True if the kind of the record requires a part called `title`.
+/// Returns true if the kind of the record requires a part called `title`.
 fn is_of_kind(record: &Record, title: &str) -> bool {
     let mut names = record.kind.parts().iter().flat_map(|names| names.iter());
     record.front().is_some() && names.any(|name| is_same_heading(name, title))
 }
 
-/// Adds keywords of the new text up to the maximum. Returns true if any were added.
+/// Adds keywords from the new text until the maximum is reached. Returns true if any were added.
 fn add_keywords(keywords: &mut Vec<String>, new: &NewRecord) -> bool {
     let said = text_said(new);
     let before = keywords.len();
@@ -403,7 +405,7 @@ fn add_keywords(keywords: &mut Vec<String>, new: &NewRecord) -> bool {
     keywords.len() > before
 }
 
-/// Returns the scope of a memory that can be written to.
+/// Returns the scope of the memory. Returns an error if the memory cannot be written to.
 fn scope_of(memory: &Memory) -> Result<&str, MemoryError> {
     if !memory.is_there() {
         return Err(MemoryError::NotInitialized);
@@ -411,7 +413,7 @@ fn scope_of(memory: &Memory) -> Result<&str, MemoryError> {
     memory.scope().ok_or(MemoryError::NoScope)
 }
 
-/// Changes the title of a record in its field, its heading, the index and the summary.
+/// Changes the title of a record in its frontmatter, its heading, the index and the summary.
 fn retitle<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record, title: &str) {
     let old = record.title().to_owned();
     draft.set_field(&record.path, "title", title);
@@ -425,7 +427,7 @@ fn retitle<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record, title
     }
 }
 
-/// Returns the record with the id or path `name`, refusing an ambiguous id.
+/// Returns the record with the id or path `name`. An id that two records share is refused.
 fn known<'a>(memory: &'a Memory, name: &str) -> Result<&'a Record, MemoryError> {
     let mut of_id = memory.records.values().filter(|one| one.id() == Some(name));
     if let (Some(first), Some(second)) = (of_id.next(), of_id.next()) {
@@ -480,7 +482,7 @@ fn slug(title: &str) -> String {
             slug.truncate(at);
         }
     }
-    // Reserved file names on Windows.
+    // Windows reserves these file names.
     let is_port = |name: &str| {
         let number = name.strip_prefix("com").or(name.strip_prefix("lpt"));
         number.is_some_and(|number| number.len() == 1 && number.as_bytes()[0].is_ascii_digit())
@@ -501,7 +503,7 @@ fn text_said(new: &NewRecord) -> String {
         .join("\n")
 }
 
-/// Updates the index and the summary from the draft.
+/// Updates the index and the summary to match the records in the draft.
 fn link(draft: &mut Draft<'_>, day: &str) {
     let after = draft.as_memory();
     let lists = [after.index(), after.summary()].into_iter().flatten();

@@ -1,9 +1,10 @@
-//! Atomic changes to several files. A journal in the folder of the memory records the new contents first;
-//! then each file is replaced as a whole; then the journal is removed. An interrupted change is completed by
-//! the next reader or writer, so that Windlass shows either all or nothing of a change.
+//! Atomic changes to several files. A journal in the folder of the memory first records the new contents. Then each
+//! file is replaced as a whole, and finally the journal is removed. The next reader or writer completes an interrupted
+//! change, so Windlass shows either all of a change or nothing.
 //!
-//! A file that was edited since the interruption stays as it is, and the journal is set aside. The journal may
-//! come from another machine or be forged: recovery writes only files of the memory, `.gitignore` and `AGENTS.md`.
+//! A file that was edited after the interruption stays as it is, and the journal is stored under another name, outside
+//! of the repository if possible. The journal may come from another machine or be forged. Recovery therefore writes
+//! only files of the memory, `.gitignore` and `AGENTS.md`.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -16,9 +17,9 @@ use crate::file_change::Change;
 use crate::texts::layout::is_of_change;
 use crate::texts::line_bytes;
 
-/// Latest version of the journal.
+/// Latest known version of the journal.
 const VERSION: u32 = 1;
-/// Maximum size of a journal in bytes.
+/// Maximum size of a journal in bytes. A larger one is refused.
 const MAX_JOURNAL: u64 = 256 << 20;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -30,10 +31,10 @@ struct Journal {
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
     path: RepoPath,
-    /// Digest of the replaced contents; `None` for a new file.
+    /// Digest of the contents before the change, or `None` if the file is new.
     before: Option<String>,
     text: String,
-    /// True if the text has characters that stand for bytes that are not UTF-8.
+    /// True if the text contains placeholder characters for bytes that are not UTF-8.
     #[serde(default)]
     odd_bytes: bool,
 }
@@ -47,34 +48,34 @@ impl Entry {
     }
 }
 
-/// Outcome of recovering an interrupted change.
+/// Result of recovering an interrupted change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recovery {
-    /// Files that received their new contents.
+    /// Files to which recovery wrote the new contents.
     pub finished: Vec<RepoPath>,
-    /// Files left unchanged, because they were modified since.
+    /// Files that were left unchanged because they were modified after the interruption.
     pub left: Vec<RepoPath>,
-    /// Location of the stored journal, if any file was left unchanged.
+    /// Path to which the journal was moved, if any file was left unchanged.
     pub kept: Option<PathBuf>,
 }
 
-/// Outcome of a commit.
+/// Result of a commit.
 #[derive(Debug)]
 #[must_use = "an unfinished commit must be reported"]
 pub enum Committed {
-    /// All files are written.
+    /// All files have been written.
     All,
-    /// Some files are written and could not be restored; [`recover`] completes the change from the journal.
+    /// Some files are written, and undoing them failed. [`recover`] completes the change from the journal.
     Unfinished(StoreError),
     /// No file is written, because this file was modified since it was read.
     Changed(RepoPath),
 }
 
-/// Writes `changes`, all or none. `place_of` returns the location of a file; `journal` is the location of the journal,
-/// which any process with write access can complete.
+/// Writes all of `changes` or none. `place_of` returns the location of a file. `journal` is the location of the
+/// journal, from which any process with write access can complete the change.
 ///
 /// # Errors
-/// If a file cannot be written; then nothing has changed.
+/// Returns an error if a file cannot be written. In this case nothing has changed.
 pub(crate) fn commit<E: From<StoreError>>(
     disk: &Disk,
     journal: &RootedPath,
@@ -122,13 +123,13 @@ pub(crate) fn commit<E: From<StoreError>>(
             (Some(error), Err(_)) => Ok(Committed::Unfinished(error)),
         };
     }
-    // A journal that could not be removed is harmless: the next process finds all files written and removes it.
+    // A journal that remains is harmless. The next process finds that all files are written and removes it.
     let _ = disk.remove(journal);
     Ok(Committed::All)
 }
 
-/// Restores the files already `written`. If interrupted, the journal remains, and the whole change is completed from
-/// it.
+/// Restores the files that were already `written`. If this is interrupted, the journal remains and the whole change is
+/// completed from it.
 fn undo<'a>(
     disk: &Disk,
     journal: &RootedPath,
@@ -143,11 +144,11 @@ fn undo<'a>(
     disk.remove(journal)
 }
 
-/// Completes an interrupted change, if there is one. `read` returns the current bytes of a file; a change that cannot
-/// be completed is stored in `aside`.
+/// Completes an interrupted change, if there is one. `read` returns the current bytes of a file. The rest of a change
+/// that cannot be completed is stored in `aside`.
 ///
 /// # Errors
-/// If the journal cannot be read, or a file cannot be written.
+/// Returns an error if the journal cannot be read or a file cannot be written.
 pub(crate) fn recover<E: From<StoreError>>(
     disk: &Disk,
     journal: &RootedPath,
@@ -171,7 +172,7 @@ pub(crate) fn recover<E: From<StoreError>>(
             continue;
         }
         let as_before = now.as_deref().map(digest) == entry.before;
-        // Texts are written without conversion, so the digest of the text is that of the bytes.
+        // The file still has the contents from before the change, so writing it loses no edit.
         if as_before {
             disk.write_shared(&place_of(&entry.path)?, &entry.bytes())?;
             recovery.finished.push(entry.path);
@@ -363,7 +364,7 @@ mod tests {
         let count = AtomicUsize::new(0);
         let disk = Disk::watched(move |step| {
             let is_file = step == windlass_store::WriteStep::Replace;
-            // Only the journal and the first file are written.
+            // Only the journal and the first file are written before the interruption.
             let is_over = match is_file {
                 true => count.fetch_add(1, Ordering::Relaxed) > 1,
                 false => count.load(Ordering::Relaxed) > 2,

@@ -1,4 +1,4 @@
-//! Acceptance criteria: evaluation of each one, and the overall verdict.
+//! Evaluates acceptance criteria and combines the results into a verdict.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,8 +48,8 @@ impl CriterionReport {
     }
 }
 
-/// Combines the results of all criteria: a failure outweighs an open criterion, which outweighs success. No
-/// criteria at all need a human.
+/// Combines the results of all criteria. One failure makes the verdict a failure; otherwise one undecided criterion
+/// requires a person. An empty list of criteria requires a person too.
 #[must_use]
 pub(crate) fn verdict(reports: &[CriterionReport]) -> VerifyOutcome {
     if reports.iter().any(|report| report.passed == Some(false)) {
@@ -61,14 +61,14 @@ pub(crate) fn verdict(reports: &[CriterionReport]) -> VerifyOutcome {
     }
 }
 
-/// Evaluator of acceptance criteria.
+/// Evaluates acceptance criteria for one step or bead.
 pub(crate) struct CriteriaChecker<'a> {
     pub(crate) site: &'a Site,
-    /// Starts the criteria's programs, whose steps are named after `name`.
+    /// Starts the programs of the criteria. The program's step names are derived from `name`.
     pub(crate) machine: &'a Machine,
     /// Id of the step or bead that the criteria belong to.
     pub(crate) name: &'a str,
-    /// Ways to allow programs that are not trusted, for messages.
+    /// Advice on how to allow programs that are not trusted, for messages.
     pub(crate) trust: String,
 }
 
@@ -89,7 +89,7 @@ impl<'a> CriteriaChecker<'a> {
         }
     }
 
-    /// Evaluates each criterion; `output` is the output of the step.
+    /// Evaluates each criterion. `output` is the output of the step.
     pub(crate) async fn judge(
         &self,
         criteria: &[AcceptanceCriterion],
@@ -133,7 +133,7 @@ impl<'a> CriteriaChecker<'a> {
                 output,
                 ..CriterionReport::of(criterion, Some(true), "its program ended with 0".to_owned())
             },
-            // A program that was not allowed to start decides nothing about the work.
+            // The program did not run, so the criterion stays undecided instead of failed.
             Err(error) if error.kind == ErrorKind::Refused => {
                 let found = format!("{error}; {}", self.trust);
                 CriterionReport {

@@ -1,4 +1,4 @@
-//! Conversion of a finished epic to a formula, to repeat its work.
+//! Converts a finished epic to a formula, so that its work can be repeated.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -17,17 +17,17 @@ use crate::Molecules;
 /// Request to distill an epic into a formula.
 #[derive(Debug, Clone, Default)]
 pub struct DistillRequest {
-    /// Id of the epic; its descendants become steps.
+    /// Id of the epic. Its descendants become steps.
     pub bead: String,
-    /// Name of the formula; derived from the epic's title by default.
+    /// Name of the formula. The default is derived from the epic's title.
     pub name: Option<String>,
-    /// Values to replace by variables, by variable name.
+    /// Values to replace with variables, by variable name.
     pub vars: BTreeMap<String, String>,
-    /// True if open beads are included.
+    /// True to include beads that are still open.
     pub open: bool,
 }
 
-/// Lookup without any other formula.
+/// Lookup that finds no other formula, because a distilled formula refers to none.
 struct NoFormulas;
 
 impl FormulaLookup for NoFormulas {
@@ -37,7 +37,7 @@ impl FormulaLookup for NoFormulas {
 }
 
 impl Molecules<'_> {
-    /// Returns the descendants of an epic as a formula in TOML. Blocking dependencies become needs.
+    /// Returns the descendants of an epic as a formula in TOML. Blocking dependencies become `needs`.
     ///
     /// # Errors
     /// Returns an error if the bead does not exist, has no children, or has an open descendant.
@@ -76,7 +76,7 @@ impl Molecules<'_> {
     }
 }
 
-/// Returns the descendants of bead `id` without children of their own, in natural order of their ids.
+/// Returns the descendants of bead `id` that have no children, in the natural order of their ids.
 fn parts_of(state: &State, id: &str) -> Vec<Bead> {
     let mut children: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (child, found) in state.beads.iter() {
@@ -102,7 +102,7 @@ fn parts_of(state: &State, id: &str) -> Vec<Bead> {
     leaves.iter().filter_map(|id| state.beads.get(id)).collect()
 }
 
-/// Sort key of an id in natural order, so that `x.10` follows `x.9`.
+/// Sort key that orders ids naturally, so that `x.10` follows `x.9`.
 fn natural_key(id: &str) -> Vec<(u64, String)> {
     let part = |part: &str| (part.parse().unwrap_or(u64::MAX), part.to_owned());
     id.split('.').map(part).collect()
@@ -165,7 +165,7 @@ fn toml_of(epic: &Bead, parts: &[Bead], request: &DistillRequest) -> String {
             let _ = writeln!(text, "description = {}", quoted(&fill(&part.description)));
         }
     }
-    // Text in double braces stays as it is if it names a variable without a value.
+    // Text in double braces would be read as a variable, so declare every such name that has no value.
     let given = |name: &&str| request.vars.contains_key(*name);
     let late: BTreeSet<&str> = names_in_braces(&text).filter(|name| !given(name)).collect();
     let declared: String = late
@@ -185,7 +185,7 @@ fn names_in_braces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Maps each bead's id to a unique step name that is derived from its title.
+/// Maps each bead id to a unique step name derived from the bead's title.
 fn names_of(parts: &[Bead]) -> BTreeMap<&str, String> {
     let (mut names, mut taken) = (BTreeMap::new(), BTreeSet::new());
     for part in parts {
@@ -214,7 +214,7 @@ fn name_of(title: &str, otherwise: &str) -> String {
     }
 }
 
-/// Quotes `text` as a TOML string, which spans several lines if `text` does.
+/// Quotes `text` as a TOML string. Uses a multi-line string if `text` has several lines.
 fn quoted(text: &str) -> String {
     let lines = text.contains('\n');
     let mut quoted = String::from(if lines { "\"\"\"\n" } else { "\"" });

@@ -1,4 +1,4 @@
-//! vContext documents that are poured as formulas: a TodoList or a Plan.
+//! vContext documents (a TodoList or a Plan) that are poured like formulas.
 
 use std::path::Path;
 
@@ -9,22 +9,22 @@ use windlass_repo::Snapshot;
 use windlass_site::{Error, Site};
 use windlass_vcontext::{Document, DocumentService, as_formula, locked_items, work_digest};
 
-/// Comparison of a molecule's formula with the current files.
+/// Result of comparing a molecule's formula with the current files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FormulaNow {
-    /// Unchanged since it was poured.
+    /// The files have not changed since the molecule was poured.
     Same,
-    /// Changed since it was poured.
+    /// The files have changed since the molecule was poured.
     Changed,
-    /// Can no longer be cooked, for the given reason.
+    /// The files can no longer be cooked, for the given reason.
     Broken(String),
 }
 
-/// Cooks the vContext document in the file `name`. Returns `None` for any other file.
+/// Cooks the vContext document in the file `name`. Returns `None` if the file is not such a document.
 ///
 /// # Errors
-/// Returns an error if the document cannot be read, is not valid, is outside the repository, or has no open item;
-/// also if a variable has a value, since documents have no variables.
+/// Returns an error if the document cannot be read, is invalid, is outside the repository, or has no open item. Also
+/// returns an error if a variable is set, because documents have no variables.
 pub(crate) fn document_formula(
     site: &Site,
     name: &str,
@@ -62,7 +62,7 @@ pub(crate) fn document_formula(
     }))
 }
 
-/// Compares the work in the document that a molecule was poured from, regardless of progress.
+/// Compares the work in the document with the work that was poured. Progress does not count as a change.
 pub(crate) fn document_now(site: &Site, cooked: &CookedFormula, snapshot: &Snapshot) -> FormulaNow {
     let document =
         DocumentService::new(site).vcontext(&cooked.formula, site.repo().root(), snapshot);
@@ -74,7 +74,8 @@ pub(crate) fn document_now(site: &Site, cooked: &CookedFormula, snapshot: &Snaps
     }
 }
 
-/// Checks that no open molecule is made of this document: two would overwrite each other's progress.
+/// Checks that no other open molecule was poured from this document, because two molecules would overwrite each other's
+/// progress.
 pub(crate) fn check_poured_once(state: &State, formula: &str) -> Result<(), Error> {
     if !is_document(formula) {
         return Ok(());
@@ -95,7 +96,8 @@ pub(crate) fn check_poured_once(state: &State, formula: &str) -> Result<(), Erro
     }
 }
 
-/// Returns a warning for each item of the document that another actor has locked: its progress cannot be written.
+/// Returns a warning for each item in the document that another actor has locked, because its progress cannot be
+/// written.
 pub(crate) fn locked_by_others(site: &Site, formula: &str, actor: Option<&str>) -> Vec<String> {
     if !is_document(formula) {
         return Vec::new();

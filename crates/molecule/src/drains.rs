@@ -1,6 +1,6 @@
-//! Drains: steps that make a molecule for each child of the bead that their molecule works on.
+//! Drains: steps that make one molecule for each child of the bead that their molecule works on.
 //!
-//! A drain runs no program, so it needs no trust; every command that makes one ready performs it.
+//! A drain runs no program, so it needs no trust. Every command that makes a drain ready also performs it.
 
 use std::collections::BTreeMap;
 
@@ -16,20 +16,22 @@ use crate::Molecules;
 use crate::fan_out::{ChildMolecules, ChildOptions, Maker};
 use crate::molecule_error::MoleculeError;
 
-/// Maximum number of molecules that were made from each other's steps.
+/// Maximum number of ancestors to follow from a molecule to the molecules whose steps it was made from. The limit ends
+/// the search even if a damaged log contains a cycle.
 const MAX_DEPTH: usize = 64;
 
-/// Kind of the dependency of a convoy on its members.
+/// Kind of dependency by which a convoy refers to its members.
 const TRACKS: &str = "tracks";
 
-/// Performer of the drains of molecules.
+/// Performs the drains of molecules.
 pub(crate) struct Drains<'a, 'b>(pub(crate) &'a mut Molecules<'b>);
 
 impl Drains<'_, '_> {
-    /// Performs the drains of a molecule that can start. Returns their names.
+    /// Performs the molecule's drains that can start. Returns their step names.
     ///
     /// # Errors
-    /// Returns an error if the ledger cannot be read or written. A drain that cannot be performed fails.
+    /// Returns an error if the ledger cannot be read or written. If a drain cannot be performed, its step fails
+    /// instead.
     pub(crate) fn perform(&mut self, id: &str) -> Result<Vec<String>, Error> {
         let mut drained = Vec::new();
         while let Some((step, drain)) = self.next_drain(id) {
@@ -42,7 +44,7 @@ impl Drains<'_, '_> {
             };
             let claimed = match self.0.session.decide(|draft| draft.claim(&claim, &world)) {
                 Ok(claimed) => claimed,
-                // Another process was faster.
+                // Another process performed this drain.
                 Err(error) if error.is(|error| matches!(error, LedgerError::Rejected(_))) => break,
                 Err(error) => return Err(error),
             };
@@ -66,7 +68,7 @@ impl Drains<'_, '_> {
         Ok(drained)
     }
 
-    /// Returns the next drain of a molecule that can start.
+    /// Returns the next drain of the molecule that can start.
     fn next_drain(&self, id: &str) -> Option<(String, Drain)> {
         let molecule = self.0.session.state().molecule(id)?;
         let may_begin = |at: usize| {
@@ -84,7 +86,7 @@ impl Drains<'_, '_> {
         })
     }
 
-    /// Cooks the molecules of a drain. Returns them with the ids of their beads.
+    /// Cooks the molecules that a drain makes. Returns them with the ids of their beads.
     fn molecules_of(
         &self,
         claimed: &ClaimedStep,
@@ -138,8 +140,8 @@ impl Drains<'_, '_> {
         Ok((children, ids))
     }
 
-    /// Returns the open children of a bead and the open beads that it tracks; the bead itself if it has no children at
-    /// all.
+    /// Returns the open children of a bead and the open beads that it tracks. If it has no children at all, returns the
+    /// bead itself.
     fn members(&self, bead: &str) -> Vec<Bead> {
         let beads = &self.0.session.state().beads;
         let own = beads.get(bead);
@@ -164,8 +166,8 @@ impl Drains<'_, '_> {
             .collect()
     }
 
-    /// Returns a bead among `members` that an open molecule works on, and that molecule; `parent` and those that it was
-    /// made from do not count.
+    /// Returns a bead among `members` that an open molecule already works on, and that molecule. Ignores `parent` and
+    /// the molecules that it was made from.
     fn taken(&self, parent: &Molecule, members: &[Bead]) -> Option<(String, String)> {
         let state = self.0.session.state();
         let open = state.molecules.open();
@@ -185,21 +187,21 @@ impl Drains<'_, '_> {
     }
 }
 
-/// Returns the beads that block `bead`.
+/// Returns the ids of the beads that block `bead`.
 fn blockers(bead: &Bead) -> impl Iterator<Item = &str> {
     let blocking = bead.dependencies.iter();
     let blocking = blocking.filter(|on| on.kind == DependencyKind::Blocks);
     blocking.map(|on| on.depends_on_id.as_str())
 }
 
-/// Sorts beads so that each comes after those that block it, otherwise in the given order.
+/// Sorts beads so that each one comes after the beads that block it. Otherwise keeps the given order.
 fn in_order(mut beads: Vec<Bead>) -> Vec<Bead> {
     let mut sorted: Vec<Bead> = Vec::with_capacity(beads.len());
     while !beads.is_empty() {
         let is_free = |bead: &Bead| {
             !blockers(bead).any(|id| beads.iter().any(|other| other.id == id && id != bead.id))
         };
-        // The ledger admits no cycle; if there is one, its first bead starts it.
+        // The ledger rejects cycles. If there is one anyway, start it with its first bead instead of looping forever.
         let next = beads.iter().position(is_free).unwrap_or(0);
         sorted.push(beads.remove(next));
     }

@@ -1,7 +1,7 @@
-//! Fan-out: one child molecule for each item of a list in the output of a step.
+//! Fan-out: one child molecule for each item of a list in a step's output.
 //!
-//! The children are written together with the completion of the step, so that no step that waits for them
-//! ever finds none.
+//! The children are written together with the completion of the step. A step that waits for them therefore never sees
+//! the step completed without its children.
 
 use std::collections::BTreeMap;
 
@@ -15,17 +15,17 @@ use crate::molecule_error::MoleculeError;
 use crate::molecules::{Molecules, check_pourable};
 use windlass_site::Error;
 
-/// Maximum number of molecules made of one output.
+/// Maximum number of molecules made from one output.
 const MAX_ITEMS: usize = 1000;
 
-/// Child molecules to create, still without ids.
+/// Child molecules to create. They get their ids when they are written.
 #[derive(Default)]
 pub(crate) struct ChildMolecules {
-    /// Each molecule with the indices of the earlier ones that it follows.
+    /// Each molecule, with the indices of the earlier molecules that it follows.
     molecules: Vec<(MolCreated, Vec<usize>)>,
 }
 
-/// Step that makes molecules.
+/// The step that makes the molecules.
 #[derive(Clone, Copy)]
 pub(crate) struct Maker<'a> {
     pub(crate) mol: &'a str,
@@ -34,22 +34,22 @@ pub(crate) struct Maker<'a> {
 
 /// Options of a child molecule.
 pub(crate) struct ChildOptions {
-    /// Name of its formula.
+    /// Name of the child's formula.
     pub(crate) formula: String,
-    /// Values of its variables.
+    /// Values for the formula's variables.
     pub(crate) vars: BTreeMap<String, String>,
-    /// Bead that it works on; that of its parent if absent.
+    /// Bead that the child works on. The default is the parent's bead.
     pub(crate) bead: Option<String>,
-    /// Maximum number of steps in progress.
+    /// Maximum number of steps in progress at once.
     pub(crate) concurrency: Option<u32>,
 }
 
 impl ChildMolecules {
-    /// Cooks the molecules for the output of a step.
+    /// Cooks the child molecules for a step's output.
     ///
     /// # Errors
-    /// Returns an error if the output has no such list, or the formula cannot be cooked. The step is not completed
-    /// then.
+    /// Returns an error if the output has no such list or the formula cannot be cooked. In that case, the step must not
+    /// be completed.
     pub(crate) fn of(
         on: &Molecules<'_>,
         mol: &str,
@@ -108,10 +108,10 @@ impl ChildMolecules {
         Ok(children)
     }
 
-    /// Cooks one more molecule, which follows those at some indices.
+    /// Cooks one more molecule, which follows the molecules at the given indices.
     ///
     /// # Errors
-    /// Returns an error if its formula cannot be cooked.
+    /// Returns an error if the formula cannot be cooked.
     pub(crate) fn add(
         &mut self,
         on: &Molecules<'_>,
@@ -124,7 +124,7 @@ impl ChildMolecules {
         Ok(())
     }
 
-    /// Assigns unused ids.
+    /// Returns the molecules with unused ids.
     pub(crate) fn with_ids(&self, draft: &Draft<'_>) -> Vec<MolCreated> {
         let mut named: Vec<MolCreated> = Vec::new();
         for (mut molecule, follows) in self.molecules.iter().cloned() {
@@ -173,7 +173,7 @@ fn child(
     let own = parent
         .as_ref()
         .map_or(MolState::Liquid, |parent| parent.state);
-    // A child's own phase wins; otherwise it has the state of its parent.
+    // A formula's own phase takes precedence over the state of the parent.
     let state = match formula.cooked.phase {
         Some(Phase::Liquid) => MolState::Liquid,
         Some(Phase::Vapor) => MolState::Vapor,
@@ -197,8 +197,8 @@ fn child(
     })
 }
 
-/// Replaces `{item}`, `{item.FIELD}` and `{index}` in `text` in one pass: placeholders in the values are not
-/// expanded.
+/// Replaces `{item}`, `{item.FIELD}` and `{index}` in `text`. This takes one pass, so placeholders inside the inserted
+/// values are not expanded.
 fn fill_placeholders(text: &str, index: usize, item: &Value) -> String {
     let plain = |value: &Value| match value {
         Value::String(text) => text.clone(),

@@ -14,23 +14,23 @@ use windlass_site::Error;
 /// Answer to a human gate.
 #[derive(Debug, Clone)]
 pub enum GateAnswer {
-    /// The step may begin. The inputs, by name, have the types that the gate declares; a gate without declared
-    /// inputs accepts JSON or plain text.
+    /// The step may begin. The inputs must have the types that the gate declares. If the gate declares none, any input
+    /// is accepted and may be JSON or plain text.
     Approve {
         /// Inputs by name.
         inputs: BTreeMap<String, String>,
-        /// Remark for the log; empty for none.
+        /// Remark for the log. Empty if there is none.
         comment: String,
     },
-    /// The gate stays closed and the step fails, for the given reason.
+    /// The gate stays closed, and the step fails for the given reason.
     Reject(String),
 }
 
 impl StepWork<'_> {
-    /// Answers a human gate of a step; the first closed one by default.
+    /// Answers a human gate of a step. The default is the first closed human gate.
     ///
     /// # Errors
-    /// Returns an error if no human gate is closed, or the step is not reached yet.
+    /// Returns an error if no human gate is closed, or if the step has not been reached.
     pub fn answer_gate(
         &mut self,
         mol: &str,
@@ -104,8 +104,8 @@ fn parse_answers(
     })
 }
 
-/// Returns the number of the gate to answer: `gate` if given, otherwise the first closed human gate. Any other kind
-/// of gate is opened by hand only if it is named.
+/// Returns the number of the gate to answer. This is `gate` if it is given, otherwise the first closed human gate.
+/// Other kinds of gates can be opened by hand only if they are named.
 fn human_gate(
     draft: &Draft<'_>,
     mol: &str,

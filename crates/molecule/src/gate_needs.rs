@@ -1,4 +1,4 @@
-//! Descriptions of closed gates: the event that each waits for, and the command that opens it.
+//! Describes closed gates: the event that each one waits for, and the command that opens it.
 
 use windlass_base::shell_word;
 use windlass_formula::{CookedFormula, CookedStep, GateInput, GateKind, InputType};
@@ -7,33 +7,34 @@ use windlass_ledger::{MolStep, Molecule, RepoWorld, Stamp, State, World as _};
 
 use crate::machine::gate_program;
 
-/// Requirement of a closed gate.
+/// What a closed gate needs in order to open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GateNeed {
-    /// Description of the event.
+    /// Description of the awaited event.
     pub(crate) waits_for: String,
-    /// Command that opens the gate, or tries to.
+    /// Command that opens the gate or tries to open it.
     pub(crate) call: String,
-    /// True if only time or a program opens the gate, so that a drive can wait for it.
+    /// True if only time or a program can open the gate, so that a drive can wait for it.
     pub(crate) by_machine: bool,
-    /// Time at which the gate opens by itself, in log time.
+    /// Time at which the gate opens by itself, in the log's time.
     pub(crate) opens_at: Option<Stamp>,
-    /// True if a program decides.
+    /// True if a program decides whether the gate opens.
     pub(crate) is_program: bool,
 }
 
-/// Surroundings that gates depend on.
+/// Everything that gates depend on.
 pub(crate) struct GateView<'a> {
     pub(crate) state: &'a State,
     pub(crate) world: &'a RepoWorld,
     pub(crate) molecule: &'a Molecule,
     pub(crate) cooked: Option<&'a CookedFormula>,
-    /// Current log time.
+    /// Current log's time.
     pub(crate) now: Stamp,
 }
 
 impl GateView<'_> {
-    /// Returns the requirements of a step's closed gates in order; none if the step waits for another step.
+    /// Returns what the closed gates of a step need, in gate order. Returns an empty list if the step still waits for
+    /// another step.
     pub(crate) fn needs(&self, step: &MolStep) -> Vec<GateNeed> {
         if !step.waits_at_gates() {
             return Vec::new();
@@ -141,7 +142,7 @@ impl GateView<'_> {
         here.or_else(|| Some(self.world.bead_elsewhere(id)?.0))
     }
 
-    /// Describes the open molecules that were made of another step's output.
+    /// Describes the open molecules that were made from another step's output.
     fn children(&self, asked: Option<&CookedStep>) -> String {
         let of = asked.and_then(|asked| asked.waits_for.as_ref());
         let of = of.map(|waits| waits.of.as_slice()).unwrap_or_default();
@@ -172,7 +173,7 @@ impl GateNeed {
     }
 }
 
-/// Sample argument for a required input without a default.
+/// Returns a sample argument for an input that is required and has no default.
 fn example((name, input): (&String, &GateInput)) -> Option<String> {
     if !input.required || input.default.is_some() {
         return None;

@@ -1,7 +1,7 @@
-//! Programs of a molecule: machine steps, and gates and criteria that run a program.
+//! Programs of a molecule: machine steps, and the gates and criteria that run a program.
 //!
-//! All of them are steps of one runbook that is derived from the formula. It therefore needs the same trust as a
-//! runbook: by the digest of its commands and of the files in the repository that these name.
+//! All these programs are steps of one runbook that is derived from the formula. The runbook needs trust like any
+//! other: trust is bound to the digest of its commands and of the repository files that they name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -21,27 +21,27 @@ use windlass_plan::{Plan, PlanParts, PlannedStep, Scope, StepView, resolve_refer
 use windlass_runs::RunService;
 use windlass_site::Error;
 
-/// Kind of step that starts a program.
+/// Step kind that starts a program.
 const COMMAND: &str = "command";
 /// Maximum size of a step's input after references are resolved, in bytes.
 const MAX_INPUT: usize = 8 << 20;
 
-/// Returns the name of the step for gate number `gate` of `step`.
+/// Returns the name of the runbook step that runs gate number `gate` of `step`.
 pub(crate) fn gate_step(step: &str, gate: usize) -> String {
     format!("{step}.gate-{gate}")
 }
 
-/// Returns the name of the step for criterion number `criterion` of `step`.
+/// Returns the name of the runbook step that runs criterion number `criterion` of `step`.
 pub(crate) fn criterion_step(step: &str, criterion: usize) -> String {
     format!("{step}.accept-{criterion}")
 }
 
-/// Returns the name of the step for the check of `step`.
+/// Returns the name of the runbook step that runs the check of `step`.
 pub(crate) fn check_step(step: &str) -> String {
     format!("{step}.check")
 }
 
-/// Returns the runbook with the programs of a bead's criteria.
+/// Returns a runbook that contains the programs of a bead's criteria.
 pub(crate) fn runbook_of_criteria(
     bead: &str,
     criteria: &[AcceptanceCriterion],
@@ -52,16 +52,16 @@ pub(crate) fn runbook_of_criteria(
     runbook_file(&format!("bead:{bead}"), parts)
 }
 
-/// Expected output of a gate's program.
+/// Output that a gate's program is expected to print.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Prints {
-    /// Output of a gate that is open; `None` if exit code 0 is enough.
+    /// Output that means the gate is open. If `None`, exit code 0 is enough.
     pub(crate) open: Option<&'static str>,
-    /// Output of a gate that will never open.
+    /// Output that means the gate will never open.
     pub(crate) never: Option<&'static str>,
 }
 
-/// Returns the program of a gate, and its expected output; `None` if the gate runs no program.
+/// Returns a gate's program and its expected output. Returns `None` if the gate runs no program.
 pub(crate) fn gate_program(kind: &GateKind) -> Option<(Vec<String>, Prints)> {
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let success = Prints {
@@ -109,7 +109,7 @@ fn command(id: &str, argv: &[String]) -> Result<PlannedStep, Error> {
     Ok(step)
 }
 
-/// Adds a step for each program among the criteria of `name`.
+/// Adds a runbook step for each program among the criteria of `name`.
 fn add_programs(
     parts: &mut PlanParts,
     name: &str,
@@ -123,7 +123,7 @@ fn add_programs(
     Ok(())
 }
 
-/// Returns the runbook with all programs of a formula.
+/// Returns a runbook that contains all programs of a formula.
 pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<RunbookFile, Error> {
     let internal = |error: &dyn std::fmt::Display| Error::internal(error);
     let name = Ident::parse(&cooked.formula).or_else(|_| Ident::parse("formula"));
@@ -146,7 +146,7 @@ pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<Runbo
         if let Some(check) = &step.check {
             let argv = [format!("./{}", check.path.trim_start_matches("./"))];
             let mut planned = command(&check_step(&step.id), &argv)?;
-            // The caller interprets the exit code.
+            // The caller interprets the exit code, so no exit code may fail the step.
             planned.with["ok_exit_codes"] = (0..=255).collect();
             parts.steps.push(planned);
         }
@@ -154,15 +154,15 @@ pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<Runbo
     let mut made = runbook_file(&format!("mol:{molecule}"), parts)?;
     made.asks = asked_variables(cooked);
     if !made.asks.is_empty() {
-        // Trust covers what is asked as well as what is started.
+        // Trust must also cover the conditions on environment variables, so their texts are part of the digest.
         let digest = Digest::of_json(&("asks", &made.digest, &made.asks));
         made.digest = digest.map_err(|error| internal(&error))?;
     }
     Ok(made)
 }
 
-/// Returns the formula's conditions on environment variables, as they are evaluated. The display text of a
-/// condition comes from the log as well, and may differ.
+/// Returns the formula's conditions on environment variables, rendered from what is evaluated. The display text is not
+/// used: it comes from the log and may differ.
 pub(crate) fn asked_variables(cooked: &CookedFormula) -> Vec<String> {
     let conditions = cooked.steps.iter().flat_map(|step| {
         let gates = step.gates.iter().filter_map(|gate| match &gate.kind {
@@ -181,7 +181,8 @@ pub(crate) fn asked_variables(cooked: &CookedFormula) -> Vec<String> {
     asks.into_iter().collect()
 }
 
-/// Renders a condition on a variable; two different conditions never have the same text.
+/// Renders a condition on a variable. Two different conditions never have the same text, since the text is part of a
+/// trust digest.
 fn asked_variable(name: &str, op: CompareOp, value: &str) -> String {
     let is_plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     let quoted = |text: &str| format!("'{}'", text.escape_debug());
@@ -204,7 +205,7 @@ fn runbook_file(name: &str, parts: PlanParts) -> Result<RunbookFile, Error> {
     Ok(RunbookFile::made(name, plan, digest))
 }
 
-/// Outputs of a molecule's completed steps, for references.
+/// The outputs of a molecule's completed steps, used to resolve references.
 pub(crate) struct MolScope<'a>(pub(crate) &'a Molecule);
 
 impl Scope for MolScope<'_> {
@@ -223,7 +224,7 @@ impl Scope for MolScope<'_> {
     }
 }
 
-/// Runner of a molecule's programs, with the permission to start them.
+/// Runs a molecule's programs, if they are permitted to start.
 pub(crate) struct Machine {
     runs: RunService,
     runbook: RunbookFile,
@@ -231,7 +232,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// Creates a machine for `molecule`. With `allow`, its programs need no trust.
+    /// Creates a machine for `molecule`. With `allow`, the programs need no trust.
     pub(crate) fn new(
         runs: &RunService,
         molecule: &str,
@@ -241,7 +242,7 @@ impl Machine {
         Self::of(runs, runbook_of(molecule, cooked)?, allow)
     }
 
-    /// Creates a machine for the criteria of a bead.
+    /// Creates a machine for the programs of a bead's criteria.
     pub(crate) fn for_bead(
         runs: &RunService,
         bead: &str,
@@ -252,7 +253,7 @@ impl Machine {
     }
 
     fn of(runs: &RunService, runbook: RunbookFile, allow: bool) -> Result<Self, Error> {
-        // All errors in the runbook are reported before a step is claimed.
+        // Building the registry reports all errors in the runbook before a step is claimed.
         runs.registry_for(&runbook, allow, BTreeMap::new())?;
         Ok(Self {
             runs: runs.clone(),
@@ -273,7 +274,7 @@ impl Machine {
             .await
     }
 
-    /// Runs a claimed step. Its program gets the claim in environment variables, so that it can prove the claim to
+    /// Runs a claimed step. Its program receives the claim in environment variables, so that it can prove the claim to
     /// other commands.
     pub(crate) async fn start_claimed(
         &self,
@@ -348,7 +349,7 @@ impl Machine {
     }
 }
 
-/// Returns the output that a step recorded before it failed.
+/// Returns the output that a step produced before it failed.
 pub(crate) fn partial_output(error: &StepError) -> Value {
     match error.seen.as_slice() {
         [] => Value::Null,
@@ -363,7 +364,7 @@ mod tests {
 
     use super::*;
 
-    /// Formula with a step whose conditions all have a display text about `CI`.
+    /// Returns a formula with one step, whose conditions all have a misleading display text about `CI`.
     fn formula(conditions: &[(&str, CompareOp, &str)]) -> CookedFormula {
         let conditions = conditions.iter().map(|(name, op, value)| {
             let looks_at = json!({ "what": "environment", "name": name, "op": op, "value": value });

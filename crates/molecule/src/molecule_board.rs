@@ -1,4 +1,4 @@
-//! Views of molecules for a board: claims of all actors, gates that wait for an answer, the steps of a molecule.
+//! Views of molecules for a board: all claims, gates that wait for an answer, and the steps of a molecule.
 
 use std::borrow::Cow;
 
@@ -12,29 +12,29 @@ use crate::Molecules;
 use crate::gate_needs::GateView;
 use crate::step_report::StepReport;
 
-/// Claim of an actor on a step.
+/// An actor's claim on a step.
 #[derive(Debug, Clone, Serialize)]
 pub struct ClaimReport {
     /// Id of the molecule.
     pub mol_id: String,
     /// Name of the step.
     pub step_id: String,
-    /// Title for readers.
+    /// Title shown to readers.
     pub title: String,
     /// Actor that holds the claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
-    /// Start of the attempt.
+    /// Time at which the attempt started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Stamp>,
-    /// End of the claim without a heartbeat.
+    /// Time at which the claim ends if there is no heartbeat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Stamp>,
-    /// True if the lease is over.
+    /// True if the lease has expired.
     pub overdue: bool,
 }
 
-/// Gate that keeps a step from starting.
+/// A closed gate that keeps a step from starting.
 #[derive(Debug, Clone, Serialize)]
 pub struct GateReport {
     /// Id of the molecule.
@@ -47,38 +47,38 @@ pub struct GateReport {
     pub title: String,
     /// Number of the gate within the step, from 0.
     pub gate: u32,
-    /// Kind of gate: `human`, `timer` …
+    /// Kind of gate, such as `human` or `timer`.
     pub kind: String,
     /// Description of the awaited event.
     pub waits_for: String,
-    /// Command that opens the gate, or tries to.
+    /// Command that opens the gate or tries to open it.
     pub call: String,
-    /// Inputs that a human gate asks for.
+    /// Inputs that a human gate requests.
     pub inputs: Vec<AskedInput>,
 }
 
-/// Input that a gate asks for.
+/// An input that a gate requests.
 #[derive(Debug, Clone, Serialize)]
 pub struct AskedInput {
     /// Name of the input.
     pub name: String,
-    /// Its declaration.
+    /// Declaration of the input.
     #[serde(flatten)]
     pub input: GateInput,
 }
 
-/// Molecules as a board shows them. Nothing is written.
+/// Molecules in the form that a board shows. Reading the board writes nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct MoleculeBoard<'a>(&'a Molecules<'a>);
 
 impl<'a> MoleculeBoard<'a> {
-    /// Returns the board of `molecules`.
+    /// Returns the board for `molecules`.
     #[must_use]
     pub fn of(molecules: &'a Molecules<'a>) -> Self {
         Self(molecules)
     }
 
-    /// Returns the claims of all actors, in all open molecules.
+    /// Returns the claims of all actors in all open molecules.
     #[must_use]
     pub fn claims(&self) -> Vec<ClaimReport> {
         let now = self.0.session.log_now();
@@ -101,7 +101,7 @@ impl<'a> MoleculeBoard<'a> {
         claims
     }
 
-    /// Returns the gates that keep reached steps of open molecules from starting.
+    /// Returns the closed gates of all steps in open molecules that wait only for gates.
     #[must_use]
     pub fn closed_gates(&self) -> Vec<GateReport> {
         let mut gates = Vec::new();
@@ -145,7 +145,7 @@ impl<'a> MoleculeBoard<'a> {
         gates
     }
 
-    /// Returns the reports of all steps of a molecule, in the order of its formula.
+    /// Returns reports about all steps of a molecule, in the order of its formula.
     ///
     /// # Errors
     /// Returns an error if the molecule does not exist.
@@ -157,7 +157,7 @@ impl<'a> MoleculeBoard<'a> {
         let report = |(at, step): (usize, &MolStep)| {
             let asked = cooked.as_ref().and_then(|cooked| cooked.steps.get(at));
             let mut report = StepReport::of(&molecule, step, asked);
-            // The token proves a claim, and is for its holder alone.
+            // The token proves a claim, so only the holder may see it.
             report.token = None;
             report
         };

@@ -1,4 +1,4 @@
-//! Diagnosis of molecules that make no progress, with the command that resolves each problem.
+//! Diagnoses molecules that make no progress and names the command that resolves each problem.
 
 use std::time::Duration;
 
@@ -11,16 +11,16 @@ use crate::Molecules;
 use crate::gate_needs::{GateNeed, GateView};
 use windlass_site::Error;
 
-/// Problem that stops a molecule or a step.
+/// A problem that stops a molecule or a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MolFinding {
-    /// Id of the molecule; empty if the problem concerns none.
+    /// Id of the molecule. Empty if the problem concerns no molecule.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub mol_id: String,
-    /// Name of the step, if the problem concerns one.
+    /// Name of the step, if the problem concerns a single step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_id: Option<String>,
-    /// Kind of the problem.
+    /// Kind of problem.
     pub trouble: MolTrouble,
     /// Description of the problem.
     pub message: String,
@@ -28,49 +28,49 @@ pub struct MolFinding {
     pub next: String,
 }
 
-/// Kind of a problem.
+/// Kind of problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MolTrouble {
-    /// A ready step is unclaimed.
+    /// A ready step has no holder.
     Unclaimed,
     /// The holder of a step sent no heartbeat in time.
     Expired,
-    /// A temporary molecule has outlived its time to live.
+    /// A temporary molecule was inactive for longer than its lifetime.
     WispExpired,
-    /// A step failed without further retries.
+    /// A step failed and has no retries left.
     Failed,
     /// A gate waits for a person, or for an event that nothing triggers.
     Gate,
-    /// A clock differs from all others, so that no deadline expires by it.
+    /// A clock differs from all others, so deadlines are not measured by it.
     Clock,
-    /// A machine step waits for a drive.
+    /// A machine step waits for a drive, which runs machine steps.
     Machine,
-    /// The molecule waits for another that will not be completed.
+    /// The molecule waits for another one that will never be completed.
     Bond,
-    /// The document that the molecule is made of does not show its progress.
+    /// The document from which the molecule was poured does not show its progress.
     Document,
-    /// A molecule had no event for a long time.
+    /// The molecule had no event for a long time.
     Stale,
 }
 
 impl Molecules<'_> {
-    /// Returns a doctor for these molecules.
+    /// Returns the doctor for these molecules.
     #[must_use]
     pub fn doctor(&self) -> MoleculeDoctor<'_> {
         MoleculeDoctor { molecules: self }
     }
 }
 
-/// Diagnosis of the molecules of a ledger, which changes nothing.
+/// Diagnoses the molecules of a ledger without changing them.
 #[derive(Debug)]
 pub struct MoleculeDoctor<'a> {
     molecules: &'a Molecules<'a>,
 }
 
 impl MoleculeDoctor<'_> {
-    /// Returns the problems of the open molecules; of molecule `id` alone, if given. Steps that have waited for
-    /// less than `patience_ms` are skipped.
+    /// Returns the problems of all open molecules, or only those of molecule `id`. Skips steps that have waited for
+    /// less than `patience_ms`.
     ///
     /// # Errors
     /// Returns an error if the molecule does not exist.
@@ -93,7 +93,7 @@ impl MoleculeDoctor<'_> {
             }
         };
         for id in ids {
-            // The diagnosis writes nothing, since it needs no actor.
+            // The diagnosis must work without an actor, so it cannot write due events first.
             let Some(molecule) = self.molecules.session.state().molecule(&id) else {
                 continue;
             };
@@ -132,7 +132,7 @@ impl MoleculeDoctor<'_> {
         Ok(findings)
     }
 
-    /// Returns the number of steps with a `status` in the molecules that are open or failed, and not closed.
+    /// Returns the number of steps with `status` in molecules that are open or failed, and that were not closed.
     #[must_use]
     pub fn unfinished(&self, status: Status) -> usize {
         let state = self.molecules.session.state();
@@ -157,7 +157,7 @@ impl MoleculeDoctor<'_> {
         Stamp::from_micros(now.saturating_sub(patience.saturating_mul(1000)))
     }
 
-    /// Reports a document that lacks the progress of its molecule, since it could not be written.
+    /// Reports a document that does not show its molecule's progress because the progress could not be written.
     fn unwritten_progress(&self, molecule: &Molecule) -> Option<MolFinding> {
         let (mol, file) = (&molecule.id, &molecule.formula);
         if !is_document(file) {
@@ -190,7 +190,7 @@ impl MoleculeDoctor<'_> {
         })
     }
 
-    /// Returns the open molecules without any event in the last `patience_ms`.
+    /// Returns the open molecules that had no event in the last `patience_ms`.
     ///
     /// # Errors
     /// Returns an error if the ledger cannot be read.
@@ -213,7 +213,7 @@ impl MoleculeDoctor<'_> {
     }
 }
 
-/// Reports a predecessor of the molecule that will not be completed.
+/// Reports a molecule that `molecule` waits for and that will never be completed.
 fn bonds(state: &windlass_ledger::State, molecule: &Molecule) -> Option<MolFinding> {
     molecule.open_bonds().find_map(|bond| {
         let found = state.molecules.find(&bond.mol_id)?;
@@ -246,7 +246,7 @@ fn wrong_clock((actor, ahead): (&str, i64)) -> MolFinding {
     }
 }
 
-/// Reports the closed gates at which a step has waited since `before`.
+/// Reports the closed gates at which a step has been waiting since `before` or longer.
 fn gates(view: &GateView<'_>, step: &MolStep, before: Stamp) -> Vec<MolFinding> {
     if step.reached_at.is_some_and(|at| at > before) {
         return Vec::new();
@@ -266,9 +266,9 @@ fn gates(view: &GateView<'_>, step: &MolStep, before: Stamp) -> Vec<MolFinding> 
 
 #[derive(Clone, Copy)]
 struct Clocks {
-    /// Time of the last event in the log.
+    /// The log's time.
     now: Stamp,
-    /// Time of the caller's clock.
+    /// Time on the caller's clock.
     clock: Stamp,
 }
 
@@ -279,7 +279,7 @@ fn finding(
     before: Stamp,
 ) -> Option<MolFinding> {
     let (mol, id) = (&molecule.id, &step.id);
-    // A step becomes ready when its last gate opens.
+    // A step becomes ready when its last gate opens, not when it was reached.
     let opened = step.gates.iter().filter_map(|gate| gate.opened_at).max();
     let opened = opened.filter(|_| step.shown() == Status::Ready);
     let reached = step
@@ -326,7 +326,7 @@ fn finding(
                 format!("windlass mol release {mol} {id} --reason TEXT"),
             )
         }
-        // A scope fails with its members, which are listed themselves.
+        // A scope fails because a member failed. That member is listed itself.
         Status::Failed if molecule.outcome != Some(Outcome::Partial) && !step.is_scope() => (
             MolTrouble::Failed,
             format!(

@@ -2,21 +2,21 @@ use windlass_base::shell_word;
 use windlass_plan::Status;
 use windlass_site::{ErrorKind, Explain};
 
-/// Error in the execution of a step.
+/// Error that can occur when a step is executed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MoleculeError {
-    /// The step does not meet its acceptance criteria; the claim still holds.
+    /// The step does not meet its acceptance criteria. The claim is still valid.
     #[error("`{step}` does not meet its acceptance criteria: {why}")]
     NotAccepted {
         /// Name of the step.
         step: String,
         /// Criteria that do not hold.
         why: String,
-        /// True if the criteria could not be evaluated, since a program was not allowed to start.
+        /// True if the criteria could not be evaluated because a program was not allowed to start.
         refused: bool,
     },
-    /// The formula works on a bead, and none was given.
+    /// The formula works on a bead, but none was given.
     #[error("formula `{0}` works on a bead, and none is given")]
     NoBead(String),
     /// The step cannot make molecules for the children of its bead.
@@ -41,7 +41,7 @@ pub enum MoleculeError {
     NotClaimed(Box<NotClaimed>),
 }
 
-/// Step that the caller does not hold.
+/// Details about a step that the caller does not hold.
 #[derive(Debug)]
 pub struct NotClaimed {
     /// Id of the molecule.
@@ -50,11 +50,11 @@ pub struct NotClaimed {
     pub step: String,
     /// Status of the step.
     pub status: Status,
-    /// Actor that holds it, if it is in progress.
+    /// Actor that holds the step, if it is in progress.
     pub holder: Option<String>,
     /// Name of the caller.
     pub actor: String,
-    /// True if the lease of a claim of the caller ended without a heartbeat.
+    /// True if the caller held the step and the lease expired without a heartbeat.
     pub ran_out: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Progress of a molecule: completed steps, pace, and expected end.
+//! Progress of a molecule: completed steps, pace and expected end.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,12 @@ use serde::Serialize;
 use windlass_ledger::{Molecule, Stamp};
 use windlass_plan::Status;
 
-/// Minimum number of completed steps, and of microseconds since the first was begun, for a pace.
+/// Minimum number of completed steps, and minimum time since the first one started in microseconds, for a forecast.
+/// With less data, the pace would be arbitrary.
 const MIN_COMPLETED: usize = 3;
 const MIN_TAKEN: i64 = 60_000_000;
 
-/// Returns the number of steps by status.
+/// Returns the number of steps in each status.
 pub(crate) fn counts(molecule: &Molecule) -> BTreeMap<&'static str, usize> {
     let counts = molecule.counts().into_iter();
     counts
@@ -31,13 +32,13 @@ pub struct MolProgress {
     pub percent: usize,
     /// Number of steps by status.
     pub steps: BTreeMap<&'static str, usize>,
-    /// Completed steps per hour since the first step was begun; absent until there are enough of both to tell.
+    /// Completed steps per hour since the first step started. Absent until there is enough data for a forecast.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_hour: Option<f64>,
-    /// Expected end at the current pace.
+    /// Expected end at the current pace. Absent without a pace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub done_at: Option<Stamp>,
-    /// Outcome of the molecule, once it has ended.
+    /// Outcome of the molecule. Absent until it has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<windlass_plan::Outcome>,
 }
@@ -76,29 +77,30 @@ impl MolProgress {
     }
 }
 
-/// Pace of work on a molecule.
+/// The pace at which a molecule's steps are completed.
 #[derive(Debug, Clone, Copy)]
 struct Pace {
     /// Number of completed steps.
     completed: usize,
-    /// Time that they took, in microseconds.
+    /// Time since the first step started, in microseconds.
     taken: i64,
 }
 
 impl Pace {
-    /// Returns the pace, unless the steps or the time are too few for a forecast.
+    /// Returns the pace, or `None` if there are too few steps or too little time for a forecast.
     fn of(completed: usize, taken: i64) -> Option<Self> {
         let is_enough = completed >= MIN_COMPLETED && taken >= MIN_TAKEN;
         is_enough.then_some(Self { completed, taken })
     }
 
-    /// Completed steps per hour, to one decimal.
+    /// Returns the completed steps per hour, with one decimal.
     fn per_hour(self) -> f64 {
         let tenths = self.completed as i128 * 36_000_000_000 / i128::from(self.taken);
         tenths as f64 / 10.0
     }
 
-    /// Time for `left` more steps, in microseconds. Integer arithmetic gives the same result on every platform.
+    /// Returns the expected time for `left` more steps, in microseconds. Integer arithmetic makes the result equal on
+    /// every platform.
     fn time_for(self, left: usize) -> Option<i64> {
         let more = i128::from(self.taken) * left as i128 / self.completed as i128;
         i64::try_from(more).ok()

@@ -11,35 +11,35 @@ use crate::step_report::StepReport;
 
 use windlass_site::Error;
 
-/// Summary of a molecule, for lists.
+/// Summary of a molecule, shown in lists.
 #[derive(Debug, Clone, Serialize)]
 pub struct MolSummary {
     /// Id of the molecule.
     pub id: String,
-    /// Title for readers.
+    /// Title shown to readers.
     pub title: String,
     /// Formula that the molecule was poured from.
     pub formula: String,
-    /// Retention state: permanent (liquid) or temporary (vapor).
+    /// Persistence: permanent (liquid) or temporary (vapor).
     pub state: windlass_ledger::MolState,
-    /// Outcome, or the way it was closed; `expired` if its time to live is over, `open` if work is left.
+    /// Outcome of the molecule, or how it was closed. `expired` if its lifetime is over, and `open` if work is left.
     pub status: String,
     /// Number of steps by status.
     pub steps: BTreeMap<&'static str, usize>,
-    /// Time of the last event.
+    /// Time of the last activity.
     pub touched_at: Stamp,
 }
 
 /// Full report of a molecule.
 #[derive(Debug, Clone, Serialize)]
 pub struct MolReport {
-    /// Molecule in the form of its exported file.
+    /// The molecule in the form of its exported file.
     #[serde(flatten)]
     pub molecule: MoleculeFile,
-    /// True if its time to live is over. The next command that changes the molecule discards it.
+    /// True if the lifetime of the molecule is over. The next command that changes the molecule discards it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub expired: bool,
-    /// Change of the formula's files since the molecule was poured, or the reason why they can no longer be cooked.
+    /// Describes how the formula's files changed since the molecule was poured, or why they can no longer be cooked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula_changed: Option<String>,
 }
@@ -47,9 +47,9 @@ pub struct MolReport {
 /// Steps that can be claimed, with their molecules.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ReadySteps {
-    /// Steps for the caller.
+    /// Steps that the caller may claim.
     pub steps: Vec<ReadyStep>,
-    /// Number of other claimable steps, which are meant for other actors.
+    /// Number of further claimable steps that are assigned to other actors.
     pub for_others: usize,
 }
 
@@ -60,17 +60,17 @@ pub struct ReadyStep {
     pub mol_id: String,
     /// Name of the step.
     pub step_id: String,
-    /// Title for readers.
+    /// Title shown to readers.
     pub title: String,
-    /// Performer of the step: an agent, a person with an agent, or the machine.
+    /// Who performs the step: an agent, a person with an agent, or the machine.
     pub doer: Doer,
-    /// Actor that the step is meant for.
+    /// Actor to whom the step is assigned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meant_for: Option<String>,
     /// Kind of agent that should perform the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// Agent that alone may claim the step, by name, group or role.
+    /// The only agent that may claim the step, by name, group or role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
     /// True if no other step of the molecule may run at the same time.
@@ -104,14 +104,14 @@ impl MolSummary {
     }
 }
 
-/// Serialized name of an enum value.
+/// Returns the serialised name of an enum value.
 fn serde_name<T: Serialize>(value: &T) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().unwrap_or_default().to_owned()
 }
 
 impl Molecules<'_> {
-    /// Returns all molecules, newest last. Closed ones are included only if `all` is set.
+    /// Returns all molecules, newest last. Closed molecules are included only if `all` is set.
     #[must_use]
     pub fn list(&self, all: bool) -> Vec<MolSummary> {
         let state = self.session.state();
@@ -135,8 +135,8 @@ impl Molecules<'_> {
         Ok(MolProgress::of(&molecule, self.session.now()))
     }
 
-    /// Returns the claimable steps in the order of their assignment; of molecule `id` alone, if given. Steps for
-    /// other actors are only counted, unless `all` is set.
+    /// Returns the claimable steps in the order in which they are assigned, in all molecules or only in molecule `id`.
+    /// Steps for other actors are only counted, unless `all` is set.
     ///
     /// # Errors
     /// Returns an error if the molecule does not exist.
@@ -184,7 +184,7 @@ impl Molecules<'_> {
         Ok(ready)
     }
 
-    /// Returns the ids of the open molecules, oldest first; `id` alone, if given.
+    /// Returns the ids of the open molecules, oldest first. If `id` is given, returns only that molecule.
     pub(crate) fn open(&self, id: Option<&str>) -> Result<Vec<String>, Error> {
         if id.is_some() {
             return Ok(vec![self.id(id)?]);
@@ -192,10 +192,10 @@ impl Molecules<'_> {
         Ok(self.session.state().molecules.open())
     }
 
-    /// Returns the steps that an actor has claimed, the caller by default.
+    /// Returns the steps that an actor has claimed. The default is the caller.
     ///
     /// # Errors
-    /// Returns an error if the caller has no actor name and `who` is `None`.
+    /// Returns an error if `who` is `None` and the caller has no actor name.
     pub fn current_steps(&self, who: Option<&str>) -> Result<Vec<StepReport>, Error> {
         let who = match who {
             Some(who) => who,
@@ -218,7 +218,7 @@ impl Molecules<'_> {
         Ok(current)
     }
 
-    /// Returns the report of a step.
+    /// Returns the report about a step.
     ///
     /// # Errors
     /// Returns an error if the step does not exist.
@@ -230,7 +230,7 @@ impl Molecules<'_> {
         Ok(self.report_of(&molecule, at.index()))
     }
 
-    /// Returns the report of step number `at` in `molecule`.
+    /// Returns the report about step number `at` in `molecule`.
     pub(crate) fn report_of(&self, molecule: &Molecule, at: usize) -> StepReport {
         let cooked = self.formula_of(&molecule.id).ok();
         let asked = cooked.as_ref().and_then(|cooked| cooked.steps.get(at));

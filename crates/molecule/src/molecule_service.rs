@@ -16,7 +16,7 @@ use crate::bead_criteria::criteria_of_bead;
 use crate::document_formula::{FormulaNow, document_formula, document_now};
 use crate::machine::{runbook_of, runbook_of_criteria};
 
-/// Service for the molecules of a repository.
+/// Service for the molecules of a repository. It opens ledgers, cooks formulas and prepares trust decisions.
 #[derive(Debug, Clone)]
 pub struct MoleculeService {
     site: Site,
@@ -53,24 +53,25 @@ impl MoleculeService {
         &self.packs
     }
 
-    /// Returns the ledger service. A molecule in it is trusted if its programs are.
+    /// Returns the ledger service. It trusts a molecule if the user trusts the molecule's programs.
     #[must_use]
     pub fn ledger(&self) -> &LedgerService {
         &self.ledger
     }
 
-    /// Returns the step kinds that formulas may use: those of runbooks, including plugins, and `verify`.
+    /// Returns the step kinds that formulas may use. These are `verify` and the kinds that runbooks may use, including
+    /// plugins.
     #[must_use]
     pub fn catalog(&self) -> Catalog {
         for_formulas(step_catalog(&self.site))
     }
 
-    /// Cooks the formula with the given name or file name, which may also be a TodoList or Plan. Relative paths
-    /// start at `start`.
+    /// Cooks a formula, given by name or file name. The file may also be a TodoList or a Plan. Relative paths start at
+    /// `start`.
     ///
     /// # Errors
-    /// Returns an error if the formula cannot be found or read, or all problems in it and in the values of its
-    /// variables.
+    /// Returns an error if the formula cannot be found or read. Otherwise, returns all problems in the formula and in
+    /// the values of its variables.
     pub fn cook(
         &self,
         name: &str,
@@ -116,7 +117,7 @@ impl MoleculeService {
         }
     }
 
-    /// Returns the runbook with the programs of a molecule, for trust decisions.
+    /// Returns the runbook with a molecule's programs, for trust decisions.
     ///
     /// # Errors
     /// Returns an error if the molecule does not exist or was burned.
@@ -136,7 +137,7 @@ impl MoleculeService {
         runbook_of_criteria(id, &criteria_of_bead(&session.beads().get(id, None)?.bead)?)
     }
 
-    /// Returns the runbook of a molecule (`mol:ID`) or of a bead (`bead:ID`); `None` for any other name.
+    /// Returns the runbook of a molecule (`mol:ID`) or of a bead (`bead:ID`). Returns `None` for any other name.
     #[must_use]
     pub fn runbook_called(&self, name: &str) -> Option<Result<RunbookFile, Error>> {
         match name.split_once(':') {
@@ -152,7 +153,7 @@ impl MoleculeService {
     }
 }
 
-/// Trust in a molecule by the digest of its runbook, whatever its name.
+/// Trusts a molecule by the digest of its runbook, regardless of its name.
 #[derive(Debug)]
 struct ByRunbook;
 

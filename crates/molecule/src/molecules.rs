@@ -1,4 +1,4 @@
-//! Molecules of a ledger: inspect, change, squash and burn.
+//! Inspecting, changing, squashing and burning the molecules of a ledger.
 
 use std::path::Path;
 
@@ -44,10 +44,10 @@ impl Molecules<'_> {
         self.session
     }
 
-    /// Returns the id of the molecule to use: `id` if given, otherwise the only open one.
+    /// Returns the id of the molecule to use, which is `id` if given and otherwise the only open molecule.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist, or `id` is `None` and there is not exactly one open
+    /// Returns an error if the molecule does not exist, or if `id` is `None` and there is not exactly one open
     /// molecule.
     pub fn id(&self, id: Option<&str>) -> Result<String, Error> {
         let molecules = &self.session.state().molecules;
@@ -71,12 +71,12 @@ impl Molecules<'_> {
         }
     }
 
-    /// Returns a molecule, now or at a given time. Without an `id` it is the only open one or, if none is open, the
-    /// last active one that is not closed. If it is read now and the caller has an actor name, due events are written
-    /// first.
+    /// Returns a molecule in its current state or at the time `at`. Without an `id`, returns the only open molecule or,
+    /// if none is open, the last active one that is not closed. If the current state is read and the caller has an
+    /// actor name, due events are written first.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist, or `id` is `None` and several molecules or none can be meant.
+    /// Returns an error if the molecule does not exist, or if `id` is `None` and it is unclear which molecule is meant.
     pub fn get(&mut self, id: Option<&str>, at: Option<Stamp>) -> Result<Molecule, Error> {
         let missing = |id: &str| Error::from(LedgerError::missing("molecule", id, []));
         if let (Some(at), Some(id)) = (at, id) {
@@ -93,8 +93,8 @@ impl Molecules<'_> {
         found.ok_or_else(|| missing(&id))
     }
 
-    /// Records the caller's clock if a deadline has passed by this clock alone, even if the caller's request is
-    /// refused later.
+    /// Records the caller's clock if a deadline has passed on this clock but not in the log's time. The record stays
+    /// even if the caller's request is refused later.
     pub(crate) fn note_clock(&mut self, id: Option<&str>) -> Result<(), Error> {
         let clock = self.session.now().to_millis();
         let actor = self.session.actor()?;
@@ -106,7 +106,7 @@ impl Molecules<'_> {
         Ok(())
     }
 
-    /// Writes the due events of a molecule. Without an actor name they are left to the next caller.
+    /// Writes the due events of a molecule. Without an actor name, the next caller writes them.
     pub(crate) fn settle_if_due(&mut self, id: &str) -> Result<(), Error> {
         let world = self.session.world();
         let now = self.session.log_now();
@@ -117,7 +117,7 @@ impl Molecules<'_> {
         if due.is_some() {
             return self.session.decide(|draft| draft.settle(id, &world));
         }
-        // An unconfirmed clock ends nothing, but is recorded so that another clock can confirm it.
+        // An unconfirmed clock cannot end anything. Recording it allows a second clock to confirm it.
         let clock = self.session.now().to_millis();
         let state = self.session.state();
         let is_noted = !state.clock().is_worth_noting(&actor, clock);
@@ -152,7 +152,7 @@ impl Molecules<'_> {
     /// Changes the options of a molecule.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist, or was closed.
+    /// Returns an error if the molecule does not exist or was closed.
     pub fn change(&mut self, change: &MolChanged) -> Result<Molecule, Error> {
         let id = self.id(Some(&change.mol_id))?;
         self.session.decide(|draft| {
@@ -164,7 +164,7 @@ impl Molecules<'_> {
     /// Makes the molecule `second` wait for `first`.
     ///
     /// # Errors
-    /// Returns an error if `second` was begun already, or the two would wait for each other.
+    /// Returns an error if `second` has already begun, or if the two molecules would wait for each other.
     pub fn bond(&mut self, first: &str, second: &str, kind: BondKind) -> Result<Molecule, Error> {
         let after = self.id(Some(first))?;
         let id = self.id(Some(second))?;
@@ -180,10 +180,10 @@ impl Molecules<'_> {
         })
     }
 
-    /// Squashes a molecule to a digest; the outcome of each step stays in `mols/ID.archive.json`.
+    /// Squashes a molecule to a digest. The outcome of each step remains in `mols/ID.archive.json`.
     ///
     /// # Errors
-    /// Returns an error if a step is claimed or unfinished, unless `force` is set.
+    /// Returns an error if a step is claimed or unfinished and `force` is not set.
     pub fn squash(
         &mut self,
         id: &str,
@@ -210,10 +210,10 @@ impl Molecules<'_> {
         })
     }
 
-    /// Burns molecules, all or none: only their events remain.
+    /// Burns all the molecules, or none of them if there is an error. Only their events remain.
     ///
     /// # Errors
-    /// Returns an error if a step is claimed, unless `force` is set.
+    /// Returns an error if a step is claimed and `force` is not set.
     pub fn burn(
         &mut self,
         ids: &[String],
@@ -237,7 +237,7 @@ impl Molecules<'_> {
     }
 }
 
-/// Parses a duration to milliseconds.
+/// Parses a duration and returns it in milliseconds.
 ///
 /// # Errors
 /// Returns an error if `text` is not a duration.
@@ -247,7 +247,7 @@ pub fn millis(text: &str) -> Result<u64, Error> {
     Ok(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// Returns the id of the last active molecule that is finished, but not closed.
+/// Returns the id of the finished molecule that was active last and is not closed.
 fn last_finished(state: &State) -> Option<String> {
     let finished = state.molecules.iter().filter_map(|(id, found)| {
         let head = found.head().filter(|head| head.put_away.is_none())?;
@@ -274,7 +274,7 @@ fn check_idle(draft: &Draft<'_>, molecule: &Molecule, force: bool) -> Result<(),
     }
 }
 
-/// Checks that nothing in the formula is left undecided, and that it has the bead that it needs.
+/// Checks that the formula has no undecided condition, and that a bead is given if the formula needs one.
 pub(crate) fn check_pourable(cooked: &CookedFormula, bead: Option<&str>) -> Result<(), Error> {
     let refuse = |why: String| Err(Error::from(LedgerError::Invalid(why)));
     if cooked.target_required && bead.is_none() {

@@ -15,13 +15,14 @@ use crate::molecules::{Molecules, check_pourable};
 pub struct NewMolecule {
     /// Bead that the molecule works on.
     pub bead: Option<String>,
-    /// Display title; the formula's by default.
+    /// Title shown to readers. The default is the formula's title.
     pub title: Option<String>,
-    /// Set for a temporary molecule: its time to live without activity in milliseconds, or `None` for the default.
+    /// Makes the molecule temporary. The inner value is its lifetime without activity in milliseconds, or `None` for
+    /// the default.
     pub ttl_ms: Option<Option<u64>>,
-    /// Maximum number of steps in progress at the same time.
+    /// Maximum number of steps in progress at once.
     pub concurrency: Option<u32>,
-    /// Duration of a claim without a heartbeat, in milliseconds.
+    /// Lifetime of a claim without a heartbeat, in milliseconds.
     pub lease_ms: Option<u64>,
 }
 
@@ -29,7 +30,7 @@ impl Molecules<'_> {
     /// Pours a formula.
     ///
     /// # Errors
-    /// Returns an error if the formula still has open conditions, or the bead does not exist.
+    /// Returns an error if the formula still has undecided conditions, or if the bead does not exist.
     pub fn pour(&mut self, formula: &FormulaFile, new: &NewMolecule) -> Result<Molecule, Error> {
         let cooked = &formula.cooked;
         check_pourable(cooked, new.bead.as_deref())?;

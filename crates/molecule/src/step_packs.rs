@@ -1,4 +1,4 @@
-//! Context packs of steps, made of the claimed step and the payloads of its predecessors.
+//! Context packs for steps. They are built from the claimed step and the payloads of its predecessors.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -21,13 +21,13 @@ use crate::machine::MolScope;
 
 /// Maximum size of a pack's input after references are resolved, in bytes.
 const MAX_INPUT: usize = 1 << 20;
-/// Maximum number of characters of a description in the goal.
+/// Maximum length of the description that becomes part of the goal, in characters.
 const MAX_GOAL: usize = 600;
 
-/// Context pack of a step.
+/// The context pack of a step, or the reason why it is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StepPack {
-    /// Reference of the pack: `pack:` and its id.
+    /// Reference to the pack: `pack:` followed by its id.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     /// Command that prints the pack.
@@ -59,8 +59,8 @@ impl StepPack {
 }
 
 impl StepWork<'_> {
-    /// Builds the context pack of a claimed step, if the step or the caller (`wanted`) asks for one. The claim
-    /// holds even if the pack fails.
+    /// Builds the context pack for a claimed step if the step or the caller (`wanted`) asks for one. If the build
+    /// fails, the claim is still valid and the result names the problem.
     pub(crate) fn give_pack(&mut self, claim: &StepProof, wanted: bool) -> Option<StepPack> {
         match self.pack_for(claim, wanted) {
             Ok(pack) => pack,
@@ -70,7 +70,7 @@ impl StepWork<'_> {
 
     fn pack_for(&mut self, claim: &StepProof, wanted: bool) -> Result<Option<StepPack>, Error> {
         let cooked = self.molecules.formula_of(&claim.mol)?;
-        // The pack describes the molecule at the time of the claim, before any due event.
+        // The pack describes the molecule as it was when the step was claimed, so due events must not be applied first.
         let Some(molecule) = self.molecules.session.state().molecules.get(&claim.mol) else {
             return Ok(None);
         };
@@ -120,7 +120,8 @@ impl StepWork<'_> {
         for payload in &request.payloads {
             let before = payload.context_pack_ref.as_ref();
             let id = before.and_then(|it| windlass_steps::whole_id(&it.reference));
-            // A pack from another machine is known only by its reference in the payload.
+            // The payload of a pack from another machine contains only a reference, so use the pack only if it is
+            // stored here.
             if let Some(id) = id
                 && self.molecules.service.packs().kept(id)?.is_some()
             {
@@ -130,13 +131,13 @@ impl StepWork<'_> {
         let site = self.molecules.session.site();
         let pack =
             (self.molecules.service.packs()).compose(&request, &site.snapshot(), site.cancel());
-        // A cancelled build leaves no partial pack.
+        // If the build was cancelled, discard the partial pack.
         site.go_on()?;
         pack
     }
 }
 
-/// Completes the pack settings of a step with defaults from the step.
+/// Completes a step's pack settings with defaults that are derived from the step.
 fn with_defaults(given: Value, asked: &CookedStep) -> Value {
     let Value::Object(mut given) = given else {
         return given;
@@ -151,7 +152,7 @@ fn with_defaults(given: Value, asked: &CookedStep) -> Value {
     Value::Object(given)
 }
 
-/// Title, followed by the first paragraph of the description.
+/// Returns the title, followed by the first paragraph of the description.
 fn goal(asked: &CookedStep) -> String {
     let first = asked.description.trim().split("\n\n").next();
     let first: String = first.unwrap_or_default().chars().take(MAX_GOAL).collect();
@@ -178,12 +179,12 @@ fn criterion_text(criterion: &AcceptanceCriterion) -> String {
     }
 }
 
-/// True if a payload passes over the edge of `need`. A condition on a step receives nothing from it.
+/// True if `need` passes a payload on. A need that comes from a condition does not.
 fn passes(need: &Need) -> bool {
     need.kind != NeedKind::Condition
 }
 
-/// Returns the payloads from the completed predecessors of a step, in order.
+/// Returns the payloads that a step receives from its completed predecessors, in order.
 fn payloads_to(molecule: &Molecule, cooked: &CookedFormula, to: &CookedStep) -> Vec<EdgePayload> {
     let needed = to.needs.iter().filter(|need| passes(need));
     let needed = needed.filter_map(|need| {
@@ -196,7 +197,8 @@ fn payloads_to(molecule: &Molecule, cooked: &CookedFormula, to: &CookedStep) -> 
         .collect()
 }
 
-/// Returns the payloads from a completed step to its dependents, if either end has a context pack.
+/// Returns the payloads that a completed step passes to its dependents. Only edges with a context pack at either end
+/// have a payload.
 pub(crate) fn payloads_from(
     molecule: &Molecule,
     cooked: &CookedFormula,
@@ -215,7 +217,7 @@ pub(crate) fn payloads_from(
         .collect()
 }
 
-/// Returns the payload from one step to another. It is deterministic.
+/// Returns the payload from one step to another. The same molecule always produces the same payload.
 fn payload(molecule: &Molecule, from: &MolStep, to: &str) -> EdgePayload {
     let output = redact_value(from.output.clone());
     let (kind, message, structured) = match output {

@@ -7,14 +7,14 @@ use windlass_plan::Status;
 
 use crate::step_packs::StepPack;
 
-/// Report of a step and its requirements.
+/// Report about a step and what it requires.
 #[derive(Debug, Clone, Serialize)]
 pub struct StepReport {
     /// Id of the molecule.
     pub mol_id: String,
     /// Name of the step.
     pub step_id: String,
-    /// Title for readers.
+    /// Title shown to readers.
     pub title: String,
     /// Status at the time of the report.
     pub status: Status,
@@ -29,22 +29,22 @@ pub struct StepReport {
     /// Current or last holder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
-    /// End of the claim without a heartbeat.
+    /// Time at which the claim ends if there is no heartbeat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Stamp>,
-    /// Requirements beyond the work itself.
+    /// What the step requires beyond the work itself.
     #[serde(flatten)]
     pub asks: StepAsks,
     /// Description of the work.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Additional notes for the actor; empty if there are none.
+    /// Additional notes for the actor. Empty if there are none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub notes: String,
-    /// Criteria for the completion of the step.
+    /// Criteria that the finished step must meet.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub acceptance: Vec<AcceptanceCriterion>,
-    /// Gates before the start of the step.
+    /// Gates that must open before the step starts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<Gate>,
     /// Inputs given by the people who opened the gates.
@@ -56,32 +56,32 @@ pub struct StepReport {
     /// Output of the step.
     #[serde(skip_serializing_if = "serde_json::Value::is_null")]
     pub output: serde_json::Value,
-    /// Reason why the last attempt failed or the work was sent back.
+    /// Reason why the last attempt failed or the work was pushed back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// Requirements of a step beyond the work itself.
+/// What a step requires beyond the work itself.
 #[derive(Debug, Clone, Serialize)]
 pub struct StepAsks {
-    /// Performer of the step: an agent, a person with an agent, or the machine.
+    /// Who performs the step: an agent, a person with an agent, or the machine.
     pub doer: Doer,
-    /// Actor that the step is meant for.
+    /// Actor to whom the step is assigned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meant_for: Option<String>,
     /// Kind of agent that should perform the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// Agent that alone may claim the step, by name, group or role.
+    /// The only agent that may claim the step, by name, group or role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Part of the step in a scope.
+    /// Role of the step in a scope (a group of steps that succeed or fail together).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
-    /// Molecules to make when the step is reached.
+    /// Molecules that are made when the step is reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drain: Option<Drain>,
-    /// True for a review, which changes nothing.
+    /// True if the step is a review, which must not change anything.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub review_only: bool,
     /// True if no other step of the molecule may run at the same time.
@@ -105,7 +105,7 @@ pub struct StepAsks {
     /// Maximum number of attempts, including the first.
     #[serde(skip_serializing_if = "is_one")]
     pub max_attempts: u32,
-    /// Program that decides if the step is done.
+    /// Program that decides whether the step is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Operations of agents on steps: claim, complete, fail, skip and hand off.
+//! What agents do with steps: claim, complete, fail, skip and hand off.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -25,26 +25,26 @@ pub struct Completion {
     pub mol_id: String,
     /// Name of the step.
     pub step_id: String,
-    /// True if the step is completed; false if it failed its check or its output was rejected.
+    /// True if the step is completed. False if it failed its check or its output was rejected.
     pub completed: bool,
     /// Reason for the failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Outcome of the molecule, if this was its last step.
+    /// Outcome of the molecule, if this was the last step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<windlass_plan::Outcome>,
-    /// Steps of the molecule that are claimable now.
+    /// Steps of the molecule that can be claimed now.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ready: Vec<ReadyStep>,
-    /// Payloads to the dependent steps, if either end has a context pack.
+    /// Payloads passed to the dependent steps. Only edges with a context pack at either end have a payload.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub payloads: Vec<EdgePayload>,
-    /// Step that was claimed next.
+    /// Step that was claimed next, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<StepReport>,
 }
 
-/// Step operations on an open ledger.
+/// Operations on the steps of an open ledger.
 #[derive(Debug)]
 pub struct StepWork<'a> {
     pub(crate) molecules: Molecules<'a>,
@@ -71,17 +71,17 @@ impl Molecules<'_> {
 }
 
 impl StepWork<'_> {
-    /// Claims a step; with `with_pack`, builds a context pack even if the step asks for none. Only one of several
-    /// concurrent claims on a step succeeds.
+    /// Claims a step. With `with_pack`, builds a context pack even if the step does not ask for one. If several actors
+    /// claim one step at the same time, exactly one succeeds.
     ///
     /// # Errors
-    /// Returns an error if the step is claimed by another actor or cannot be begun, or no step is ready.
+    /// Returns an error if another actor has claimed the step, the step cannot start, or no step is ready.
     pub fn claim(&mut self, claim: &Claim, with_pack: bool) -> Result<StepReport, Error> {
         let world = self.molecules.session.world();
         self.molecules.note_clock(claim.mol.as_deref())?;
         let is_idle = |error: &LedgerError| matches!(error, LedgerError::NoStepReady { .. });
         let claimed = match self.decide(|draft| draft.claim(claim, &world)) {
-            // A drain that a gate or a skip made ready may give work.
+            // A gate or a skip may have made a drain ready, and performing the drain may create work.
             Err(error) if error.is(is_idle) => match self.drain(claim.mol.as_deref())? {
                 true => self.decide(|draft| draft.claim(claim, &world))?,
                 false => return Err(error),
@@ -91,7 +91,7 @@ impl StepWork<'_> {
         self.claimed(&claimed.proof, with_pack)
     }
 
-    /// Performs the drains that can start, in all open molecules or in `mol`. Returns true if there were any.
+    /// Performs the drains that can start, in all open molecules or only in `mol`. Returns true if there were any.
     fn drain(&mut self, mol: Option<&str>) -> Result<bool, Error> {
         let mut any = false;
         for mol in self.molecules.open(mol)? {
@@ -110,7 +110,7 @@ impl StepWork<'_> {
     /// Extends the lease of a claim.
     ///
     /// # Errors
-    /// Returns an error if the claim is over.
+    /// Returns an error if the claim has ended.
     pub fn prolong(
         &mut self,
         proof: &StepProof,
@@ -120,10 +120,10 @@ impl StepWork<'_> {
         self.molecules.step(&proof.mol, &proof.step)
     }
 
-    /// Releases a claim. The step is ready again, and the attempt does not count.
+    /// Releases a claim. The step is ready again, and the attempt does not count as one.
     ///
     /// # Errors
-    /// Returns an error if the claim is over.
+    /// Returns an error if the claim has ended.
     pub fn release(
         &mut self,
         proof: &StepProof,
@@ -133,11 +133,11 @@ impl StepWork<'_> {
         self.molecules.step(&proof.mol, &proof.step)
     }
 
-    /// Releases a claim without its token, for a recorded reason. Any actor may do so. The attempt does not count,
-    /// and a holder other than the caller gets a message.
+    /// Releases a claim without its token and records the reason. Any actor may do this. The attempt does not count as
+    /// one, and a holder other than the caller gets a message.
     ///
     /// # Errors
-    /// Returns an error if the step is unclaimed, or `reason` is empty.
+    /// Returns an error if the step is not claimed, or `reason` is empty.
     pub fn release_held(
         &mut self,
         mol: &str,
@@ -161,10 +161,11 @@ impl StepWork<'_> {
         self.molecules.step(&mol, step)
     }
 
-    /// Releases all claims of the caller, in all molecules.
+    /// Releases all claims of the caller in all molecules.
     ///
     /// # Errors
-    /// Returns an error if the caller has no actor name, or at the first claim that cannot be released.
+    /// Returns an error if the caller has no actor name, or if a claim cannot be released. Later claims are then not
+    /// released.
     pub fn release_all(&mut self, reason: Option<&str>) -> Result<Vec<StepReport>, Error> {
         let mut released = Vec::new();
         for step in self.molecules.current_steps(None)? {
@@ -178,10 +179,10 @@ impl StepWork<'_> {
         Ok(released)
     }
 
-    /// Completes a step with its output and, with `claim_next`, claims the next step of the molecule.
+    /// Completes a step with its output. With `claim_next`, also claims the next step of the molecule.
     ///
     /// # Errors
-    /// Returns an error if the claim is over.
+    /// Returns an error if the claim has ended.
     pub fn complete(
         &mut self,
         proof: &StepProof,
@@ -231,10 +232,11 @@ impl StepWork<'_> {
         })
     }
 
-    /// Fails an attempt at a step. Its policy decides about a retry, unless `for_good` is set.
+    /// Reports that an attempt failed. The step's retry policy decides whether it is tried again, unless `for_good` is
+    /// set.
     ///
     /// # Errors
-    /// Returns an error if the claim is over.
+    /// Returns an error if the claim has ended.
     pub fn fail(
         &mut self,
         proof: &StepProof,
@@ -253,17 +255,17 @@ impl StepWork<'_> {
         self.molecules.step(&proof.mol, &proof.step)
     }
 
-    /// Skips a step. Its dependents inherit its needs.
+    /// Skips a step. Its dependents then depend on what the step needed.
     ///
     /// # Errors
-    /// Returns an error if the step has ended, or another actor works on it.
+    /// Returns an error if the step has ended, or if another actor is working on it.
     pub fn skip(&mut self, mol: &str, step: &str, reason: &str) -> Result<StepReport, Error> {
         let world = self.molecules.session.world();
         self.decide(|draft| draft.skip(mol, step, reason, &world))?;
         self.molecules.step(mol, step)
     }
 
-    /// Sends the work back to an ended step: it and all its dependents are repeated.
+    /// Pushes the work back to an ended step. The step and everything that depends on it are repeated.
     ///
     /// # Errors
     /// Returns an error if the step has not ended.
@@ -293,11 +295,11 @@ impl StepWork<'_> {
         self.molecules.step(mol, step)
     }
 
-    /// Hands a step off to the actor's next session: a message to the actor, the molecule on the actor's agent
-    /// hook, and an extended claim.
+    /// Hands a step off to the actor's next session. The actor gets a message, the molecule is put on the actor's hook,
+    /// and the claim is extended.
     ///
     /// # Errors
-    /// Returns an error if the claim is over, or the hook is occupied.
+    /// Returns an error if the claim has ended, or if the hook is occupied.
     pub fn hand_off(
         &mut self,
         proof: &StepProof,
@@ -330,8 +332,8 @@ impl StepWork<'_> {
         })
     }
 
-    /// Returns the report of a claimed step, with its context pack if the step or the caller (`wanted`) asks for
-    /// one.
+    /// Returns the report about a claimed step. It includes a context pack if the step or the caller (`wanted`) asks
+    /// for one.
     fn claimed(&mut self, claim: &StepProof, wanted: bool) -> Result<StepReport, Error> {
         let pack = self.give_pack(claim, wanted);
         let state = self.molecules.session.state();

@@ -1,4 +1,4 @@
-//! Verification: evaluated criteria, stored evidence and a verdict.
+//! Verification: evaluates criteria, stores the evidence and reaches a verdict.
 
 use std::collections::BTreeMap;
 
@@ -20,10 +20,10 @@ use crate::molecule_error::MoleculeError;
 use crate::step_work::Completion;
 use windlass_site::Error;
 
-/// Exit code of a check that reached no conclusion (`EX_TEMPFAIL`).
+/// Exit code by which a check reports that it reached no conclusion (`EX_TEMPFAIL`).
 const INCONCLUSIVE_EXIT: i64 = 75;
 
-/// Subject of a verification.
+/// What is verified: a bead or a step.
 #[derive(Debug, Clone)]
 pub(crate) enum Target {
     Bead(String),
@@ -64,7 +64,7 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// Returns the serialized verdict.
+    /// Returns the verdict as it is written in files.
     #[must_use]
     pub fn word(&self) -> &'static str {
         self.verdict.as_str()
@@ -78,7 +78,7 @@ impl Verification {
         u32::try_from(wanted.count()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the output of a `verify` step.
+    /// Returns the result as the output of a `verify` step.
     pub(crate) fn output(&self) -> Value {
         json!(VerifyGives {
             verdict: self.verdict,
@@ -110,7 +110,7 @@ fn reasoning(reports: &[CriterionReport]) -> String {
 }
 
 impl Molecules<'_> {
-    /// Returns a verifier for these molecules.
+    /// Returns the verifier for these molecules.
     #[must_use]
     pub fn verifier(&mut self) -> Verifier<'_> {
         Verifier {
@@ -119,14 +119,14 @@ impl Molecules<'_> {
     }
 }
 
-/// Verification of steps and beads against their acceptance criteria.
+/// Verifies steps and beads against their acceptance criteria.
 #[derive(Debug)]
 pub struct Verifier<'a> {
     pub(crate) molecules: Molecules<'a>,
 }
 
 impl Verifier<'_> {
-    /// Stores the results as evidence and writes the events.
+    /// Stores the results as evidence and writes the verification events.
     pub(crate) fn record(
         &mut self,
         target: &Target,
@@ -156,7 +156,7 @@ impl Verifier<'_> {
         let value: Value = serde_json::from_str(&text).map_err(Error::internal)?;
         let mut text = serde_json::to_vec_pretty(&value).map_err(Error::internal)?;
         text.push(b'\n');
-        // Emitting this event first also checks that no symbolic link is at the location of the evidence.
+        // Emitting this event first also checks that the evidence folder is not a symbolic link.
         let started = self.molecules.session.decide(|draft| {
             draft.emit(VerifyStarted {
                 bead_id: verification.bead_id.clone(),
@@ -186,7 +186,7 @@ impl Verifier<'_> {
         Ok(verification)
     }
 
-    /// Returns a free path for new evidence. Existing files stay, since events refer to them.
+    /// Returns an unused path for new evidence. Events refer to existing evidence, so it is never overwritten.
     fn new_evidence(&self, name: &str) -> String {
         let places = self.molecules.session.places();
         let numbered = (2..).map(|number| format!(".beads/evidence/{name}.{number}.json"));
@@ -195,7 +195,7 @@ impl Verifier<'_> {
         names.find(is_free).unwrap_or_default()
     }
 
-    /// Verifies a step against its `acceptance`.
+    /// Verifies a step against its `acceptance` criteria.
     ///
     /// # Errors
     /// Returns an error if the step does not exist, or the evidence cannot be written.
@@ -222,8 +222,8 @@ impl Verifier<'_> {
         Ok(judged.await?.0)
     }
 
-    /// Verifies an attempt at a step against its `acceptance` and stores the evidence. The flag is true if a
-    /// program was not allowed to start.
+    /// Verifies an attempt at a step against its `acceptance` criteria and stores the evidence. The returned flag is
+    /// true if a program was not allowed to start.
     pub(crate) async fn judge(
         &mut self,
         machine: &Machine,
@@ -246,7 +246,7 @@ impl Verifier<'_> {
         Ok((self.record(&target, reports)?, refused))
     }
 
-    /// Verifies the work on a bead against `criteria`, or against the bead's own if these are empty.
+    /// Verifies the work on a bead against `criteria`. If `criteria` is empty, uses the bead's own criteria.
     ///
     /// # Errors
     /// Returns an error if the bead does not exist, or the evidence cannot be written.
@@ -278,7 +278,7 @@ impl Verifier<'_> {
         self.record(&Target::Bead(bead.to_owned()), reports)
     }
 
-    /// True if a step has acceptance criteria or a check.
+    /// True if the step has acceptance criteria or a check program.
     ///
     /// # Errors
     /// Returns an error if the molecule does not exist or was burned.
@@ -290,11 +290,11 @@ impl Verifier<'_> {
         Ok(step.is_some_and(|step| step.check.is_some() || !step.acceptance.is_empty()))
     }
 
-    /// Completes a step like [`crate::StepWork::complete`], after evaluating its criteria and its check.
+    /// Completes a step like [`crate::StepWork::complete`], but first evaluates its criteria and its check.
     ///
     /// # Errors
-    /// Returns [`MoleculeError::NotAccepted`] if a criterion does not hold, or a program may not be started; the
-    /// claim still holds then.
+    /// Returns [`MoleculeError::NotAccepted`] if a criterion does not hold or a program may not be started. The claim
+    /// is then still valid.
     pub async fn complete(
         &mut self,
         proof: &StepProof,
@@ -308,7 +308,7 @@ impl Verifier<'_> {
             .find(&proof.step)
             .ok_or_else(|| LedgerError::no_step(&molecule, &proof.step))?;
         let step = &molecule.steps[at.index()];
-        // Without a valid claim no program is started; completion reports the error.
+        // Without a valid claim, no program is started, and completing the step reports the error.
         let is_held = step.shown() == Status::InProgress
             && step.token.as_deref() == Some(proof.token.as_str());
         let cooked = self.molecules.formula_of(&proof.mol)?;
@@ -344,7 +344,7 @@ impl Verifier<'_> {
     }
 }
 
-/// Runs the check of a step. Returns the reason if it fails.
+/// Runs the step's check program. Returns the reason if the check fails.
 pub(crate) async fn check(
     machine: &Machine,
     molecule: &Molecule,
@@ -384,7 +384,7 @@ pub(crate) async fn check(
     }
 }
 
-/// Replaces all characters that are not portable in file names.
+/// Replaces all characters that are not portable in file names with `_`.
 fn file_name(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let plain = name.chars().map(|c| if is_plain(c) { c } else { '_' });

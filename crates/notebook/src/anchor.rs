@@ -84,7 +84,7 @@ impl AnchorKind {
         Self::Other,
     ];
 
-    /// Returns the JSON name.
+    /// Returns the kind as it is written in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -119,13 +119,14 @@ pub struct AnchorEvidence {
 }
 
 impl AnchorEvidence {
-    /// Returns the line range, or `None` if the numbers form no range (a file edited by hand).
+    /// Returns the line range. Returns `None` if the numbers form no range, which can happen in a file that was edited
+    /// by hand.
     #[must_use]
     pub fn span(&self) -> Option<LineSpan> {
         LineSpan::new(self.start_line, self.end_line).ok()
     }
 
-    /// Returns the pointer, or `None` if the lines form no range.
+    /// Returns the pointer. Returns `None` if the line numbers form no range.
     #[must_use]
     pub fn pointer(&self) -> Option<Pointer> {
         Some(Pointer {
@@ -186,7 +187,8 @@ pub struct AnchorFreshness {
 }
 
 impl Anchor {
-    /// Describes the first piece of evidence whose lines form no range: it could never be verified.
+    /// Describes the first piece of evidence whose line numbers form no range, since it could never be verified.
+    /// Returns `None` if all evidence is valid.
     fn problem(&self) -> Option<String> {
         let wrong = self
             .evidence
@@ -203,8 +205,8 @@ impl Anchor {
         ))
     }
 
-    /// Returns the claim to verify for `evidence`, or `None` if its lines form no range. A capture without a
-    /// commit gets the commit at which the anchor was saved.
+    /// Returns the claim to verify for `evidence`. Returns `None` if its line numbers form no range. If the capture
+    /// has no commit, the claim uses the commit at which the anchor was saved.
     #[must_use]
     pub fn claim(&self, evidence: &AnchorEvidence) -> Option<Claim> {
         let mut capture = evidence.capture.clone();
@@ -223,8 +225,8 @@ impl Anchor {
         })
     }
 
-    /// Returns the claim for `evidence` in `snapshot`: at an earlier location if the files are in an earlier
-    /// state.
+    /// Returns the claim for `evidence` in `snapshot`. If the files are in an earlier state, for example on another
+    /// branch, the claim is for the location that the evidence had then.
     #[must_use]
     pub fn claim_here(&self, evidence: &AnchorEvidence, snapshot: &Snapshot) -> Option<Claim> {
         let claim = self.claim(evidence)?;
@@ -232,8 +234,8 @@ impl Anchor {
         Some(claim_here(snapshot, claim, earlier))
     }
 
-    /// True if `item` is this anchor as judged in `snapshot`, not merely of the same name: its kind and one of its
-    /// pointers are the same.
+    /// Returns true if `item` is this anchor as judged in `snapshot`. The name alone is not sufficient. The kind and
+    /// at least one pointer must be equal as well.
     #[must_use]
     pub fn is_item(&self, item: &Item, snapshot: &Snapshot) -> bool {
         let is_named = item.id.as_deref() == Some(self.id.as_str())
@@ -247,8 +249,8 @@ impl Anchor {
                 .any(is_in_item)
     }
 
-    /// Returns the locations that the evidence at `pointer` was moved from, newest first, while their captures
-    /// are retained.
+    /// Returns the claims for the former locations of the evidence at `pointer`, the newest first. Locations whose
+    /// captures were dropped are omitted.
     fn earlier(&self, pointer: &Pointer) -> Vec<Claim> {
         let (mut at, mut claims) = (pointer, Vec::new());
         for relocation in self.relocations.iter().rev() {
@@ -269,8 +271,8 @@ impl Anchor {
 
     /// Judges the anchor in `snapshot` and returns it as an item.
     ///
-    /// Evidence whose lines form no range (a notebook edited by hand) is skipped. An anchor without valid
-    /// evidence is still an item; the caller decides its status.
+    /// Evidence whose line numbers form no range is skipped. An anchor without valid evidence is still an item, and
+    /// the caller determines its status.
     #[must_use]
     pub fn judged(&self, snapshot: &Snapshot) -> Item {
         let judged = |evidence: &AnchorEvidence| {
@@ -289,7 +291,7 @@ impl Anchor {
     }
 }
 
-/// Anchor with at least valid line ranges, checked on deserialization.
+/// Anchor whose line ranges are valid, which deserialization checks.
 pub(crate) struct SoundAnchor(pub(crate) Anchor);
 
 impl<'de> Deserialize<'de> for SoundAnchor {

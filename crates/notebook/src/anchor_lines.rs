@@ -1,4 +1,4 @@
-//! Bulk import of anchors as JSON Lines: one object a line.
+//! Reads anchors from JSON Lines, where each line is an object.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,33 +12,33 @@ use crate::anchor_exchange::message_of;
 use crate::transaction::line_faults;
 use crate::{AnchorKind, Locator, LocatorKind};
 
-/// Help text for a line that is not an anchor.
+/// Advice for a line that is not an anchor.
 const EXAMPLE: &str =
     r#"a line looks like `{"id":"errors","file":"src/error.rs","start_line":12,"end_line":31}`"#;
 
-/// Maximum number of invalid lines that are reported.
+/// Maximum number of invalid lines that are reported individually.
 const MAX_SHOWN: usize = 10_000;
 
-/// Anchor to capture, read from one line.
+/// Anchor to capture, as read from a line.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AnchorLine {
     /// Name of the anchor.
     pub id: Ident,
-    /// Kind, if given.
+    /// Kind of the anchor, if the line has one.
     pub kind: Option<AnchorKind>,
-    /// Title, if given.
+    /// Title of the anchor, if the line has one.
     pub label: Option<String>,
-    /// The file of the evidence, relative to the root.
+    /// File that contains the evidence, relative to the root.
     pub file: RepoPath,
-    /// The lines of the evidence in the file.
+    /// Lines of the evidence in the file.
     pub span: LineSpan,
-    /// Locator for finding it later.
+    /// Locator for finding the anchor when its evidence is stale.
     pub locator: Option<Locator>,
-    /// Tags, if given.
+    /// Tags of the anchor, if the line has any.
     pub tags: Option<Vec<String>>,
-    /// Zone globs, if given.
+    /// Globs that limit later searches, if the line has any.
     pub zone: Option<Vec<String>>,
-    /// Position in the source.
+    /// Position of the line in the source, for errors.
     pub place: Place,
 }
 
@@ -56,12 +56,14 @@ struct Wire {
     zone: Option<Vec<String>>,
 }
 
-/// Reads anchors from `source`, one object a line; skips empty lines.
+/// Reads anchors from `source`. Empty lines are skipped.
 ///
-/// A line holds `id`, `file`, `start_line`, and may hold `end_line`, `label`, `kind`, `symbol`, `tags`, `zone`.
+/// Each line must contain `id`, `file` and `start_line`. The fields `end_line`, `label`, `kind`, `symbol`, `tags` and
+/// `zone` are optional.
 ///
 /// # Errors
-/// Invalid lines and duplicate ids: the first ten thousand, and the number of the rest.
+/// Returns an error for each invalid line and each duplicate id. After ten thousand lines, only the number of further
+/// ones is reported.
 pub(crate) fn read_anchor_lines(source: &Arc<Source>) -> Result<Vec<AnchorLine>, Diagnostics> {
     let (mut anchors, mut found) = (Vec::new(), Diagnostics::default());
     let mut bad_lines = 0_usize;
@@ -100,7 +102,7 @@ pub(crate) fn read_anchor_lines(source: &Arc<Source>) -> Result<Vec<AnchorLine>,
     }
 }
 
-/// Returns the non-empty lines of `source`, trimmed.
+/// Returns the position of each non-empty line of `source`, without surrounding whitespace.
 fn places(source: &Arc<Source>) -> impl Iterator<Item = Place> {
     let text = source.text();
     let mut from = if text.starts_with('\u{feff}') { 3 } else { 0 };
@@ -139,7 +141,7 @@ fn twice(anchor: &AnchorLine, first: Place) -> Diagnostic {
         .help("give one of them a different `id`")
 }
 
-/// Explains a line that could not be read; returns at least one error.
+/// Explains why a line could not be read. Returns at least one error.
 fn explained(line: &Place) -> Vec<Diagnostic> {
     let text = &line.source.text()[line.range.clone()];
     let wrong = |message: String| {
@@ -179,7 +181,7 @@ mod tests {
         read_anchor_lines(&Source::new("a.jsonl", text))
     }
 
-    /// Returns column, message and help of each error in `line`.
+    /// Returns the column, message and advice of each error in `line`.
     fn findings(line: &str) -> Vec<String> {
         let found = read(line).unwrap_err();
         let lines = found.iter().map(|wrong| {

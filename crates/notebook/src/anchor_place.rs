@@ -1,4 +1,4 @@
-//! Capture of the locations that ground an anchor.
+//! Parses and captures the locations that an anchor points to.
 
 use std::path::Path;
 
@@ -9,37 +9,39 @@ use windlass_site::{Error, Site};
 
 use crate::{AnchorKind, Locator, LocatorKind, NotebookError};
 
-/// Location that grounds an anchor.
+/// Location that an anchor points to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnchorPlace {
     /// Lines of a file.
     Lines(RepoPath, LineSpan),
-    /// Definition of a symbol in a file. It is resolved once; the anchor keeps the symbol as its locator.
+    /// Definition of a symbol in a file. It is resolved to lines when the anchor is saved, and the anchor keeps the
+    /// symbol as its locator.
     Symbol(RepoPath, String),
 }
 
-/// Anchor to save.
+/// Request to save an anchor.
 #[derive(Debug, Clone)]
 pub struct AnchorRequest {
-    /// Name to save it under.
+    /// Name of the anchor.
     pub id: Ident,
-    /// Kind; if absent, the former kind or `other`.
+    /// Kind. `None` keeps the former kind, or stands for `other` if the anchor is new.
     pub kind: Option<AnchorKind>,
-    /// Title; if absent, the former title or the name.
+    /// Title. `None` keeps the former title, or stands for the name if the anchor is new.
     pub label: Option<String>,
-    /// Locations that ground it.
+    /// Locations that the anchor points to.
     pub places: Vec<AnchorPlace>,
-    /// Search keywords; replace the former ones.
+    /// Search keywords, which replace the former ones. Empty keeps the former ones.
     pub tags: Vec<String>,
-    /// Globs that limit later searches.
+    /// Globs that limit later searches. Empty keeps the former ones.
     pub zone: Vec<String>,
 }
 
-/// Parses a location: `src/main.rs:10-24` or `src/main.rs#Type::method`. A relative file is resolved from
-/// `start`, then from the root. The last `:` counts, and the last `#` that follows an existing file.
+/// Parses a location such as `src/main.rs:10-24` or `src/main.rs#Type::method`. A relative file is resolved from
+/// `start`, then from the root. File names may contain the separators. The last `:` separates the lines, and the last
+/// `#` that follows an existing file separates the symbol.
 ///
 /// # Errors
-/// If `text` is not a location.
+/// Returns an error if `text` is not a location.
 pub(crate) fn place_named(site: &Site, text: &str, start: &Path) -> Result<AnchorPlace, Error> {
     let lines = text
         .rsplit_once(':')
@@ -67,7 +69,7 @@ pub(crate) fn place_named(site: &Site, text: &str, start: &Path) -> Result<Ancho
     .into())
 }
 
-/// Captures `place` and returns its locator, if it names a symbol.
+/// Captures `place`. If it is a symbol, also returns the symbol as a locator.
 pub(crate) fn capture_place(
     snapshot: &Snapshot,
     place: &AnchorPlace,
@@ -81,7 +83,7 @@ pub(crate) fn capture_place(
     }
 }
 
-/// Captures the definition of a symbol and returns its locator.
+/// Captures the definition of a symbol, and returns the symbol as a locator.
 fn capture_symbol(
     snapshot: &Snapshot,
     file: &RepoPath,

@@ -1,4 +1,4 @@
-//! Verdicts on anchors.
+//! Reports about the state of anchors.
 
 use serde::Serialize;
 use windlass_base::{Cancel, Capture, Evidence, Freshness, Ident, Item, Judgement, Pointer};
@@ -10,25 +10,26 @@ use windlass_site::Error;
 
 use crate::{Anchor, AnchorKind, Notebook, Relocation, judge_all};
 
-/// Verdict on one pointer of an anchor.
+/// Verdict on a single piece of evidence of an anchor.
 #[derive(Debug, Clone, Serialize)]
 pub struct Checked {
-    /// The pointer that was verified.
+    /// Pointer that was verified.
     #[serde(flatten)]
     pub pointer: Pointer,
     /// Verdict on the lines of the pointer.
     #[serde(flatten)]
     pub judgement: Judgement,
-    /// Context at capture.
+    /// Context that was captured with the lines.
     #[serde(skip)]
     pub capture: Option<Capture>,
-    /// Differences between edited text and the captured one, if the report includes them.
+    /// Differences between the captured text and its edited version. `None` if there are none or the report omits
+    /// them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<EditDiff>,
 }
 
 impl Checked {
-    /// Compares the evidence with its captured text, if it was edited.
+    /// Compares the current text with the captured text. Returns `None` unless the text was edited.
     #[must_use]
     pub fn compare(&self, snapshot: &Snapshot) -> Option<EditDiff> {
         EditDiff::of(
@@ -40,29 +41,29 @@ impl Checked {
     }
 }
 
-/// Verdict on one anchor.
+/// Verdict on an anchor and all its evidence.
 #[derive(Debug, Clone, Serialize)]
 pub struct AnchorReport {
     /// Name of the anchor.
     pub id: Ident,
-    /// Kind of fact that the anchor proves.
+    /// Kind of the anchor.
     pub kind: AnchorKind,
     /// Title for readers.
     pub label: String,
     /// Search keywords of the anchor.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Verdict on the worst piece of evidence.
+    /// Verdict on the anchor, which is that on its worst piece of evidence.
     #[serde(flatten)]
     pub judgement: Judgement,
-    /// Verdicts on all evidence.
+    /// Verdicts on the individual pieces of evidence.
     pub evidence: Vec<Checked>,
     /// Former locations of the evidence, with the proof of each move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relocations: Vec<Relocation>,
 }
 
-/// Verdict on an anchor, with the search steps that led to it.
+/// Verdict on an anchor, together with the search steps that led to it.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExplainedAnchor {
     /// Verdict on the anchor and its evidence.
@@ -73,7 +74,7 @@ pub struct ExplainedAnchor {
 }
 
 impl AnchorReport {
-    /// Returns the states of its evidence; that of the anchor if it has none.
+    /// Returns the states of the pieces of evidence. If there is no evidence, returns the state of the anchor.
     #[must_use]
     pub fn ranks(&self) -> Vec<Rank> {
         let evidence = self.evidence.iter().map(|checked| &checked.judgement);
@@ -84,7 +85,7 @@ impl AnchorReport {
         }
     }
 
-    /// True if all evidence is unchanged at its captured location.
+    /// Returns true if all evidence is unchanged and at its captured location.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
         !self.evidence.is_empty()
@@ -95,7 +96,7 @@ impl AnchorReport {
     }
 }
 
-/// Returns the search steps for `claim`, redacted for display.
+/// Returns the search steps for `claim`. Secret values are replaced, so that they can be displayed.
 pub(crate) fn steps_of(claim: &Claim, snapshot: &Snapshot) -> Vec<String> {
     let (_, steps) = explain(snapshot, &claim.pointer, claim.capture.as_ref());
     let shown = |step: Step| {
@@ -105,11 +106,11 @@ pub(crate) fn steps_of(claim: &Claim, snapshot: &Snapshot) -> Vec<String> {
     steps.into_iter().map(shown).collect()
 }
 
-/// Judges the anchors `ids` in `snapshot`, in the given order; all anchors in the order of saving if `ids` is
-/// empty.
+/// Judges the anchors `ids` in `snapshot`, in the given order. If `ids` is empty, judges all anchors in the order in
+/// which they were saved.
 ///
 /// # Errors
-/// If an id is unknown, or `cancel` was raised.
+/// Returns an error if an id is unknown, or if `cancel` was raised.
 pub fn check_anchors(
     notebook: &Notebook,
     ids: &[String],
@@ -126,7 +127,7 @@ pub fn check_anchors(
     Ok(judge_all(&chosen, snapshot, cancel, report)?)
 }
 
-/// Converts a report to a pack item.
+/// Converts a report to an item of a pack.
 pub(crate) fn as_item(report: &AnchorReport) -> Item {
     let evidence = report.evidence.iter().map(|checked| Evidence {
         pointer: checked.pointer.clone(),
@@ -145,7 +146,7 @@ pub(crate) fn as_item(report: &AnchorReport) -> Item {
     }
 }
 
-/// Returns the relocation without its capture, for display.
+/// Returns `relocation` without its capture, which is not displayed.
 fn shown(relocation: &Relocation) -> Relocation {
     Relocation {
         capture: None,
@@ -153,7 +154,7 @@ fn shown(relocation: &Relocation) -> Relocation {
     }
 }
 
-/// Builds the report of `anchor` from its judged `item`.
+/// Creates the report about `anchor` from its judged `item`.
 pub(crate) fn report(anchor: &Anchor, item: Item) -> AnchorReport {
     let evidence: Vec<Checked> = item
         .evidence
@@ -165,7 +166,7 @@ pub(crate) fn report(anchor: &Anchor, item: Item) -> AnchorReport {
             diff: None,
         })
         .collect();
-    // The first of equally bad ones.
+    // If several pieces are equally bad, the first one determines the verdict.
     let worst = evidence
         .iter()
         .min_by_key(|checked| Rank::of(&checked.judgement));

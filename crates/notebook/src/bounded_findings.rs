@@ -1,11 +1,11 @@
 use windlass_base::{Diagnostic, Diagnostics, counted};
 
-/// Maximum number of findings shown.
+/// Maximum number of errors that are shown for a document.
 const MAX_FINDINGS: usize = 100;
 
-/// Errors of one document, limited to [`MAX_FINDINGS`].
+/// Errors of a document, of which at most [`MAX_FINDINGS`] are stored.
 pub(crate) struct BoundedFindings {
-    /// Rule name of each error.
+    /// Rule name that all errors have.
     rule: &'static str,
     found: Diagnostics,
     total: usize,
@@ -20,7 +20,7 @@ impl BoundedFindings {
         }
     }
 
-    /// Creates an error of this rule, to be pushed.
+    /// Creates an error of this rule. The caller adds details and passes it to [`BoundedFindings::push`].
     pub(crate) fn mistake(&self, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(self.rule, message)
     }
@@ -32,13 +32,13 @@ impl BoundedFindings {
         }
     }
 
-    /// Returns the number of all errors, including those not shown.
+    /// Returns the number of all errors, including those that are not stored.
     pub(crate) fn total(&self) -> usize {
         self.total
     }
 
-    /// Returns the first hundred errors, and the number of the rest; `place` names the document, such as `this
-    /// file`.
+    /// Returns the stored errors. If there were more, the last one states their number. `place` names the document in
+    /// that message, such as `this file`.
     pub(crate) fn finish(mut self, place: &str) -> Diagnostics {
         let more = self.total.saturating_sub(MAX_FINDINGS);
         if more > 0 {

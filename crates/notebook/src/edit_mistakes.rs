@@ -1,22 +1,22 @@
-//! Errors of a notebook edit, collected and reported together.
+//! Collects the errors of a notebook edit, so that they are reported together.
 
 use windlass_base::{Diagnostic, Diagnostics, Place};
 use windlass_site::{Error, ErrorKind};
 
 use crate::NotebookError;
 
-/// Collected errors of the operations.
+/// Errors of the operations of an edit, as collected so far.
 #[derive(Default)]
 pub(crate) struct Mistakes {
     found: Diagnostics,
-    /// Error kind of each finding.
+    /// Category of each error, which determines that of the whole edit.
     kinds: Vec<ErrorKind>,
-    /// First error without a position in the document.
+    /// First error without a position in the document. It is reported alone.
     first: Option<Error>,
 }
 
 impl Mistakes {
-    /// Collects the findings of a document.
+    /// Creates the collection with the findings of the document.
     pub(crate) fn of(found: Diagnostics) -> Self {
         let kinds = found.iter().map(|_| ErrorKind::Invalid);
         Self {
@@ -26,7 +26,7 @@ impl Mistakes {
         }
     }
 
-    /// Adds `error` for the operation at `place`.
+    /// Adds `error`, which occurred in the operation at `place`.
     pub(crate) fn push(&mut self, error: Error, place: Option<&Place>) {
         self.kinds.push(error.kind());
         let Some(place) = place else {
@@ -34,7 +34,7 @@ impl Mistakes {
             return;
         };
         match error.found() {
-            // The error has positions of its own.
+            // The error has positions of its own, so the operation is added as a second location.
             Some(found) => {
                 let found = found.clone().into_iter();
                 self.found
@@ -50,7 +50,7 @@ impl Mistakes {
         }
     }
 
-    /// Returns the collected error, or `Ok` if there is none.
+    /// Returns the collected errors as a single error. Returns `Ok` if there are none.
     pub(crate) fn finish(mut self) -> Result<(), Error> {
         if let Some(error) = self.first {
             return Err(error);

@@ -1,4 +1,4 @@
-//! Notebook transactions as people and agents write them.
+//! Applies notebook transactions that people and agents write as documents.
 
 use std::path::Path;
 
@@ -16,26 +16,26 @@ use crate::{
     SavedRunbook,
 };
 
-/// A transaction on the notebook.
+/// Request to apply a transaction document to the notebook.
 #[derive(Debug, Clone)]
 pub struct EditRequest<'a> {
-    /// Source name for messages.
+    /// Name of the document in messages.
     pub name: &'a str,
-    /// Text as JSON or YAML.
+    /// Document as JSON or YAML.
     pub text: &'a [u8],
-    /// Folder that relative files are resolved from, before the root.
+    /// Folder from which relative files are resolved first. The root is tried second.
     pub start: &'a Path,
-    /// Required revision of the notebook, besides the one in the document.
+    /// Revision that the notebook must have, in addition to the one in the document.
     pub if_revision: Option<u64>,
-    /// Apply the transaction, or only preview it.
+    /// Whether to apply the transaction or only preview it.
     pub mode: EditMode,
 }
 
-/// Applies the whole transaction, or nothing.
+/// Applies the whole transaction or nothing.
 ///
 /// # Errors
-/// [`NotebookError::Transaction`] with every error and its position; the notebook is at another revision, or
-/// cannot be read or written.
+/// Returns [`NotebookError::Transaction`] with the positions of all errors if an operation is invalid. Returns other
+/// errors if the notebook is at another revision, or if it cannot be read or written.
 pub(crate) fn edit_notebook(
     transactor: &Transactor,
     request: &EditRequest<'_>,
@@ -82,7 +82,7 @@ pub(crate) fn edit_notebook(
     ))
 }
 
-/// Captures a requested anchor; returns `None` if one of its locations cannot be captured.
+/// Captures the locations of a requested anchor. Records an error and returns `None` if a location cannot be captured.
 fn draft(
     site: &Site,
     asked: AskedAnchor,
@@ -114,7 +114,7 @@ fn draft(
     })
 }
 
-/// Captures one location. A document names files from the root.
+/// Captures a location. File names in a document are relative to the root.
 fn captured(
     site: &Site,
     place: &AskedPlace,
@@ -133,7 +133,7 @@ fn captured(
     }
 }
 
-/// Reads the requested runbook; its name is the `id` in its text.
+/// Reads the requested runbook. Its name is the `id` in its text.
 fn saved_runbook(
     transactor: &Transactor,
     asked: AskedRunbook,

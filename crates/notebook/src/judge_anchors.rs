@@ -3,16 +3,14 @@ use windlass_repo::Snapshot;
 
 use crate::{Anchor, NotebookError};
 
-/// Number of anchors in one unit of work.
+/// Number of anchors that a thread judges at a time.
 const PIECE: usize = 25;
 
-/// Judges `anchors` in `snapshot` and returns the result of `told` for each anchor and its item, in their
-/// order.
-///
-/// The number of threads does not change the result.
+/// Judges `anchors` in `snapshot` and converts each result with `told`. The results are in the order of `anchors`,
+/// regardless of the number of threads.
 ///
 /// # Errors
-/// [`NotebookError::Stopped`] if `cancel` was raised before all were judged.
+/// Returns [`NotebookError::Stopped`] if `cancel` was raised before all anchors were judged.
 pub fn judge_all<T: Send>(
     anchors: &[&Anchor],
     snapshot: &Snapshot,
@@ -25,7 +23,7 @@ pub fn judge_all<T: Send>(
         }
         Ok(told(anchor, anchor.judged(snapshot)))
     };
-    // Anchors of one file stay on one thread: the changes of the file are computed once for all of them.
+    // Anchors in the same file stay on one thread, so that the changes of the file are computed only once.
     let mut by_file: Vec<(usize, &Anchor)> = anchors.iter().copied().enumerate().collect();
     by_file.sort_by_key(|(_, anchor)| anchor.evidence.first().map(|at| &at.file));
     let runs = in_parallel(&by_file, snapshot.repo().threads(), PIECE, |run| {

@@ -1,11 +1,11 @@
-//! Notebook of a repository: saved anchors and runbooks, and the runbooks that can be run by name.
+//! Stores anchors and runbooks for a repository, and finds the runbooks that can be run by name.
 //!
-//! The notebook is one file in the user's private data folder ([`NotebookFile`]). Only
-//! [`NotebookService::export`] writes into the repository. [`NotebookService`] is the entry point for anchors,
-//! edits, lists and repairs; [`RunbookShelf`] finds runbooks in the notebook and the repository; a [`Runner`]
-//! runs them.
+//! The notebook is a file in the user's private data folder ([`NotebookFile`]). Only [`NotebookService::export`]
+//! writes into the repository. [`NotebookService`] is the entry point for anchors, edits, lists and repairs.
+//! [`RunbookShelf`] finds runbooks in the notebook and the repository. This crate does not run them. A [`Runner`] of
+//! the caller provides the step kinds and the trust decisions.
 //!
-//! This crate must never serve a notebook to a repository it does not belong to, drop an unknown field, write
+//! This crate must never use a notebook in a repository to which it does not belong, drop an unknown field, write
 //! without the lock, save an anchor whose evidence cannot be read, or run a runbook.
 
 mod anchor;

@@ -1,17 +1,17 @@
-//! Anchors and runbooks that the steps of a runbook name.
+//! Finds the anchors and runbooks that the steps of a runbook refer to.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use windlass_plan::Document;
 
-/// Kind of step that selects anchors.
+/// Name of the step kind that selects anchors.
 pub const ANCHORS_STEP: &str = "anchors";
 
-/// Kind of step that runs a runbook.
+/// Name of the step kind that runs another runbook.
 pub const RUNBOOK_STEP: &str = "runbook";
 
-/// Subject of an operation, or target of a step.
+/// Anchor or runbook that an operation or a step refers to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Name {
     Anchor(String),
@@ -19,7 +19,7 @@ pub(crate) enum Name {
 }
 
 impl fmt::Display for Name {
-    /// Formats the name for a sentence.
+    /// Formats the name with its type, as part of a sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Anchor(id) => write!(f, "anchor `{id}`"),
@@ -28,7 +28,7 @@ impl fmt::Display for Name {
     }
 }
 
-/// Returns the anchors that the steps of the runbook `text` name.
+/// Returns the anchors that the steps of the runbook `text` refer to.
 pub(crate) fn anchors_named_by(text: &str) -> Vec<String> {
     let names = names_in("runbook", text.as_bytes()).into_iter();
     names
@@ -39,7 +39,8 @@ pub(crate) fn anchors_named_by(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the anchors and runbooks that the steps of a runbook name, as far as the document can be parsed.
+/// Returns the anchors and runbooks that the steps of a runbook refer to. Returns none if the document cannot be
+/// parsed.
 pub(crate) fn names_in(file: &str, text: &[u8]) -> BTreeSet<Name> {
     let mut names = BTreeSet::new();
     let Ok(document) = Document::parse(file, text) else {

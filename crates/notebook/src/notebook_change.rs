@@ -1,19 +1,19 @@
-//! Result of a notebook edit.
+//! Result of an edit of the notebook.
 
 use serde::Serialize;
 
 use crate::{Changes, EditMode};
 
-/// Result of a notebook edit.
+/// Result of an edit of the notebook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NotebookChange {
     /// Revision before the edit.
     pub before: u64,
-    /// Revision afterwards; equal to `before` if nothing changed.
+    /// Revision after the edit. It equals `before` if nothing changed.
     pub revision: u64,
-    /// True for a preview.
+    /// True if this is a preview.
     pub dry_run: bool,
-    /// Changes made or, for a preview, to be made.
+    /// Changes that were made, or that a preview would make.
     #[serde(flatten)]
     pub changes: Changes,
 }

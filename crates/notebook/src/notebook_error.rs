@@ -10,16 +10,16 @@ use crate::anchor_exchange::SHARED_ANCHORS;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotebookError {
-    /// The notebook is switched off by `WINDLASS_NOTEBOOK=off`.
+    /// The user turned the notebook off with `WINDLASS_NOTEBOOK=off`.
     #[error("the notebook is switched off (`WINDLASS_NOTEBOOK=off`); unset it to use the notebook")]
     SwitchedOff,
-    /// The file cannot be read or written.
+    /// The notebook file cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Another process is writing.
+    /// Another process holds the lock of the notebook.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The file belongs to another repository.
+    /// The notebook belongs to another repository.
     #[error(
         "the notebook at {} belongs to another repository ({found}, this one is {expected}) and was not changed; \
          move it away if it was copied there by mistake", path.display()
@@ -27,9 +27,9 @@ pub enum NotebookError {
     Foreign {
         /// The notebook file.
         path: PathBuf,
-        /// The repository it belongs to.
+        /// Repository to which the notebook belongs.
         found: String,
-        /// The repository at hand.
+        /// Current repository.
         expected: String,
     },
     /// The notebook belongs to a repository that was at this location before.
@@ -41,7 +41,7 @@ pub enum NotebookError {
         /// The notebook file of the former repository.
         path: PathBuf,
     },
-    /// The repository that was at this location cannot be proven to be this one.
+    /// It is unknown whether the repository that was at this location before is this one.
     #[error(
         "the notebook at {} may belong to another repository that was in this place before: the first commits of \
          this one are not known; it was not changed; move it aside to start a new one",
@@ -51,32 +51,32 @@ pub enum NotebookError {
         /// The notebook file of the former repository.
         path: PathBuf,
     },
-    /// An anchor of this name exists.
+    /// An anchor of this name already exists.
     #[error("anchor `{0}` exists already; remove it first, or replace it with `--replace`")]
     Exists(Ident),
     /// No anchor has this name.
     #[error("no anchor `{id}`{}", did_you_mean(similar.as_deref()))]
     NoSuchAnchor {
-        /// The name that was given.
+        /// Requested name.
         id: String,
-        /// Nearest known name.
+        /// Most similar name of an existing anchor.
         similar: Option<String>,
     },
     /// No runbook has this name.
     #[error("no runbook `{id}` in the notebook{}", did_you_mean(similar.as_deref()))]
     NoSuchRunbook {
-        /// The name that was given.
+        /// Requested name.
         id: String,
-        /// Nearest known name.
+        /// Most similar name of an existing runbook.
         similar: Option<String>,
     },
-    /// More anchors than one notebook holds.
+    /// The notebook would contain too many anchors.
     #[error("a notebook holds at most {limit} anchors; remove some that are no longer needed")]
     TooManyAnchors {
         /// Maximum number of anchors.
         limit: usize,
     },
-    /// More runbooks than one notebook holds.
+    /// The notebook would contain too many runbooks.
     #[error(
         "a notebook holds at most {limit} runbooks; remove some that are no longer needed, or keep them as files in \
          `runbooks/`"
@@ -85,7 +85,7 @@ pub enum NotebookError {
         /// Maximum number of runbooks.
         limit: usize,
     },
-    /// Runbook above the size limit.
+    /// A runbook is too large.
     #[error(
         "runbook `{id}` has {bytes} bytes, and a notebook takes at most {limit} of one; split it, or keep it as a file \
          in `runbooks/`"
@@ -95,10 +95,10 @@ pub enum NotebookError {
         id: Ident,
         /// Size of the runbook, in bytes.
         bytes: usize,
-        /// Maximum size of one runbook, in bytes.
+        /// Maximum size of a runbook, in bytes.
         limit: usize,
     },
-    /// Notebook above the size limit.
+    /// The notebook would be too large.
     #[error(
         "the notebook would have {bytes} bytes, more than the {limit} allowed; nothing was changed: remove anchors and \
          runbooks that are no longer needed"
@@ -109,33 +109,33 @@ pub enum NotebookError {
         /// Maximum size of a notebook, in bytes.
         limit: u64,
     },
-    /// Evidence to relocate is no longer at its former location.
+    /// The evidence to relocate is no longer at its former location.
     #[error(
         "anchor `{id}` no longer points to {place}: it changed meanwhile; run the command again"
     )]
     GroundedElsewhere {
         /// Name of the anchor.
         id: Ident,
-        /// The location that was to be replaced.
+        /// Location that the caller wanted to replace.
         place: String,
     },
-    /// The saved anchor is unreadable, so that an update has nothing to retain.
+    /// The saved anchor cannot be read, so an update without a location has no evidence to keep.
     #[error(
         "anchor `{0}` is in the notebook but cannot be read; add its place (`at: [FILE:LINES]`) to save it again, or delete it"
     )]
     Senseless(Ident),
-    /// New anchor without a location.
+    /// A new anchor has no location.
     #[error("new anchor `{0}` needs a place: `at: [FILE:LINES]`")]
     NoPlace(Ident),
-    /// Entry in use by a runbook.
+    /// A runbook uses the entry to delete.
     #[error(
         "{what} cannot be deleted: it is used by {}; change or delete what uses it first, or in the same transaction",
         .users.join(", ")
     )]
     Used {
-        /// Entry to be deleted.
+        /// Entry to delete.
         what: String,
-        /// Runbooks that use it, as the user knows them.
+        /// Runbooks that use the entry, as the user knows them.
         users: Vec<String>,
     },
     /// The notebook changed since it was read.
@@ -145,58 +145,58 @@ pub enum NotebookError {
         expected: u64,
         /// Current revision of the notebook.
         found: u64,
-        /// Known revisions in between.
+        /// Descriptions of the stored revisions in between.
         since: Vec<String>,
     },
-    /// The adopting repository has a notebook already.
+    /// The repository that should adopt a notebook already has one.
     #[error("this repository has a notebook already: {}; move it aside to adopt another", path.display())]
     Inhabited {
-        /// The notebook file that exists.
+        /// The existing notebook file.
         path: PathBuf,
     },
-    /// Revision that is not retained.
+    /// The requested revision is not stored.
     #[error("revision {revision} is not stored{}", kept_in_words(kept))]
     NoSuchRevision {
         /// Number of the requested revision.
         revision: u64,
-        /// Retained revisions, in order.
+        /// Stored revisions, in order.
         kept: Vec<u64>,
     },
-    /// Retained revision that is damaged.
+    /// The stored revision is damaged.
     #[error("revision {revision}, in `{}`, is damaged: {why}", path.display())]
     DamagedRevision {
         /// Number of the damaged revision.
         revision: u64,
-        /// The file that holds the revision.
+        /// File that contains the revision.
         path: PathBuf,
         /// Description of the damage.
         why: String,
     },
-    /// Anchor without valid evidence.
+    /// An anchor has no valid evidence.
     #[error("anchor `{0}` has no evidence")]
     NoEvidence(Ident),
     /// The check was cancelled.
     #[error("stopped before all anchors were checked")]
     Stopped,
-    /// Unknown state of anchors and runbooks.
+    /// No anchor or runbook can have this state.
     #[error("unknown state `{state}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchState {
         /// Name of the requested state.
         state: String,
-        /// Nearest known state.
+        /// Most similar state.
         similar: Option<String>,
         /// All known states.
         known: Vec<String>,
     },
-    /// Transaction with at least one invalid operation.
+    /// A transaction contains invalid operations.
     #[error("{found}")]
     Transaction {
         /// All errors, with positions.
         found: Diagnostics,
-        /// Common kind of the errors, or invalid.
+        /// Category that all errors have in common, or `Invalid` if they differ.
         kind: ErrorKind,
     },
-    /// Two different required revisions.
+    /// The caller and the transaction require different revisions.
     #[error(
         "`--if-revision` is {given}, but the transaction itself requires {written}; remove one of them"
     )]
@@ -206,53 +206,53 @@ pub enum NotebookError {
         /// Revision in the transaction.
         written: u64,
     },
-    /// Text that is not a location of an anchor.
+    /// The text is not a location.
     #[error("{0}")]
     NamesNoPlace(String),
-    /// Lines that do not have the given hash.
+    /// The lines do not have the given hash.
     #[error(
         "the lines {0} do not have the given hash; omit `source_hash` to capture them as they are"
     )]
     OtherLines(String),
-    /// The lineage is unknown, so that no candidate for adoption can be found.
+    /// The first commits of this repository are unknown, so no notebook can be found for adoption.
     #[error(
         "no notebook can be adopted: the first commits of this repository are not known; \
          it is outside of git, has no commits yet, or has an incomplete history (`git fetch --unshallow` completes it)"
     )]
     UnknownLineage,
-    /// No notebook to adopt.
+    /// There is no notebook to adopt.
     #[error("no other repository with the same first commits has a notebook{}", if .0.is_empty() { String::new() } else { format!(" in that place; available notebooks: {}", .0.join(", ")) })]
     NothingToAdopt(Vec<String>),
-    /// Several notebooks to adopt.
+    /// More than one notebook could be adopted.
     #[error("several notebooks can be adopted: {}; name one with `--repo`", .0.join(", "))]
     SeveralToAdopt(Vec<String>),
-    /// No shared anchors in this repository.
+    /// The repository has no file of shared anchors.
     #[error("nothing to import: this repository has no `{SHARED_ANCHORS}`")]
     NothingHandedOver,
-    /// Name that is neither in the notebook nor shared.
+    /// The name is neither in the notebook nor in the shared file.
     #[error("no anchor or runbook `{id}` to export or import{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NothingToHandOver {
         /// Name that was requested.
         id: String,
-        /// Nearest known name.
+        /// Most similar known name.
         similar: Option<String>,
     },
-    /// Name in the notebook that was never shared.
+    /// The entry is only in the notebook and was never shared.
     #[error("`{0}` is only in your notebook: `{SHARED_ANCHORS}` does not have it")]
     NotHandedOver(String),
-    /// Suggestions changed since the user saw them.
+    /// The suggestions changed after the user saw them.
     #[error("the suggestions changed with the files; nothing was saved")]
     SuggestionsChanged,
-    /// Name of no suggestion.
+    /// There is no suggestion of this name.
     #[error("no suggestion `{0}`")]
     NotSuggested(String),
-    /// Anchor text with a secret value.
+    /// A text of an anchor contains a secret value.
     #[error("the {field} of this anchor holds a secret value; remove the value")]
     SecretWords {
-        /// Field that holds it.
+        /// Field that contains the value.
         field: &'static str,
     },
-    /// Value without a JSON form.
+    /// The notebook contains a value that cannot be written as JSON.
     #[error("the notebook cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
 }

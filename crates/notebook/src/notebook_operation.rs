@@ -5,48 +5,48 @@ use crate::{
     Relocate, SavedRunbook,
 };
 
-/// One operation of a notebook transaction.
+/// Operation of a notebook transaction.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operation {
-    /// Saves an anchor, or changes the one of its name.
+    /// Saves an anchor. Changes an existing anchor of the same name.
     UpsertAnchor(Box<AnchorDraft>),
-    /// Moves evidence of an anchor to new locations.
+    /// Moves evidence of an anchor to its new location.
     Relocate(Box<Relocate>),
     /// Deletes an anchor.
     DeleteAnchor(String),
-    /// Saves a runbook, or replaces the one of its name.
+    /// Saves a runbook. Replaces an existing runbook of the same name.
     UpsertRunbook(SavedRunbook),
     /// Deletes a runbook.
     DeleteRunbook(String),
 }
 
-/// New state of an anchor. Absent fields keep their former value.
+/// New state of an anchor. Fields that are `None` keep their former value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnchorDraft {
     /// Name of the anchor to save.
     pub id: Ident,
-    /// Kind; `other` by default for a new anchor.
+    /// Kind. `None` stands for `other` if the anchor is new.
     pub kind: Option<AnchorKind>,
-    /// Title; defaults to the name for a new anchor.
+    /// Title. `None` stands for the name if the anchor is new.
     pub label: Option<String>,
-    /// Captured evidence; empty keeps the former evidence.
+    /// Captured evidence. Empty keeps the former evidence.
     pub evidence: Vec<AnchorEvidence>,
-    /// Locator; if absent, kept as long as the evidence is unchanged.
+    /// Locator. `None` keeps the former locator if the evidence is unchanged.
     pub locator: Option<Locator>,
     /// Globs that limit later searches.
     pub zone: Option<Vec<String>>,
-    /// Search keywords; they replace the former ones.
+    /// Search keywords.
     pub tags: Option<Vec<String>>,
-    /// Repository state at the capture of the evidence.
+    /// State of the repository when the evidence was captured.
     pub freshness: AnchorFreshness,
-    /// Fail if an anchor of this name exists.
+    /// If true, fail if an anchor of this name exists.
     pub must_be_new: bool,
-    /// Mark the anchor as suggested, so that it is refreshed until a user changes it.
+    /// If true, mark the anchor as suggested. Suggestions update it until a user changes it.
     pub is_suggestion: bool,
 }
 
 impl AnchorDraft {
-    /// Applies the draft to the anchor of its name.
+    /// Applies the draft to the existing anchor of the same name, if there is one.
     fn finish(self, before: Option<Anchor>) -> Result<Anchor, NotebookError> {
         let mut anchor = match before {
             Some(_) if self.must_be_new => return Err(NotebookError::Exists(self.id)),
@@ -68,7 +68,7 @@ impl AnchorDraft {
         if self.evidence.is_empty() || is_same(&self.evidence, &anchor.evidence) {
             anchor.locator = self.locator.or(anchor.locator);
         } else {
-            // The former locator describes the former location.
+            // The former locator and relocations describe the former location.
             anchor.locator = self.locator;
             anchor.relocations.clear();
         }
@@ -88,7 +88,7 @@ impl AnchorDraft {
     }
 }
 
-/// True if both point at the same lines with the same text.
+/// Returns true if both lists point to the same lines with the same text.
 fn is_same(one: &[AnchorEvidence], other: &[AnchorEvidence]) -> bool {
     let pointers =
         |list: &[AnchorEvidence]| -> Vec<_> { list.iter().map(AnchorEvidence::pointer).collect() };
@@ -99,7 +99,7 @@ impl NotebookEdit<'_> {
     /// Applies `operation`.
     ///
     /// # Errors
-    /// If it cannot be applied; the notebook is unchanged then.
+    /// Returns an error if `operation` cannot be applied. The notebook is unchanged then.
     pub fn apply(&mut self, operation: Operation) -> Result<(), NotebookError> {
         match operation {
             Operation::UpsertAnchor(draft) => {

@@ -1,4 +1,4 @@
-//! Entry point of the notebook.
+//! Entry point for operations on the notebook.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,20 +23,21 @@ use crate::{
     NotebookChange, NotebookDesk, NotebookEdit, NotebookFile, Operation, Revision, Runner,
 };
 
-/// Notebook of a repository: its anchors, and the operations on it.
+/// Operations on the notebook of a repository.
 #[derive(Clone)]
 pub struct NotebookService {
     transactor: Transactor,
 }
 
 impl NotebookService {
-    /// Creates the service for the repository of `site`, whose runbooks `runner` runs.
+    /// Creates the service for the repository of `site`. `runner` provides the step kinds and the trust decisions for
+    /// its runbooks.
     #[must_use]
     pub fn new(site: &Site, runner: Arc<dyn Runner>) -> Self {
         Self::at(NotebookDesk::new(site), runner)
     }
 
-    /// Creates the service for `desk`, whose runbooks `runner` runs.
+    /// Creates the service that uses the notebook access `desk`.
     #[must_use]
     pub fn at(desk: NotebookDesk, runner: Arc<dyn Runner>) -> Self {
         Self {
@@ -44,22 +45,23 @@ impl NotebookService {
         }
     }
 
-    /// Returns the notebook session of this job.
+    /// Returns the access to the notebook.
     #[must_use]
     pub fn desk(&self) -> &NotebookDesk {
         &self.transactor.desk
     }
 
-    /// Returns the notebook file; switched off if there is no data folder.
+    /// Returns the notebook file. It is disabled if the user turned the notebook off or there is no data folder.
     #[must_use]
     pub fn file(&self) -> NotebookFile {
         self.desk().file()
     }
 
-    /// Reads the notebook and notes its damaged parts.
+    /// Reads the notebook, and reports its damaged parts to the user.
     ///
     /// # Errors
-    /// If the notebook is switched off, or there is no data folder; see [`NotebookFile::read`].
+    /// Returns an error if the notebook is turned off, if there is no data folder, or in the cases of
+    /// [`NotebookFile::read`].
     pub fn read(&self) -> Result<Notebook, Error> {
         self.desk().read()
     }
@@ -74,10 +76,10 @@ impl NotebookService {
         self.desk().site()
     }
 
-    /// Applies `work`, then evaluates `answer` on the edited notebook.
+    /// Applies `work`, then calls `answer` with the edited notebook and returns its result.
     ///
     /// # Errors
-    /// If the notebook cannot be read or written, or an operation fails. Nothing is saved then.
+    /// Returns an error if the notebook cannot be read or written, or if an operation fails. Nothing is saved then.
     pub fn transact<T>(
         &self,
         work: Work,
@@ -89,8 +91,8 @@ impl NotebookService {
     /// Captures and saves one anchor.
     ///
     /// # Errors
-    /// If a location cannot be captured, the name is taken and `replace` is false, or the notebook cannot be
-    /// written. Nothing is saved then.
+    /// Returns an error if a location cannot be captured, if the name is taken and `replace` is false, or if the
+    /// notebook cannot be written. Nothing is saved then.
     pub fn add_anchor(&self, request: AnchorRequest, replace: bool) -> Result<Anchor, Error> {
         let snapshot = self.site().snapshot();
         let (mut evidence, mut locator) = (Vec::new(), None);
@@ -100,7 +102,7 @@ impl NotebookService {
             locator = locator.or(symbol);
         }
         let id = request.id.clone();
-        // An absent argument never clears a list.
+        // An omitted argument is an empty list. It must not clear the stored one.
         let given = |list: Vec<String>| Some(list).filter(|list| !list.is_empty());
         let draft = AnchorDraft {
             id: request.id,
@@ -123,10 +125,11 @@ impl NotebookService {
             .ok_or_else(|| Error::internal(format!("anchor `{id}` was not saved")))
     }
 
-    /// Captures and saves many anchors, given as JSON Lines from the source `name`; all or none.
+    /// Captures and saves many anchors. `text` contains them as JSON Lines, and `name` names the source in messages.
+    /// Either all anchors are saved or none.
     ///
     /// # Errors
-    /// See [`NotebookService::add_anchor`]; every invalid line is reported.
+    /// Returns an error in the cases of [`NotebookService::add_anchor`]. The error lists every invalid line.
     pub fn add_anchors(&self, name: &str, text: &str, replace: bool) -> Result<usize, Error> {
         let source = Source::new(name, text);
         let lines = read_anchor_lines(&source).map_err(Error::document)?;
@@ -152,10 +155,11 @@ impl NotebookService {
         Ok(total)
     }
 
-    /// Deletes anchors; all or none.
+    /// Deletes anchors. Either all of them are deleted or none.
     ///
     /// # Errors
-    /// If an id is unknown, a runbook uses the anchor, or the notebook cannot be written.
+    /// Returns an error if an id is unknown, if a runbook uses one of the anchors, or if the notebook cannot be
+    /// written.
     pub fn remove_anchors(&self, ids: &[String]) -> Result<(), Error> {
         let operations = ids
             .iter()
@@ -167,16 +171,16 @@ impl NotebookService {
     /// Returns the anchor `id`.
     ///
     /// # Errors
-    /// If there is none, or the notebook cannot be read.
+    /// Returns an error if the anchor does not exist, or if the notebook cannot be read.
     pub fn anchor(&self, id: &str) -> Result<Anchor, Error> {
         Ok(self.desk().read()?.anchor(id)?.clone())
     }
 
-    /// Judges the anchors `ids` in `snapshot`, in the given order; all anchors in the order of saving if `ids`
-    /// is empty.
+    /// Judges the anchors `ids` in `snapshot`, in the given order. If `ids` is empty, judges all anchors in the order
+    /// in which they were saved.
     ///
     /// # Errors
-    /// If an id is unknown, or the notebook cannot be read.
+    /// Returns an error if an id is unknown, or if the notebook cannot be read.
     pub fn check_anchors(
         &self,
         ids: &[String],
@@ -185,11 +189,11 @@ impl NotebookService {
         check_anchors(&self.desk().read()?, ids, snapshot, self.site().cancel())
     }
 
-    /// Judges anchors like [`NotebookService::check_anchors`] and adds the redacted search steps for each piece
-    /// of evidence.
+    /// Judges anchors like [`NotebookService::check_anchors`], and adds the search steps for each piece of evidence.
+    /// Secret values in the steps are replaced.
     ///
     /// # Errors
-    /// See [`NotebookService::check_anchors`].
+    /// Returns an error in the same cases as [`NotebookService::check_anchors`].
     pub fn explain_anchors(
         &self,
         ids: &[String],
@@ -209,19 +213,19 @@ impl NotebookService {
         reports.into_iter().map(explained).collect()
     }
 
-    /// Applies the whole transaction, or nothing.
+    /// Applies the whole transaction or nothing.
     ///
     /// # Errors
-    /// [`crate::NotebookError::Transaction`] with every error and its position; the notebook is at another
-    /// revision, or cannot be read or written.
+    /// Returns [`crate::NotebookError::Transaction`] with the positions of all errors if an operation is invalid.
+    /// Returns other errors if the notebook is at another revision, or if it cannot be read or written.
     pub fn edit(&self, request: &EditRequest<'_>) -> Result<NotebookChange, Error> {
         edit_notebook(&self.transactor, request)
     }
 
-    /// Returns the retained revisions and the current one, newest first.
+    /// Returns the stored revisions and the current one, the newest first.
     ///
     /// # Errors
-    /// If the folder cannot be read, or belongs to another repository.
+    /// Returns an error if the folder cannot be read, or if it belongs to another repository.
     pub fn history(&self) -> Result<Vec<Revision>, Error> {
         let file = self.desk().usable()?;
         let history = file.history()?;
@@ -229,10 +233,10 @@ impl NotebookService {
         Ok(history)
     }
 
-    /// Restores the notebook of `revision` as a new revision.
+    /// Restores the contents of `revision` as a new revision.
     ///
     /// # Errors
-    /// If the revision is not retained, or the notebook cannot be written.
+    /// Returns an error if the revision is not stored, or if the notebook cannot be written.
     pub fn roll_back(&self, revision: u64, mode: EditMode) -> Result<NotebookChange, Error> {
         let file = self.desk().usable()?;
         let look = |edit: &NotebookEdit<'_>| {
@@ -255,10 +259,10 @@ impl NotebookService {
         ))
     }
 
-    /// Deletes superseded revisions beyond `limits` and returns their numbers.
+    /// Deletes stored revisions that exceed `limits`. Returns their numbers.
     ///
     /// # Errors
-    /// If they cannot be listed, or another process is writing.
+    /// Returns an error if the revisions cannot be listed, or if another process holds the lock.
     pub fn collect_garbage(
         &self,
         limits: HistoryLimits,
@@ -268,11 +272,11 @@ impl NotebookService {
         Ok(file.collect_garbage(&self.desk().writer(), mode, limits)?)
     }
 
-    /// Adopts the notebook of the repository at `from`, or the only candidate that shares this history. The
-    /// source notebook is unchanged; its trusted entries are not trusted here.
+    /// Adopts the notebook of the repository at `from`. Without `from`, adopts the only notebook of a repository with
+    /// the same first commits. The source is not changed. Its runbooks are not trusted here.
     ///
     /// # Errors
-    /// If there is no such notebook, there are several, or this repository has one.
+    /// Returns an error if no such notebook or more than one exists, or if this repository already has a notebook.
     pub fn adopt(
         &self,
         from: Option<&Path>,
@@ -281,70 +285,72 @@ impl NotebookService {
         self.desk().adopt_from(from, mode)
     }
 
-    /// Parses a location: `src/main.rs:10-24` or `src/main.rs#Type::method`. A relative file is resolved from
-    /// `start`, then from the root. The last `:` counts, and the last `#` that follows an existing file.
+    /// Parses a location such as `src/main.rs:10-24` or `src/main.rs#Type::method`. A relative file is resolved from
+    /// `start`, then from the root. File names may contain the separators. The last `:` separates the lines, and the
+    /// last `#` that follows an existing file separates the symbol.
     ///
     /// # Errors
-    /// If `text` is not a location.
+    /// Returns an error if `text` is not a location.
     pub fn anchor_place(&self, text: &str, start: &Path) -> Result<AnchorPlace, Error> {
         place_named(self.site(), text, start)
     }
 
-    /// Moves evidence of anchors to its proven current location, in one transaction.
+    /// Moves evidence of anchors to its proven current location, in a single transaction.
     ///
     /// # Errors
-    /// If an id is unknown, or the notebook cannot be read or written. Nothing is saved then.
+    /// Returns an error if an id is unknown, or if the notebook cannot be read or written. Nothing is saved then.
     pub fn repair_anchors(&self, request: &RepairRequest) -> Result<Repaired, Error> {
         repair_anchors(&self.transactor, request)
     }
 
     /// Exports the anchors of the notebook to `.windlass/anchors.json`, and its runbooks to `runbooks/`.
     ///
-    /// Changes of others there stay, unless `replace` lets the notebook win. Entries are skipped if they hold a
-    /// secret value, are grounded in a secret file, or name a folder of this machine.
+    /// Changes that others made there are kept, unless `replace` is set. An entry is skipped if it contains a secret
+    /// value, points to a secret file, or contains the path of a folder on this machine.
     ///
     /// # Errors
-    /// If a name is unknown, the file is damaged or newer, the notebook cannot be read, or files cannot be
-    /// written.
+    /// Returns an error if a name is unknown, if the file is damaged or newer, if the notebook cannot be read, or if a
+    /// file cannot be written.
     pub fn export(&self, request: &HandOverRequest) -> Result<HandedOver, Error> {
         handover::export(&self.transactor, request)
     }
 
-    /// Imports the shared anchors of `.windlass/anchors.json`.
+    /// Imports the shared anchors of `.windlass/anchors.json` into the notebook.
     ///
-    /// Entries of the notebook stay, unless they are unchanged since the last export or import, or `replace`
-    /// lets the repository win. Runbooks are run from the repository; a notebook runbook of the same name is
-    /// removed under the same conditions. An import trusts nothing.
+    /// An entry of the notebook is kept, unless it is unchanged since the last export or import, or `replace` is set.
+    /// Runbooks are not imported, because they can be run from the repository. A runbook of the notebook is removed
+    /// under the same conditions if the repository has one of the same name. An import does not trust anything.
     ///
     /// # Errors
-    /// If there is no such file, it is damaged or newer, a name is not in it, or the notebook cannot be read or
-    /// written. Nothing has changed then.
+    /// Returns an error if the file does not exist, is damaged or newer, if a name is not in it, or if the notebook
+    /// cannot be read or written. Nothing changes then.
     pub fn import(&self, request: &HandOverRequest) -> Result<HandedOver, Error> {
         handover::import(&self.transactor, request)
     }
 
-    /// Lists anchors with their verdicts, within a budget.
+    /// Lists anchors with their verdicts, within the budget of `request`.
     ///
     /// # Errors
-    /// If a name is unknown, the notebook cannot be read, the budget is too small, or the cursor does not
-    /// belong to the current list.
+    /// Returns an error if a name is unknown, if the notebook cannot be read, if the budget is too small, or if the
+    /// cursor does not belong to the current list.
     pub fn list(&self, request: &ListRequest) -> Result<AnchorList, Error> {
         listing::list_anchors(&self.transactor, request)
     }
 
-    /// Renders anchors with their text, like a run; ignores the mode of `view`.
+    /// Renders anchors with their text, in the same form as the pack of a run. Ignores the mode of `view`.
     ///
     /// # Errors
-    /// If a name is unknown, the notebook cannot be read, or the budget is too small.
+    /// Returns an error if a name is unknown, if the notebook cannot be read, or if the budget is too small.
     pub fn show(&self, ids: &[String], view: &ViewRequest) -> Result<ShownAnchors, Error> {
         listing::show_anchors(self.desk(), ids, view)
     }
 }
 
-/// Validates anchors given as JSON Lines like [`NotebookService::add_anchors`], without saving.
+/// Validates anchors in JSON Lines format like [`NotebookService::add_anchors`], but does not capture or save them.
+/// Returns their number.
 ///
 /// # Errors
-/// See [`NotebookService::add_anchors`].
+/// Returns an error that lists every invalid line.
 pub fn check_anchor_lines(name: &str, text: &str) -> Result<usize, Error> {
     let lines = read_anchor_lines(&Source::new(name, text)).map_err(Error::document)?;
     Ok(lines.len())

@@ -1,27 +1,28 @@
-//! Relocation of anchor evidence.
+//! Replaces the locations of an anchor's evidence.
 
 use windlass_base::Ident;
 
 use crate::{Anchor, AnchorEvidence, AnchorFreshness, NotebookError, Relocation};
 
-/// Maximum number of relocations retained by an anchor; the oldest are dropped.
+/// Maximum number of former locations that an anchor retains. The oldest are dropped.
 const MAX_KEPT: usize = 8;
 
-/// New locations for evidence of one anchor.
+/// New locations for the evidence of an anchor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relocate {
     /// Name of the anchor to change.
     pub id: Ident,
-    /// Relocations, each with its capture at the new location.
+    /// Relocations, each with the evidence captured at the new location.
     pub places: Vec<(Relocation, AnchorEvidence)>,
-    /// Current repository state.
+    /// Current state of the repository.
     pub freshness: AnchorFreshness,
     /// True if the locator still describes the new locations.
     pub keeps_locator: bool,
 }
 
 impl Relocate {
-    /// Returns the anchor with only its locations replaced; unknown fields of its evidence are retained.
+    /// Returns the anchor with only its locations replaced. It serves to match evidence, so that unknown fields of
+    /// moved evidence are retained.
     pub(crate) fn at_new_places(&self, mut anchor: Anchor) -> Anchor {
         for (relocation, captured) in &self.places {
             let mut evidence = anchor.evidence.iter_mut();
@@ -33,12 +34,13 @@ impl Relocate {
         anchor
     }
 
-    /// Returns the anchor with the new locations.
+    /// Returns the anchor with the new locations and the former ones in its history.
     ///
     /// # Errors
-    /// If evidence is no longer at the location that a relocation names.
+    /// Returns an error if evidence is no longer at the location that a relocation replaces.
     pub(crate) fn finish(self, mut anchor: Anchor) -> Result<Anchor, NotebookError> {
-        // A capture without a commit refers to the anchor's commit, which is about to change.
+        // A capture without a commit refers to the anchor's commit. That commit is about to change, so it is stored in
+        // the capture.
         let head = anchor.freshness.take().and_then(|before| before.git_head);
         for capture in anchor
             .evidence
@@ -131,7 +133,8 @@ mod tests {
         assert_eq!(commits.collect::<Vec<_>>(), [Some("old"), None]);
         assert_eq!(moved.freshness.unwrap().git_head.as_deref(), Some("new"));
         assert_eq!(moved.relocations.len(), 1);
-        // The capture at the earlier location still serves files in the earlier state.
+        // The capture at the earlier location is still used if the files are in the earlier state.
+        //
         let earlier = moved.relocations[0].capture.as_ref().unwrap();
         assert_eq!(earlier.commit.as_deref(), Some("old"));
         assert!(moved.locator.is_some());

@@ -1,8 +1,7 @@
 //! Accepted relocations of anchor evidence.
 //!
-//! A location belongs to a state of the files. A relocation therefore keeps the former location and its
-//! capture: in a worktree, branch or stash that is still in the former state, the evidence is fresh at that
-//! location.
+//! A location belongs to a state of the files. A relocation therefore retains the former location and its capture. In
+//! a worktree, branch or stash that is still in the former state, the evidence is fresh at that location.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Capture, Pointer, Repair};

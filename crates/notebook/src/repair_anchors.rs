@@ -1,4 +1,4 @@
-//! Repair of anchors whose evidence has a proven new location.
+//! Repairs anchors whose evidence has a proven new location.
 
 use serde::Serialize;
 use windlass_base::{Ident, NextAction, Pointer, Repair, RepairOutcome};
@@ -13,14 +13,14 @@ use crate::transact::{Transactor, Work};
 use crate::unfit_places::{Locations, UnfitPlace, unfit_places};
 use crate::{AnchorEvidence, EditMode, NotebookChange, Operation, Relocate, Relocation};
 
-/// Selection and extent of a repair.
+/// Request to repair anchors.
 #[derive(Debug, Clone)]
 pub struct RepairRequest {
-    /// Anchor names; empty means all.
+    /// Names of the anchors. Empty repairs all anchors.
     pub ids: Vec<String>,
-    /// Also accept edited text; otherwise only unchanged text that moved.
+    /// Also accept evidence whose text was edited. Otherwise only unchanged text that moved is accepted.
     pub edited: bool,
-    /// Apply the repair, or only preview it.
+    /// Whether to apply the repair or only preview it.
     pub mode: EditMode,
 }
 
@@ -30,44 +30,45 @@ pub struct Repaired {
     /// Change of the notebook.
     #[serde(flatten)]
     pub change: NotebookChange,
-    /// Anchors with new locations, in the order of the request or of saving.
+    /// Anchors with new locations. They are in the order of the request, or else in the order in which they were
+    /// saved.
     pub repaired: Vec<RepairedAnchor>,
-    /// Anchors with evidence that is still not fresh, reduced to that evidence.
+    /// Anchors that still have evidence that is not fresh, with only that evidence.
     pub left: Vec<AnchorReport>,
-    /// Worktrees and branches that need a repair of their own.
+    /// Worktrees and branches in which the anchors have to be repaired as well.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unfit: Vec<UnfitPlace>,
-    /// Suggested calls for the anchors in `left`.
+    /// Next actions for the anchors in `left`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
 }
 
-/// Anchor with new locations.
+/// Anchor that received new locations.
 #[derive(Debug, Serialize)]
 pub struct RepairedAnchor {
     /// Name of the repaired anchor.
     pub id: Ident,
-    /// The evidence that was relocated, in order.
+    /// Relocated pieces of evidence, in order.
     pub evidence: Vec<NewPlace>,
 }
 
 /// Former and new location of a piece of evidence.
 #[derive(Debug, Serialize)]
 pub struct NewPlace {
-    /// The location before the repair.
+    /// Location before the repair.
     pub from: Pointer,
     /// Verdict with the new location and the proof.
     #[serde(flatten)]
     pub repair: Repair,
-    /// Differences between the edited text and the captured one.
+    /// Differences between the captured text and its edited version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<EditDiff>,
 }
 
-/// Moves evidence of anchors to its proven current location, in one transaction.
+/// Moves evidence of anchors to its proven current location, in a single transaction.
 ///
 /// # Errors
-/// If an id is unknown, or the notebook cannot be read or written. Nothing is saved then.
+/// Returns an error if an id is unknown, or if the notebook cannot be read or written. Nothing is saved then.
 pub(crate) fn repair_anchors(
     transactor: &Transactor,
     request: &RepairRequest,
@@ -153,7 +154,8 @@ pub(crate) fn repair_anchors(
     })
 }
 
-/// Captures the proven new location of `checked`; returns `None` if none is proven.
+/// Captures the proven new location of `checked`. Returns `None` if no location is proven, or if it may not be
+/// accepted.
 fn new_place(
     checked: &Checked,
     edited: bool,
@@ -167,7 +169,7 @@ fn new_place(
     };
     let new = repair.evidence.as_ref().filter(|_| is_wanted)?;
     let captured = capture(snapshot, &new.file, new.span).ok()?;
-    // The proof covers exactly these lines.
+    // The proof covers exactly these lines. A capture of other lines would not be proven.
     (captured.pointer == *new).then(|| {
         let from = checked.pointer.clone();
         (from, repair.clone(), captured.into())

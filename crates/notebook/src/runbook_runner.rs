@@ -1,17 +1,18 @@
-//! Interface of the notebook to the runbook engine.
+//! Interface through which the notebook uses the runbook engine.
 
 use windlass_plan::Catalog;
 use windlass_repo::Snapshot;
 
 use crate::{RunbookFile, RunbookShelf};
 
-/// Runbook engine, as far as the notebook needs it: plugins and trust are stored elsewhere.
+/// Parts of the runbook engine that the notebook needs. The engine manages plugins and trust, and it depends on this
+/// crate, so the caller passes in an implementation.
 pub trait Runner: Send + Sync {
-    /// Returns the available step kinds.
+    /// Returns all available step kinds.
     fn catalog(&self) -> Catalog;
 
-    /// Returns the reason why `runbook` of `shelf` may not start its programs, or `None` if it may or starts
-    /// none.
+    /// Returns the reason why `runbook` of `shelf` may not start its programs. Returns `None` if it may start them or
+    /// starts none.
     fn why_untrusted(
         &self,
         shelf: &RunbookShelf,

@@ -1,4 +1,4 @@
-//! Site for unit tests.
+//! Creates a site for unit tests.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use windlass_site::{Environment, Seeds, Site};
 
-/// Creates a site for the folder `root`, with a stopped clock.
+/// Creates a site for the folder `root`. Its clock does not advance.
 pub(crate) fn site(root: &Path) -> Site {
     let environment = Environment {
         variables: Arc::default(),

@@ -1,4 +1,4 @@
-//! Short hashes of texts.
+//! Short hashes of texts, which identify the state of an entry.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
@@ -22,7 +22,7 @@ impl Mark {
         Self(digits)
     }
 
-    /// Returns the mark of a runbook text. Line endings are normalized, since git may convert them.
+    /// Returns the mark of a runbook. Line endings are normalized, since git may convert them.
     #[must_use]
     pub(crate) fn of_runbook(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);

@@ -1,4 +1,4 @@
-//! Transactions on the notebook: operations, all or none, under the lock.
+//! Applies transactions to the notebook. Either all operations are applied or none, while the lock is held.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -17,20 +17,20 @@ use crate::{
     RunbookShelf, Runner,
 };
 
-/// Operations to apply to the notebook.
+/// Operations to apply to the notebook as a transaction.
 pub struct Work {
     /// Operations in order, each with its position in a document.
     pub operations: Vec<(Operation, Option<Place>)>,
-    /// Required revision of the notebook.
+    /// Revision that the notebook must have.
     pub if_revision: Option<u64>,
-    /// Apply, or only preview.
+    /// Whether to apply the operations or only preview them.
     pub mode: EditMode,
-    /// Errors found before, to be reported together with those found while the operations are checked.
+    /// Errors that were found earlier. They are reported together with those of the operations.
     pub(crate) mistakes: Mistakes,
 }
 
 impl Work {
-    /// Creates the work for `operations`, applied immediately.
+    /// Creates the work that applies `operations`.
     #[must_use]
     pub fn new(operations: Vec<(Operation, Option<Place>)>) -> Self {
         Self {
@@ -42,7 +42,7 @@ impl Work {
     }
 }
 
-/// Applies operations to the notebook of a session.
+/// Applies transactions to a notebook.
 #[derive(Clone)]
 pub(crate) struct Transactor {
     pub(crate) desk: NotebookDesk,
@@ -55,12 +55,12 @@ impl Transactor {
         RunbookShelf::at(self.desk.clone())
     }
 
-    /// Takes a snapshot, in which every file has one state.
+    /// Takes a snapshot of the repository. Within a snapshot, a file has the same contents at every read.
     pub(crate) fn snapshot(&self) -> Snapshot {
         self.desk.site().snapshot()
     }
 
-    /// Applies `work`, then evaluates `answer` on the edited notebook.
+    /// Applies `work`, then calls `answer` with the edited notebook and returns its result.
     pub(crate) fn transact<T>(
         &self,
         work: Work,
@@ -90,7 +90,7 @@ impl Transactor {
         Ok(edited)
     }
 
-    /// Checks the result of the operations: the new runbooks, and uses of deleted entries.
+    /// Checks the result of the operations. New runbooks must be valid, and deleted entries must not be in use.
     pub(crate) fn check_result(
         &self,
         edit: &NotebookEdit<'_>,
@@ -110,7 +110,7 @@ impl Transactor {
         mistakes.finish()
     }
 
-    /// Checks the saved runbooks, like `windlass check`.
+    /// Checks the changed runbooks of the notebook in the same way as `windlass check`.
     fn check_saved(
         &self,
         shelf: &RunbookShelf,
@@ -167,7 +167,7 @@ impl Transactor {
         }
     }
 
-    /// Returns the deleted entries that are still used, each with the runbooks that name it.
+    /// Returns the deleted entries that are still in use, each with the runbooks that use it.
     pub(crate) fn uses_of_removed(
         &self,
         edit: &NotebookEdit<'_>,
@@ -185,7 +185,7 @@ impl Transactor {
         }
         let then = self.shelf().with_saved(edit.runbooks());
         let all = then.all(snapshot);
-        // A repository runbook of the same name replaces it.
+        // A runbook of the repository with the same name takes the place of a deleted one.
         removed.retain(|(name, _)| match name {
             Name::Anchor(_) => true,
             Name::Runbook(id) => !all.iter().any(|entry| entry.name == *id),
@@ -206,7 +206,7 @@ impl Transactor {
     }
 }
 
-/// Subject of an operation and its position in a document.
+/// Entry that an operation changes, and the position of the operation in a document.
 pub(crate) type Written = (Name, Option<Place>);
 
 fn name_of(operation: &Operation) -> Name {

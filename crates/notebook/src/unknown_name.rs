@@ -1,21 +1,21 @@
-//! Messages about unknown names.
+//! Error messages for unknown names.
 
 use windlass_base::did_you_mean;
 
 use crate::AnchorKind;
 
-/// Maximum number of characters of an unknown name in a message.
+/// Maximum number of characters of an unknown name that a message shows.
 const MAX_NAME: usize = 60;
 
-/// Message about an unknown name.
+/// Error message for an unknown name, with advice.
 pub(crate) struct UnknownName {
     pub(crate) message: String,
     pub(crate) help: String,
 }
 
 impl UnknownName {
-    /// Creates the message `what` + `name`, where `what` is a phrase such as `unknown operation`; the help
-    /// names the nearest or all `known` names.
+    /// Creates the message for the unknown `name`. `what` is a phrase such as `unknown operation` that precedes it.
+    /// The advice contains the most similar of the `known` names, or all of them.
     pub(crate) fn new(what: &str, name: &str, known: &[&str]) -> Self {
         let help = match did_you_mean(name, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),

@@ -1,7 +1,8 @@
-//! Save of an anchor under a name that may exist: one rule for `anchor add`, its bulk form and transactions.
+//! Saves an anchor under a name that may already exist. `anchor add`, its bulk form, and transactions all use these
+//! rules.
 //!
-//! Absent fields keep their value. The locator belongs to the location: at a new location it is kept only if it
-//! is still valid there.
+//! Fields that are not given keep their value. A locator belongs to a location. If the location changes, the locator
+//! is kept only if it is still valid there.
 
 use windlass_base::{Cancel, LineSpan};
 use windlass_evidence::symbol_named;
@@ -14,7 +15,7 @@ use crate::{
     Operation,
 };
 
-/// Checks `operation`, and adds the locator of the replaced anchor if it is still valid.
+/// Checks `operation`. If it replaces an anchor, adds the locator of that anchor if it is still valid.
 pub(crate) fn completed(
     edit: &NotebookEdit<'_>,
     operation: Operation,
@@ -55,7 +56,7 @@ pub(crate) fn completed(
     Ok(Operation::UpsertAnchor(draft))
 }
 
-/// Refuses secret values in user text, since it is stored and shown unchanged.
+/// Fails if the texts that the user wrote contain secret values, since they are stored and shown unchanged.
 fn no_secret_in(draft: &AnchorDraft) -> Result<(), Error> {
     let list = |texts: &Option<Vec<String>>| {
         texts
@@ -82,7 +83,7 @@ fn no_secret_in(draft: &AnchorDraft) -> Result<(), Error> {
     }
 }
 
-/// True if `locator` of the anchor `before` also finds the new evidence.
+/// Returns true if `locator`, which belongs to the anchor `before`, also finds the new evidence.
 fn still_true(
     locator: &Locator,
     before: &Anchor,
@@ -99,7 +100,8 @@ fn still_true(
         }),
         LocatorKind::PathGlob => GlobSet::new(std::slice::from_ref(value))
             .is_ok_and(|globs| evidence.any(|one| globs.matches(&one.file))),
-        // Only the author knows its meaning, which refers to these files.
+        // Only the author knows the meaning of such a locator. It refers to the former files, so it is kept while the
+        // evidence stays in them.
         LocatorKind::Grep | LocatorKind::Other => evidence.all(|one| {
             let mut files = before.evidence.iter().map(|before| &before.file);
             files.any(|file| *file == one.file)
@@ -107,7 +109,7 @@ fn still_true(
     }
 }
 
-/// True if lines of `evidence` define the symbol `name`.
+/// Returns true if the lines of `evidence` define the symbol `name`.
 fn defines(evidence: &AnchorEvidence, name: &str, snapshot: &Snapshot) -> bool {
     let overlap =
         |one: LineSpan, other: LineSpan| one.start() <= other.end() && other.start() <= one.end();

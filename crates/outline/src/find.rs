@@ -1,23 +1,25 @@
 use crate::{Lines, Outline, Symbol};
 
 impl Outline {
-    /// Returns the smallest symbol that contains all of `lines`; of two with the same lines the inner one.
+    /// Returns the smallest symbol that contains all of `lines`. If two symbols have the same lines, returns the
+    /// inner one.
     #[must_use]
     pub fn enclosing(&self, lines: Lines) -> Option<&Symbol> {
         let holding = self
             .symbols
             .iter()
             .filter(|symbol| symbol.lines.holds(lines));
-        // Searching from the end returns the inner one of two equals: inner symbols come after their
-        // containers.
+        // Inner symbols come after their containers. `min_by_key` returns the first of equal elements, so the
+        // search starts at the end.
         holding.rev().min_by_key(|symbol| symbol.lines.count())
     }
 
-    /// Returns the symbols that `wanted` may refer to, in file order: those with exactly this path; else
-    /// those whose path ends with its parts; else the same, ignoring case.
+    /// Returns the symbols that `wanted` may refer to, in file order. These are the symbols with exactly this path.
+    /// If there are none, they are the symbols whose path ends with the parts of `wanted`. If there are still none,
+    /// case is ignored.
     ///
-    /// Parts are separated by `::`, `.`, `#` or `>`. `Type::method` and `Trait::method` both refer to `<Type
-    /// as Trait>::method`. A heading may contain separators.
+    /// `::`, `.`, `#` and `>` separate parts. `Type::method` and `Trait::method` both refer to `<Type as
+    /// Trait>::method`. A heading may contain separators.
     #[must_use]
     pub fn find(&self, wanted: &str) -> Vec<&Symbol> {
         let select = |matches: &dyn Fn(&Symbol) -> bool| -> Vec<&Symbol> {
@@ -27,7 +29,8 @@ impl Outline {
                 .collect()
         };
         let written = wanted.trim().trim_start_matches('#').trim();
-        // A path may itself contain characters that are usually put around one: names can be any quoted text.
+        // Try the text as given first, since the path of a heading may itself contain surrounding spaces or `#`
+        // marks.
         for path in [wanted, written] {
             let exact = select(&|symbol| !path.is_empty() && symbol.path == path);
             if !exact.is_empty() {
@@ -67,7 +70,8 @@ fn ends_with(symbol: &Symbol, parts: &[&str], same: fn(&str, &str) -> bool) -> b
             .all(|(segment, part)| is_part(segment, part, same))
 }
 
-/// True if `part` refers to the segment: `Type`, `Trait` and `Trait<T>` all refer to `<Type as Trait<T>>`.
+/// True if `part` refers to `segment`. For example, `Type`, `Trait` and `Trait<T>` all refer to `<Type as
+/// Trait<T>>`.
 fn is_part(segment: &str, part: &str, same: fn(&str, &str) -> bool) -> bool {
     if same(segment, part) {
         return true;
@@ -82,7 +86,7 @@ fn is_part(segment: &str, part: &str, same: fn(&str, &str) -> bool) -> bool {
     })
 }
 
-/// Splits a name into parts. Text in angle brackets stays whole.
+/// Splits a name into parts at the separators. Text in angle brackets stays whole.
 fn parts(wanted: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_u32);
     for (at, letter) in wanted.char_indices() {

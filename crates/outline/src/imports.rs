@@ -1,28 +1,28 @@
-//! Imports of a source file, as written.
+//! Finds the imports in a source file.
 
 use tree_sitter::{Node, TreeCursor};
 
 use crate::{Language, Limits, NotOutlined, parse};
 
-/// Maximum number of imports per file.
+/// Maximum number of imports per file. Further imports are ignored.
 const MAX_IMPORTS: usize = 2_000;
-/// Maximum depth at which imports are collected; includes those inside of functions.
+/// Maximum depth in the syntax tree at which imports are collected. It is deep enough for imports inside functions.
 const DEPTH: usize = 6;
 
-/// Import of one path or module by a file.
+/// Import of a path or module.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Import {
-    /// Imported path in the notation of the language: `crate::a::b`, `./x`, `pkg.mod`, `a/b.h`. A module in
-    /// its own file is `self::name`.
+    /// Imported path as written in the language, such as `crate::a::b`, `./x`, `pkg.mod` or `a/b.h`. A Rust module
+    /// in its own file is `self::name`.
     pub path: String,
-    /// Line, from 1.
+    /// Number of the line, starting at 1.
     pub line: u32,
 }
 
-/// Returns the imports of a file in `language`, in text order.
+/// Returns the imports of a file in `language`, in the order of the text. Markdown has no imports.
 ///
 /// # Errors
-/// Like [`crate::outline`]. Markdown has no imports.
+/// Returns an error if [`crate::outline`] would return one.
 pub fn imports(
     language: Language,
     bytes: &[u8],
@@ -47,7 +47,7 @@ pub fn imports(
     Ok(found)
 }
 
-/// Visits each node down to a maximum depth, parents first; `see` returns true to visit the inside of a node.
+/// Visits each node down to the maximum depth, parents first. `see` returns true to visit the children of a node.
 fn walk(cursor: &mut TreeCursor<'_>, see: &mut impl FnMut(Node<'_>) -> bool) {
     let mut depth = 0;
     loop {
@@ -65,7 +65,7 @@ fn walk(cursor: &mut TreeCursor<'_>, see: &mut impl FnMut(Node<'_>) -> bool) {
     }
 }
 
-/// Collects the imports of `node`; returns true to look inside.
+/// Collects the imports of `node`. Returns true to visit its children.
 fn take(language: Language, node: Node<'_>, bytes: &[u8], found: &mut Vec<Import>) -> bool {
     let text = |node: Node<'_>| {
         let bytes = bytes.get(node.byte_range()).unwrap_or_default();
@@ -145,7 +145,7 @@ fn unquoted(text: &str) -> String {
     text.trim_matches(['"', '\'', '`', '<', '>']).to_owned()
 }
 
-/// Returns the paths that `a::{b, c::{d, self}}` expands to, without names given with `as`.
+/// Expands a Rust import such as `a::{b, c::{d, self}}` into its paths. Names given with `as` are dropped.
 fn flattened(tree: &str) -> Vec<String> {
     let mut paths = Vec::new();
     let mut around: Vec<String> = Vec::new();

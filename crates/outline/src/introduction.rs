@@ -1,4 +1,4 @@
-//! Introduction of a Markdown document.
+//! Finds the introduction of a Markdown document, for summaries of the document.
 
 use pulldown_cmark::{Event, HeadingLevel, Tag, TagEnd};
 
@@ -6,21 +6,21 @@ use crate::Lines;
 use crate::markdown::LineCount;
 use crate::markdown_reader::Markdown;
 
-/// Maximum number of lines of an introduction.
+/// Maximum number of lines in an introduction. It keeps summaries short.
 const MAX_LINES: u32 = 12;
 
-/// Minimum number of bytes of letters outside of links that make a block prose; badges and link bars have fewer.
+/// Minimum number of bytes of letters, outside of links, that make a block prose. Badges and link bars have fewer.
 const MIN_LETTERS: usize = 20;
 
-/// Returns the lines of the first paragraphs and lists of `text`, up to the next heading. Pictures, badges, link bars,
-/// tables of contents, code and HTML are skipped; neighbouring blocks are joined.
+/// Returns the lines of the first paragraphs and lists in `text`, up to the next heading. Pictures, badges, link
+/// bars, tables of contents, code and HTML are skipped. Neighbouring blocks are joined.
 #[must_use]
 pub fn introduction(text: &str) -> Vec<Lines> {
     let mut found: Vec<Lines> = Vec::new();
     let mut left = MAX_LINES;
     for block in first_blocks(text) {
         let count = block.count().min(left);
-        // A block that is cut is better than none, but a cut list after a paragraph is not.
+        // A truncated first block is better than none, but a truncated list after a paragraph is not.
         if count == 0 || (count < block.count() && !found.is_empty()) {
             break;
         }
@@ -36,16 +36,17 @@ pub fn introduction(text: &str) -> Vec<Lines> {
     found
 }
 
-/// Returns the blocks of prose before the second part of the text.
+/// Returns the blocks of prose before the first heading that follows prose. The title does not count as such a
+/// heading.
 fn first_blocks(text: &str) -> Vec<Lines> {
     let (mut blocks, mut lines) = (Vec::new(), LineCount::default());
     let (mut depth, mut in_link, mut is_titled) = (0_u32, 0_u32, false);
-    // Letters of the open block, unless it is a heading, code or HTML.
+    // Number of letters in the current block. `None` inside a heading, code or HTML.
     let mut letters: Option<Letters> = None;
     for (event, range) in Markdown::of(text).events() {
         match event {
             Event::Start(Tag::Heading { level, .. }) if depth == 0 => {
-                // The title may come after a remark.
+                // A remark may precede the title, so the first title does not end the introduction.
                 let is_title = level == HeadingLevel::H1 && !is_titled;
                 if !blocks.is_empty() && !is_title {
                     break;
@@ -66,7 +67,7 @@ fn first_blocks(text: &str) -> Vec<Lines> {
                     continue;
                 }
                 let is_prose = letters.take().is_some_and(Letters::are_prose);
-                // What follows the colon, code or links, is skipped.
+                // The block introduces code or links, which are skipped, so the colon would lead nowhere.
                 let is_lead = !blocks.is_empty() && written.ends_with(':');
                 if is_prose && !is_directive(written) && !is_lead {
                     let first = lines.at(text, range.start);
@@ -99,7 +100,7 @@ fn is_block_end(tag: TagEnd) -> bool {
     )
 }
 
-/// True for a directive or field of another markup language, which Markdown takes for a paragraph.
+/// True for a directive or field in another markup language. The Markdown parser returns it as a paragraph.
 fn is_directive(block: &str) -> bool {
     ["..", ":", "image:", "|"]
         .iter()
@@ -112,7 +113,7 @@ fn is_blank_between(text: &str, before: Lines, after: Lines) -> bool {
     between.into_iter().all(|line| line.trim().is_empty())
 }
 
-/// Bytes of letters and digits in a block.
+/// Number of bytes of letters and digits in a block.
 #[derive(Clone, Copy, Default)]
 struct Letters {
     plain: usize,

@@ -1,11 +1,11 @@
 use std::fmt;
 
-/// Language with an outline.
+/// Language for which outlines are supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Language {
     /// C.
     C,
-    /// C header, in which declarations count as symbols.
+    /// C header, in which declarations without a definition are symbols too.
     CHeader,
     /// Go.
     Go,
@@ -13,7 +13,7 @@ pub enum Language {
     Java,
     /// JavaScript, including JSX.
     JavaScript,
-    /// Markdown: its headings.
+    /// Markdown, whose symbols are its headings.
     Markdown,
     /// Python, including stubs.
     Python,
@@ -40,7 +40,8 @@ impl Language {
         Self::Tsx,
     ];
 
-    /// Returns the language of the file at `path` by its extension; `None` if it is not supported.
+    /// Returns the language of the file at `path`, by its extension. Returns `None` if the language is not
+    /// supported.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -63,7 +64,7 @@ impl Language {
         })
     }
 
-    /// Returns the separator between the parts of a qualified name.
+    /// Returns the separator between the parts in a qualified name.
     pub(crate) fn separator(self) -> &'static str {
         match self {
             Self::Rust => "::",

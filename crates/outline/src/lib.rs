@@ -1,14 +1,15 @@
-//! Outline of a source file: the symbols that it defines, and their lines.
+//! Outlines of source files. An outline lists the symbols that a file defines, with their lines.
 //!
-//! - [`outline`] creates one from bytes, with tree-sitter for code and a Markdown parser for headings;
-//! - [`imports`] lists the imports of a file;
-//! - [`introduction`] finds the first prose of a Markdown document;
-//! - [`Markdown`] reads Markdown, for other uses of its contents;
-//! - [`Outline::find`] resolves a name as users write it, [`Outline::enclosing`] finds the symbol around
-//!   lines.
+//! - [`outline`] creates an outline from bytes, with tree-sitter for code and a Markdown parser for headings.
+//! - [`imports`] lists the imports of a file.
+//! - [`introduction`] finds the first prose in a Markdown document.
+//! - [`Markdown`] parses Markdown for other purposes.
+//! - [`Outline::find`] resolves a symbol name as users write it. [`Outline::enclosing`] finds the symbol around
+//!   given lines.
 //!
-//! The functions are pure: text in, symbols out. A symbol is a probable definition. This crate must never
-//! panic or run for long on any bytes, nor claim that an outline is complete if the parser found damage.
+//! The functions are pure: they read text and return symbols. They find symbols by syntax alone, so a symbol is
+//! only a probable definition. This crate must never panic or run for long on any bytes. It must never claim that
+//! an outline is complete if the parser found errors.
 
 mod find;
 mod imports;

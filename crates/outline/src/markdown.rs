@@ -1,4 +1,4 @@
-//! Headings of Markdown documents.
+//! Outlines of Markdown documents, whose symbols are the headings.
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
@@ -7,7 +7,7 @@ use crate::symbol::joined;
 use crate::walk::MAX_NAME;
 use crate::{Completeness, Language, Limits, Lines, Outline, Symbol, SymbolKind};
 
-/// Heading: its level from 1, its text, and its first and last line from 1.
+/// Heading with its level, text, first line and last line. Levels and lines start at 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Heading {
     level: usize,
@@ -16,14 +16,15 @@ struct Heading {
     last_line: u32,
 }
 
-/// Returns the sections of a text. A section ends before the next heading of its level or above.
+/// Returns the sections of a document as an outline. A section ends before the next heading of the same or a higher
+/// rank.
 pub(crate) fn outline(bytes: &[u8], limits: Limits) -> Outline {
     let headings = headings(&String::from_utf8_lossy(bytes));
     let ends = ends(&headings, line_count(bytes));
     let mut symbols: Vec<Symbol> = Vec::new();
     let mut omitted = 0;
     let mut path_room = Some(limits.max_path_bytes);
-    // Enclosing headings: level and index of the symbol.
+    // Level and symbol index of each enclosing heading.
     let mut above: Vec<(usize, usize)> = Vec::new();
     for (heading, end) in headings.into_iter().zip(ends) {
         while above
@@ -95,8 +96,8 @@ fn line_count(bytes: &[u8]) -> u32 {
     u32::try_from(ends + usize::from(unfinished)).unwrap_or(u32::MAX)
 }
 
-/// Returns the last line of each section. Works from the end, with the nearest following heading of each
-/// level.
+/// Returns the last line of each section. The loop runs backwards and remembers the nearest following heading of
+/// each level.
 fn ends(headings: &[Heading], last_line: u32) -> Vec<u32> {
     let mut next = [last_line.saturating_add(1); 7];
     let mut ends = vec![last_line; headings.len()];
@@ -107,14 +108,14 @@ fn ends(headings: &[Heading], last_line: u32) -> Vec<u32> {
     ends
 }
 
-/// Returns the headings of a text, except for those within a list, a quotation or a footnote.
+/// Returns the headings of a text, except those inside a list, a quotation or a footnote.
 fn headings(text: &str) -> Vec<Heading> {
     let (mut found, mut within, mut lines) = (Vec::new(), 0_usize, LineCount::default());
     for (event, range) in Markdown::of(text).events() {
         match event {
             Event::Start(Tag::Heading { level, .. }) if within == 0 => {
                 let written = text.get(range.clone()).unwrap_or_default().trim_end();
-                // An incomplete row of a table.
+                // It is an incomplete table row, not a heading.
                 if written.starts_with('|') {
                     continue;
                 }
@@ -137,7 +138,7 @@ fn headings(text: &str) -> Vec<Heading> {
     found
 }
 
-/// Returns the text of a heading as written, on one line, without the markers around or below it.
+/// Returns the source text of a heading on one line, without `#` marks or underlines.
 fn text_of(written: &str) -> String {
     let marks = written.bytes().take_while(|byte| *byte == b'#').count();
     let inner = &written[marks..];
@@ -152,7 +153,7 @@ fn text_of(written: &str) -> String {
         .map_or(written, |(above, _)| above);
     let mut text = String::new();
     for line in above.lines() {
-        // Longer than any heading, while a paragraph has no limit.
+        // The text is longer than any heading. Without this check, a long paragraph would be collected completely.
         if text.len() > MAX_NAME {
             break;
         }
@@ -164,7 +165,7 @@ fn text_of(written: &str) -> String {
     text
 }
 
-/// Line counter for ascending positions.
+/// Line counter for positions in ascending order.
 #[derive(Default)]
 pub(crate) struct LineCount {
     done: usize,
@@ -172,7 +173,7 @@ pub(crate) struct LineCount {
 }
 
 impl LineCount {
-    /// Returns the line number of the byte `at`, from 1.
+    /// Returns the number of the line that contains byte `at`. Lines start at 1.
     pub(crate) fn at(&mut self, text: &str, at: usize) -> u32 {
         let passed = text.as_bytes().get(self.done..at).unwrap_or_default();
         self.ends += passed.iter().filter(|byte| **byte == b'\n').count();

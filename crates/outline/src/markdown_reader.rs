@@ -1,4 +1,4 @@
-//! Markdown parser.
+//! Parses Markdown with the same options everywhere.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, Options, Parser};
 
 use crate::raw_html::readable_markdown;
 
-/// Extensions of CommonMark that repository sites support.
+/// CommonMark extensions that repository hosting sites support.
 const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_STRIKETHROUGH);
@@ -15,16 +15,16 @@ const OPTIONS: Options = Options::ENABLE_TABLES
 /// Byte order mark.
 const MARK: &str = "\u{feff}";
 
-/// Parsed Markdown document, without the metadata at its start.
+/// Markdown document without the metadata at its start.
 pub struct Markdown<'t> {
     /// Text without the metadata.
     body: Cow<'t, str>,
-    /// Offset of the body.
+    /// Offset of the body in the original text.
     from: usize,
 }
 
 impl<'t> Markdown<'t> {
-    /// Parses `text`, except its metadata.
+    /// Prepares `text` for parsing and skips its metadata.
     #[must_use]
     pub fn of(text: &'t str) -> Self {
         let from = front_matter(text);
@@ -34,12 +34,12 @@ impl<'t> Markdown<'t> {
         }
     }
 
-    /// Returns the parser's events, each with its byte range.
+    /// Returns the parser's events, each with its byte range in the original text.
     pub fn events(&self) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
         self.definitions_and_events().1
     }
 
-    /// Returns the byte ranges of link definitions (`[name]: target`), and the events.
+    /// Returns the byte ranges of link definitions (`[name]: target`), and the events like [`Markdown::events`].
     pub fn definitions_and_events(
         &self,
     ) -> (
@@ -65,8 +65,8 @@ impl<'t> Markdown<'t> {
     }
 }
 
-/// Returns the offset after the byte order mark and the metadata between `---` and `---` or `...`, in the
-/// format of site generators. The parser would accept such lines anywhere in the text.
+/// Returns the offset after the byte order mark and the metadata. Site generators write metadata at the start,
+/// between `---` and `---` or `...`. The parser would accept such a block anywhere in the text.
 fn front_matter(text: &str) -> usize {
     let begin = if text.starts_with(MARK) {
         MARK.len()

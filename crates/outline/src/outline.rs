@@ -1,16 +1,16 @@
 use crate::{Language, Symbol, markdown, parse};
 
-/// Limits for an outline.
+/// Limits for the size of an outline and of its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum size of the file in bytes. Not applied to Markdown, which is read in one pass.
+    /// Maximum size of the file in bytes. Markdown is exempt, because it is read in one pass.
     pub max_bytes: usize,
-    /// Maximum number of symbols; further ones are counted and omitted.
+    /// Maximum number of symbols. Further symbols are counted but omitted.
     pub max_symbols: usize,
-    /// Maximum nesting of symbols; deeper ones are counted and omitted.
+    /// Maximum nesting of symbols. Deeper symbols are counted but omitted.
     pub max_depth: u32,
-    /// Maximum total size of the paths of all symbols in bytes; further symbols are counted and omitted. A
-    /// path repeats the names of its containers, so `max_bytes` does not limit this.
+    /// Maximum total size of all symbol paths, in bytes. Further symbols are counted but omitted. A path repeats
+    /// the names of its containers, so the paths may be much larger than the file.
     pub max_path_bytes: usize,
 }
 
@@ -26,26 +26,26 @@ impl Default for Limits {
     }
 }
 
-/// Definitions of a file.
+/// Symbols that a file defines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// Symbols in the order of their first lines; containers come before their contents.
+    /// Symbols in the order of their first lines. A container comes before its contents.
     pub symbols: Vec<Symbol>,
-    /// Known omissions, such as parts with syntax errors.
+    /// Known omissions, such as places with syntax errors.
     pub completeness: Completeness,
 }
 
-/// Known omissions of an outline.
+/// Number of known omissions in an outline.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Completeness {
-    /// Number of places that the parser could not parse. Definitions there may be missing.
+    /// Number of places with syntax errors. Definitions there may be missing.
     pub damaged: u32,
     /// Number of symbols omitted because of the limits.
     pub omitted: u32,
 }
 
 impl Completeness {
-    /// True if nothing is known to be missing.
+    /// True if the outline has no known omissions.
     #[must_use]
     pub fn is_complete(self) -> bool {
         self == Self::default()
@@ -55,7 +55,7 @@ impl Completeness {
 /// Reason why a file has no outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotOutlined {
-    /// File above the size limit.
+    /// The file is larger than the limit.
     #[error("it has {bytes} bytes, more than the limit of {max} for outlines")]
     TooLarge {
         /// Size of the file.
@@ -63,38 +63,38 @@ pub enum NotOutlined {
         /// Maximum size of a file, in bytes.
         max: usize,
     },
-    /// File that takes too long to parse, most likely because it is in another language.
+    /// The file takes too long to parse, most likely because it is in another language.
     #[error("it is too costly to outline: too little of it can be parsed as {language}")]
     TooCostly {
-        /// Language used for parsing.
+        /// Language that the file was parsed as.
         language: Language,
     },
     /// The caller cancelled the operation.
     #[error("it was stopped")]
     Stopped,
-    /// Grammar and parser of incompatible versions: a mistake in the build of this program.
+    /// The versions of the grammar and the parser are incompatible, which is a defect in this program's build.
     #[error("the grammar for {language} does not fit the parser")]
     Grammar {
-        /// The language whose grammar cannot be used.
+        /// Language whose grammar cannot be used.
         language: Language,
     },
 }
 
-/// Returns the outline of a file in `language`. A byte order mark, CR LF, invalid UTF-8 and errors in the
-/// source are all accepted.
+/// Returns the outline of a file in `language`. Accepts files with a byte order mark, CR LF line endings, invalid
+/// UTF-8 or syntax errors.
 ///
 /// # Errors
-/// When the file is too large, or parsing it takes too many operations for its size. Both depend on `bytes`
-/// alone, never on time.
+/// Returns an error if the file is too large, or if parsing it takes too many operations for its size. Both depend
+/// only on `bytes`, never on time.
 pub fn outline(language: Language, bytes: &[u8], limits: Limits) -> Result<Outline, NotOutlined> {
     outline_unless(language, bytes, limits, &|| false)
 }
 
-/// Returns the outline like [`outline`], but gives up once `is_stopped`; checked about every hundred parser
-/// operations.
+/// Returns the outline like [`outline`], but stops when `is_stopped` returns true. It is checked about once per
+/// hundred parser operations.
 ///
 /// # Errors
-/// Like [`outline`], and when it was stopped.
+/// Returns an error like [`outline`], and also if it was stopped.
 pub fn outline_unless(
     language: Language,
     bytes: &[u8],

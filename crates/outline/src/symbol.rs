@@ -4,7 +4,7 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Line range: 1-based, inclusive, never empty.
+/// Range of lines. Lines are numbered from 1, the last line is included, and a range is never empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lines {
     first: u32,
@@ -12,8 +12,8 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Creates the range of the lines `first` to `last`, inclusive; a line 0 counts as 1, a `last` before
-    /// `first` as `first`.
+    /// Creates the range of the lines `first` to `last`, inclusive. Line 0 is treated as line 1. A `last` before
+    /// `first` is treated as `first`.
     #[must_use]
     pub fn new(first: u32, last: u32) -> Self {
         let first = first.max(1);
@@ -35,13 +35,13 @@ impl Lines {
         self.last
     }
 
-    /// True if `other` is completely inside.
+    /// True if the range contains all lines of `other`.
     #[must_use]
     pub fn holds(self, other: Self) -> bool {
         self.first <= other.first && other.last <= self.last
     }
 
-    /// Returns the number of lines; at least 1.
+    /// Returns the number of lines, which is at least 1.
     #[must_use]
     pub fn count(self) -> u32 {
         (self.last - self.first).saturating_add(1)
@@ -59,7 +59,7 @@ impl fmt::Display for Lines {
     }
 }
 
-/// Definition in a file.
+/// Symbol that a file defines, such as a function or a heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
     /// Name without its scope.
@@ -68,25 +68,26 @@ pub struct Symbol {
     pub kind: SymbolKind,
     /// Qualified name: `Type::method`, `<Type as Trait>::method`, `Class.method`, `Heading > Heading`.
     pub path: String,
-    /// Whole definition, with its comments, attributes and decorators.
+    /// Lines of the whole definition, with its comments, attributes and decorators.
     pub lines: Lines,
     /// Line of the name.
     pub name_line: u32,
     /// Lines of `signature`.
     pub signature_lines: Lines,
-    /// Text before the body, on one line, cut after [`Symbol::MAX_SIGNATURE`] characters.
+    /// Text before the body on one line, truncated after [`Symbol::MAX_SIGNATURE`] characters.
     pub signature: String,
-    /// Visibility, if the language defines it.
+    /// Visibility. `None` if the language does not define it for this symbol.
     pub visibility: Option<Visibility>,
-    /// Containing symbol: an index into the outline's symbols, always smaller than its own.
+    /// Index of the containing symbol in [`crate::Outline::symbols`]. It is always smaller than the symbol's own
+    /// index.
     pub container: Option<usize>,
     /// Number of containing symbols.
     pub depth: u32,
-    /// Byte range of each part of `path`.
+    /// Byte range of each part in `path`.
     pub(crate) parts: Vec<Range<usize>>,
 }
 
-/// Joins segments to a path, and returns the byte range of each.
+/// Joins `segments` to a path. Returns the path and the byte range of each segment.
 pub(crate) fn joined<S: AsRef<str>>(
     segments: &[S],
     separator: &str,
@@ -111,7 +112,7 @@ impl Symbol {
         self.parts.iter().map(part)
     }
 
-    /// Maximum number of characters of a signature.
+    /// Maximum number of characters in a signature.
     pub const MAX_SIGNATURE: usize = 240;
 }
 
@@ -158,7 +159,7 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    /// Returns its name, in lower case.
+    /// Returns the name of the kind in lower case.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,5 +1,4 @@
-//! Traversal of a syntax tree without recursion, which applies a language's rule to each node and collects
-//! symbols.
+//! Walks a syntax tree without recursion, applies the language's rule to each node, and collects symbols.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,35 +8,35 @@ use tree_sitter::{Node, Tree};
 use crate::symbol::joined;
 use crate::{Language, Limits, Lines, Outline, Symbol, SymbolKind, Visibility};
 
-/// Maximum length of a name, in bytes; a longer text is not a name.
+/// Maximum length of a name in bytes. A longer text is most likely the result of a syntax error.
 pub(crate) const MAX_NAME: usize = 400;
 
-/// Maximum number of bytes of a definition to search for its signature.
+/// Maximum number of bytes at the start of a definition that are searched for its signature.
 const MAX_SIGNATURE_BYTES: usize = 16 * Symbol::MAX_SIGNATURE;
 
-/// Rules for the outline of a language.
+/// Parser and rules for one language.
 pub(crate) struct Grammar {
     pub(crate) parser: fn() -> tree_sitter::Language,
-    /// Collects the symbols that a node defines, and decides if its inside is visited.
+    /// Collects the symbols that a node defines, and decides whether its children are visited.
     pub(crate) rule: for<'t> fn(&Place<'t, '_>, &mut Found<'t>) -> Descend,
-    /// True if a node belongs to the definition after it: a comment, an attribute, a decorator.
+    /// True if a node belongs to the definition after it, as comments, attributes and decorators do.
     pub(crate) leads: fn(Node<'_>) -> bool,
-    /// True if the contents of a node of this kind are local: a function's body.
+    /// True if definitions inside a node of this kind are local, as in a function body.
     pub(crate) hides: fn(&str) -> bool,
 }
 
-/// Decision to visit the inside of a node.
+/// Whether the traversal visits the children of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Descend {
     Inside,
     Skip,
 }
 
-/// Results of a rule.
+/// Results that a rule collects.
 #[derive(Default)]
 pub(crate) struct Found<'t> {
     pub(crate) definitions: Vec<Definition<'t>>,
-    /// Names at the top of the file that are exported separately from their definition.
+    /// Names that the file exports separately from their definitions.
     pub(crate) exports: Vec<String>,
 }
 
@@ -48,13 +47,13 @@ pub(crate) struct Definition<'t> {
     pub(crate) kind: SymbolKind,
     pub(crate) body: Option<Node<'t>>,
     pub(crate) visibility: Option<Visibility>,
-    /// Number of enclosing nodes that belong to the definition: `export`, decorators.
+    /// Number of enclosing nodes that belong to the definition, such as `export` or decorators.
     pub(crate) wrappers: usize,
-    /// Container outside of the syntax tree: the type of a method in Go.
+    /// Names of containers outside of the syntax tree, such as the receiver type of a Go method.
     pub(crate) prefix: Vec<String>,
-    /// Name of the symbol in the paths of its contents, if it differs from its own name.
+    /// Name of the symbol in the paths of its contents. `None` if that is its own name.
     pub(crate) qualifier: Option<String>,
-    /// True if the name may be bound repeatedly, so that only the first time counts.
+    /// True if later assignments can bind the name again. Only the first one is then a symbol.
     pub(crate) rebinds: bool,
 }
 
@@ -94,7 +93,7 @@ impl<'t> Definition<'t> {
     }
 }
 
-/// Node with its surroundings.
+/// Node with access to its parents and the source text.
 pub(crate) struct Place<'t, 'a> {
     pub(crate) node: Node<'t>,
     /// Kind of the containing symbol.
@@ -108,7 +107,7 @@ impl<'t> Place<'t, '_> {
         self.node.kind()
     }
 
-    /// Returns the node `levels` above; 1 is the parent.
+    /// Returns the ancestor `levels` above. The parent is at level 1.
     pub(crate) fn above(&self, levels: usize) -> Option<Node<'t>> {
         let at = self.open.len().checked_sub(levels)?;
         self.open.get(at).map(|open| open.node)
@@ -118,13 +117,13 @@ impl<'t> Place<'t, '_> {
         self.above(levels).map_or("", |node| node.kind())
     }
 
-    /// True if an enclosing node hides its contents.
+    /// True if the node is local to an enclosing node.
     pub(crate) fn is_hidden(&self) -> bool {
         self.open.last().is_some_and(|open| open.hides)
     }
 
-    /// Returns the kinds of the nodes above, the nearest first. Callers take only a few, since the nesting
-    /// has no limit.
+    /// Returns the kinds of the ancestors, the nearest first. Callers take only a few, since the nesting has no
+    /// limit.
     pub(crate) fn kinds_above(&self) -> impl Iterator<Item = &'t str> {
         self.open.iter().rev().map(|open| open.node.kind())
     }
@@ -147,22 +146,22 @@ impl<'t> Place<'t, '_> {
     }
 }
 
-/// Node that the traversal is inside of.
+/// Ancestor of the current node.
 struct Open<'t> {
     node: Node<'t>,
-    /// First row of its definition, including preceding comments and attributes.
+    /// First row of its definition, including the comments and attributes before it.
     lead_row: usize,
     /// Rows of the comments and attributes before the next child.
     lead: Option<(usize, usize)>,
     /// Last row of the previous child.
     previous_end: Option<usize>,
-    /// True if it or an enclosing node hides its contents.
+    /// True if this node or one of its ancestors hides its contents.
     hides: bool,
 }
 
-/// Symbol that the traversal is inside of.
+/// Symbol that encloses the current node.
 struct Scope {
-    /// Number of open nodes at its definition.
+    /// Number of open nodes when the symbol was found. The scope ends when the traversal returns to this depth.
     at: usize,
     symbol: usize,
     segments: Vec<String>,
@@ -177,7 +176,7 @@ pub(crate) struct Walk<'t, 'a> {
     scopes: Vec<Scope>,
     exports: BTreeSet<String>,
     bound: BTreeSet<String>,
-    /// Remaining bytes for paths; `None` once one did not fit.
+    /// Remaining bytes for paths. `None` once a path did not fit.
     path_room: Option<usize>,
     outline: Outline,
 }
@@ -228,8 +227,8 @@ impl<'t, 'a> Walk<'t, 'a> {
         }
     }
 
-    /// Returns the first row that belongs to `node`. Comments directly above belong to it, except for one at
-    /// the end of a line of code.
+    /// Returns the first row that belongs to `node`. Comments directly above belong to it, unless they are at the
+    /// end of a line of code.
     fn lead_row(&mut self, node: Node<'t>) -> usize {
         let (start, end) = (node.start_position().row, end_row(node));
         let Some(parent) = self.open.last_mut() else {
@@ -246,7 +245,7 @@ impl<'t, 'a> Walk<'t, 'a> {
         first
     }
 
-    /// Applies the rule to `node`; true to visit its inside.
+    /// Applies the rule to `node`. Returns true if its children are to be visited.
     fn visit(&mut self, node: Node<'t>, lead_row: usize) -> bool {
         self.close_scopes();
         let mut found = Found::default();
@@ -276,7 +275,7 @@ impl<'t, 'a> Walk<'t, 'a> {
     }
 
     fn define(&mut self, node: Node<'t>, lead_row: usize, definition: Definition<'t>) {
-        // A node can define several symbols, none of them inside another.
+        // One node can define several symbols, and they are siblings.
         self.close_scopes();
         if !self.has_room(&definition) {
             self.outline.completeness.omitted += 1;
@@ -292,7 +291,8 @@ impl<'t, 'a> Walk<'t, 'a> {
         if definition.rebinds && !self.bound.insert(path.clone()) {
             return;
         }
-        // A path that does not fit ends the list: its contents would appear outside of it.
+        // Once a path does not fit, no more symbols are added. Otherwise the contents of the missing symbol would
+        // appear outside of it.
         self.path_room = self.path_room.and_then(|room| room.checked_sub(path.len()));
         if self.path_room.is_none() {
             self.outline.completeness.omitted += 1;
@@ -328,7 +328,7 @@ impl<'t, 'a> Walk<'t, 'a> {
         });
     }
 
-    /// True if the names of `definition` are short enough, and the limits allow another symbol here.
+    /// True if the names of `definition` are short enough and the limits allow another symbol.
     fn has_room(&self, definition: &Definition<'_>) -> bool {
         let Definition {
             name,
@@ -343,8 +343,8 @@ impl<'t, 'a> Walk<'t, 'a> {
             && names.all(|name| name.len() <= MAX_NAME)
     }
 
-    /// Returns the text before the body; without a body, all of a function, and the first line of any other
-    /// definition.
+    /// Returns the text before the body. Without a body, returns the whole text of a function and the first line of
+    /// other definitions.
     fn signature(&self, whole: Node<'t>, definition: &Definition<'t>) -> (String, Lines) {
         let (start, first_row) = self.beginning(whole);
         let body = definition
@@ -368,9 +368,9 @@ impl<'t, 'a> Walk<'t, 'a> {
         (one_line(text, more), lines)
     }
 
-    /// Returns the start of `whole` after the decorators, annotations and comments inside of it.
+    /// Returns the start of `whole` after its decorators, annotations and comments.
     fn beginning(&self, whole: Node<'t>) -> (usize, usize) {
-        /// Maximum number of levels between a definition and its first word.
+        /// Maximum number of syntax tree levels between a definition and its first word.
         const LEVELS: usize = 8;
         let leads = self.grammar.leads;
         let mut node = whole;
@@ -401,7 +401,7 @@ impl<'t, 'a> Walk<'t, 'a> {
     }
 }
 
-/// Returns the last row of a node; a final line end does not reach into the next row.
+/// Returns the last row of a node. A line break at its end does not count as the next row.
 fn end_row(node: Node<'_>) -> usize {
     let (start, end) = (node.start_position(), node.end_position());
     if end.column == 0 && end.row > start.row {
@@ -416,7 +416,7 @@ fn line(row: usize) -> u32 {
     u32::try_from(row).map_or(u32::MAX, |row| row.saturating_add(1))
 }
 
-/// Joins `text` to one line with single blanks, and truncates it; `more` marks that the text continues.
+/// Joins `text` to one line with single spaces and truncates it. `more` is true if the text continues.
 fn one_line(text: &[u8], more: bool) -> String {
     let mut line = String::new();
     let mut chars = 0;

@@ -1,4 +1,4 @@
-//! Budget shared by all packs: a number of characters or tokens of the whole output.
+//! Budget for the printed form of a pack, in characters or tokens. It covers the whole output.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,11 +15,11 @@ pub enum Measure {
     Tokens,
 }
 
-/// The name of the tokenizer, as packs give it.
+/// Name of the tokenizer, which packs state next to their token count.
 pub(crate) const TOKENIZER: &str = windlass_tokens::ENCODING;
 
 impl Measure {
-    /// The measure of `limit`.
+    /// Returns the unit of `limit`.
     #[must_use]
     pub fn of(limit: Limit) -> Self {
         match limit {
@@ -28,7 +28,7 @@ impl Measure {
         }
     }
 
-    /// The weight of `text`.
+    /// Returns the size of `text` in this unit.
     #[must_use]
     pub fn weigh(self, text: &str) -> usize {
         match self {
@@ -38,23 +38,23 @@ impl Measure {
     }
 }
 
-/// Output limit, and its origin.
+/// Maximum size of an output, with the profile that sets it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Budget {
-    /// Maximum size and its unit.
+    /// Maximum size, with its unit.
     pub limit: Limit,
-    /// Profile that sets the limit, if any.
+    /// Name of the profile that sets the limit. `None` if the caller set it.
     pub profile: Option<String>,
 }
 
-/// Maximum number of times a budget is weighed again because its own number is part of the output.
+/// Maximum number of corrections in [`least_budget`]. The number of digits settles after a small number of them.
 const ROUNDS: usize = 8;
 
-/// Returns the smallest sufficient budget for an output that includes its own budget: more digits take more room. The
-/// search starts at `least`; `weigh` returns the size of the output for a budget.
+/// Returns the smallest sufficient budget for an output that contains its own budget, so that its size depends on the
+/// number of digits. The search starts at `least`. `weigh` returns the size of the output for a budget.
 ///
 /// # Errors
-/// Those of `weigh`.
+/// Returns any error of `weigh`.
 pub fn least_budget<E>(
     mut least: usize,
     mut weigh: impl FnMut(usize) -> Result<usize, E>,

@@ -1,14 +1,16 @@
-//! Packs: the results of a run, or the knowledge for a piece of work, stored under a digest, cut to a [`Budget`], and
-//! continued in pages.
+//! Packs, which present the results of a run or the knowledge for a piece of work. A pack is stored under a digest,
+//! cut to a [`Budget`], and continued in pages.
 //!
-//! - A [`Pack`] is what [`select`] takes from a run, with every pointer verified; [`view`] selects what fits, fairly
-//!   between its sections, and a [`Cursor`] continues it from [`KeptPacks`].
-//! - A [`context::ContextPack`] is the minimum knowledge for a piece of work; [`context::trim`] selects what fits, the
-//!   most important first.
+//! - A [`Pack`] contains what [`select`] takes from a run, with every pointer verified. [`view`] selects the part that
+//!   fits a limit and treats the sections fairly. A [`Cursor`] continues it from [`KeptPacks`].
+//! - A [`context::ContextPack`] contains the minimum knowledge for a piece of work. [`context::trim`] selects the part
+//!   that fits a budget, with the most important parts first.
 //!
-//! Both share one budget ([`Budget`], [`Measure`]), one redaction ([`harmless`], [`redacted_json`]), one pairing for
-//! comparisons, and one way to print ([`Format`], [`Styled`]). This crate must never show text that was not verified in
-//! the current state of the files, let one section starve another, or print more than the limit.
+//! Both kinds use the same budget ([`Budget`], [`Measure`]), redaction ([`harmless`], [`redacted_json`]), comparison,
+//! and printing ([`Format`], [`Styled`]).
+//!
+//! This crate must never show text that was not verified in the current state of the files, let one section starve
+//! another, or print more than the limit.
 
 mod budget;
 pub mod context;

@@ -1,18 +1,18 @@
-//! Folders of stored packs of a repository, each pack under a name derived from its contents.
+//! Folder in which the packs of a repository are stored. The name of each pack is derived from its contents.
 
 use serde::de::DeserializeOwned;
 use windlass_repo::Owner;
 use windlass_site::{Error, Site};
 use windlass_store::{BlobLimits, Blobs, RootedPath};
 
-/// Folder of packs, next to those of other repositories.
+/// Folder with the stored packs of a repository.
 #[derive(Debug, Clone)]
 pub(crate) struct PackFolder {
     pub(crate) site: Site,
-    /// Name of the folder.
+    /// Name of the folder within the state of the repository.
     pub(crate) name: &'static str,
     pub(crate) limits: BlobLimits,
-    /// Maximum size of a pack to read, in bytes.
+    /// Maximum size of a pack that is read, in bytes.
     pub(crate) max_bytes: u64,
 }
 
@@ -25,13 +25,13 @@ impl PackFolder {
             .join(self.name))
     }
 
-    /// Returns the contents of the folder.
+    /// Returns access to the stored packs.
     pub(crate) fn blobs(&self) -> Result<Blobs, Error> {
         Ok(Blobs::new(self.place()?, self.limits))
     }
 
-    /// Reads the pack `key` if it is readable and belongs to this repository by its `owner`; packs without an owner
-    /// belong to any.
+    /// Reads the pack `key`. Returns `None` if it cannot be read, or if `owner` returns a different repository. A pack
+    /// without an owner belongs to any repository.
     pub(crate) fn read<T: DeserializeOwned>(
         &self,
         key: &str,

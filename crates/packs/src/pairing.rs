@@ -1,12 +1,12 @@
-//! Comparison of two lists: pairs of matching elements, and the unpaired rest.
+//! Compares two lists by matching their elements.
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// Two lists, and the pairing between their elements.
+/// Two lists with the matches between their elements.
 pub(crate) struct Pairing<T> {
     pub(crate) before: Vec<T>,
     pub(crate) after: Vec<T>,
-    /// For each of `before`, its partner in `after`; and the other way round.
+    /// Index of the match in `after` for each element of `before`. `backward` is the reverse.
     forward: Vec<Option<usize>>,
     backward: Vec<Option<usize>>,
 }
@@ -34,7 +34,7 @@ impl<T> Pairing<T> {
         self.backward[after] = Some(before);
     }
 
-    /// Pairs unpaired elements with equal keys, in order.
+    /// Matches elements that have no match yet and equal keys, in order.
     pub(crate) fn pair<K: Ord>(&mut self, key: impl Fn(&T) -> Option<K>) {
         let mut waiting: BTreeMap<K, VecDeque<usize>> = BTreeMap::new();
         for at in self.open_before() {
@@ -50,7 +50,7 @@ impl<T> Pairing<T> {
         }
     }
 
-    /// Returns the number of pairs that `change` considers equal, and the changes.
+    /// Returns the number of matches for which `change` returns `None`, and all changes that it returns.
     pub(crate) fn changes<C>(
         &self,
         change: impl Fn(Option<&T>, Option<&T>) -> Option<C>,

@@ -1,5 +1,5 @@
-//! Benchmarks of reading, checking and resolving runbooks: a usual one, large ones, and our schema checker
-//! against `jsonschema`.
+//! Benchmarks for reading, checking and resolving runbooks. They cover a typical runbook, large ones, and a comparison
+//! of our schema checker with `jsonschema`.
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
@@ -41,7 +41,7 @@ fn catalog() -> Catalog {
     Catalog::from_iter([kind])
 }
 
-/// Returns a runbook of some 60 lines.
+/// Returns a typical runbook of about 60 lines.
 fn usual() -> String {
     let mut text = "schema_version: 1\nid: usual\ntitle: A usual runbook\ninputs:\n  focus: { type: string, default: src }\n\
                     policy:\n  budget: { max_chars: 6000 }\n  freshness: repair\nsteps:\n"
@@ -64,7 +64,7 @@ fn usual() -> String {
     text
 }
 
-/// Returns a chain in which each step also needs the one ten before it.
+/// Returns a chain in which each step also needs the step ten places before it.
 fn large(steps: usize) -> Runbook {
     let step = |at: usize| StepDoc {
         id: format!("s{at}"),
@@ -146,7 +146,7 @@ fn large_runbooks(c: &mut Criterion) {
     group.finish();
 }
 
-/// Documents near 4 MiB that repeat one mistake, or one lookup by name: each must take about a second at most.
+/// Documents of nearly 4 MiB that repeat one mistake or one lookup by name. Each must be processed in about a second.
 fn hostile_documents(c: &mut Criterion) {
     let catalog = catalog();
     let many =

@@ -1,4 +1,4 @@
-//! Checked plans.
+//! Plans whose graph has been checked.
 
 use std::collections::BTreeMap;
 
@@ -12,27 +12,27 @@ use crate::{
     PlannedStep, PolicyDoc, StepIndex,
 };
 
-/// Parts of a plan before its graph is checked.
+/// Parts of a plan whose graph has not been checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanParts {
     /// Name of the document.
     pub id: Ident,
-    /// Title for readers.
+    /// Title shown to readers.
     pub title: String,
     /// Purpose of the document, for readers.
     pub purpose: String,
     /// Declared inputs, sorted by name.
     pub inputs: Vec<InputSpec>,
-    /// Output policy, with references to inputs unresolved.
+    /// Output policy. Its references to inputs are not resolved.
     pub policy: PolicyDoc,
-    /// Permissions of its plugins.
+    /// Permissions that the runbook grants to its plugins.
     pub permissions: Permissions,
-    /// Steps in document order, followed by those of `finally`.
+    /// Steps in document order, followed by the `finally` steps.
     pub steps: Vec<PlannedStep>,
-    /// Dependencies with their reasons. The `needs` of each step counts too, with the reason
+    /// Dependencies with their reasons. The `needs` of each step are added to them with the reason
     /// [`EdgeReason::Needs`].
     pub edges: Vec<Edge>,
-    /// Sections, in display order.
+    /// Sections in display order.
     pub outputs: Vec<PlannedOutput>,
 }
 
@@ -54,10 +54,10 @@ impl PlanParts {
     }
 }
 
-/// Checked graph of steps: no cycles, unique names, a reason for each edge.
+/// A graph of steps that has been checked: it has no cycles, its names are unique, and each edge has a reason.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// Parts without their edges, which the graph holds.
+    /// Parts without their edges, which are in the graph.
     parts: PlanParts,
     by_id: BTreeMap<Ident, StepIndex>,
     graph: Graph,
@@ -67,8 +67,8 @@ impl Plan {
     /// Checks the graph and creates the plan.
     ///
     /// # Errors
-    /// Duplicate step names, edges to missing steps, a step that needs itself, a step that needs one of
-    /// `finally`, and cycles, each shown as a path back to its start.
+    /// Returns an error for each duplicate step name, edge to a missing step, step that needs itself, step that needs a
+    /// `finally` step, and cycle. A cycle is shown as a path back to its start.
     pub fn from_parts(parts: PlanParts) -> Result<Self, Diagnostics> {
         let mut found = Findings::default();
         let plan = Self::checked(parts, &mut found);
@@ -76,7 +76,7 @@ impl Plan {
         found.unless_errors(plan).map(|(plan, _)| plan)
     }
 
-    /// Creates the plan of these parts; unusable if errors are found.
+    /// Creates the plan from `parts`. If errors are found, the plan must not be used.
     pub(crate) fn checked(mut parts: PlanParts, found: &mut Findings) -> Self {
         let by_id = graph::index_ids(&parts.steps, found);
         graph::check_outputs(&parts.steps, &parts.outputs, found);
@@ -114,25 +114,25 @@ impl Plan {
         &self.parts.inputs
     }
 
-    /// Returns the output policy, with references to inputs unresolved.
+    /// Returns the output policy. Its references to inputs are not resolved.
     #[must_use]
     pub fn policy(&self) -> &PolicyDoc {
         &self.parts.policy
     }
 
-    /// Returns the permissions of its plugins.
+    /// Returns the permissions that the runbook grants to its plugins.
     #[must_use]
     pub fn permissions(&self) -> &Permissions {
         &self.parts.permissions
     }
 
-    /// Returns the steps in document order, followed by those of `finally`.
+    /// Returns the steps in document order, followed by the `finally` steps.
     #[must_use]
     pub fn steps(&self) -> &[PlannedStep] {
         &self.parts.steps
     }
 
-    /// Returns the steps with their indexes.
+    /// Iterates over the steps with their indices.
     pub fn iter(&self) -> impl Iterator<Item = (StepIndex, &PlannedStep)> {
         self.parts
             .steps
@@ -153,13 +153,13 @@ impl Plan {
         self.by_id.get(id).copied()
     }
 
-    /// Returns the sections, in display order.
+    /// Returns the sections in display order.
     #[must_use]
     pub fn outputs(&self) -> &[PlannedOutput] {
         &self.parts.outputs
     }
 
-    /// Returns the steps in the form of the scheduler.
+    /// Returns the steps in the form that the scheduler uses.
     #[must_use]
     pub fn node_specs(&self) -> Vec<NodeSpec> {
         let spec = |step: &PlannedStep| NodeSpec {
@@ -186,15 +186,15 @@ impl Plan {
         dependents
     }
 
-    /// Returns the reasons why `step` needs `needs`, in document order; empty if it does not.
+    /// Returns the reasons why `step` needs `needs`, in document order. Returns an empty slice if it does not.
     #[must_use]
     pub fn reasons(&self, step: StepIndex, needs: StepIndex) -> &[EdgeReason] {
         let [step, needs] = [step, needs].map(|step| NodeIndex::new(step.index()));
         self.graph.reasons(step, needs)
     }
 
-    /// Returns the steps in layers: the needs of a step are in earlier layers, and `finally` steps follow all
-    /// others.
+    /// Returns the steps in layers. Everything that a step needs is in earlier layers, and `finally` steps come after
+    /// all others.
     #[must_use]
     pub fn layers(&self) -> Vec<Vec<StepIndex>> {
         graph::layers(&self.parts.steps, &self.graph)

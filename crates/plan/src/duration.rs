@@ -3,9 +3,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Duration in a document: `250ms`, `5s`, `2m`, `1h`, or a combination: `1m30s`.
+/// Duration in a document, such as `250ms`, `5s`, `2m`, `1h` or `1m30s`.
 ///
-/// It keeps the text, so that an invalid one is reported with its position later.
+/// The type keeps the text unparsed, so that an invalid duration can be reported with its position later.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DurationText(String);
@@ -13,13 +13,13 @@ pub struct DurationText(String);
 /// Reason why a text is not a valid duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DurationError {
-    /// Text without a number or a known unit.
+    /// The text has no number or no known unit.
     #[error("`{0}` is not a duration")]
     Malformed(String),
-    /// Duration of zero.
+    /// The duration is zero.
     #[error("a duration must not be zero")]
     Zero,
-    /// Longer than 30 days.
+    /// The duration is longer than 30 days.
     #[error("`{0}` is longer than 30 days")]
     TooLong(String),
 }
@@ -27,7 +27,7 @@ pub enum DurationError {
 /// Maximum duration, in milliseconds: 30 days.
 const MAX_MILLIS: u64 = 30 * 24 * 60 * 60 * 1000;
 
-/// Units in milliseconds, longest first.
+/// Units with their length in milliseconds, longest first.
 const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
 
 impl DurationText {
@@ -46,7 +46,7 @@ impl DurationText {
     /// Parses the duration.
     ///
     /// # Errors
-    /// If the text is malformed, zero, or longer than 30 days.
+    /// Returns an error if the text is malformed, zero, or longer than 30 days.
     pub fn parse(&self) -> Result<Duration, DurationError> {
         let malformed = || DurationError::Malformed(self.0.chars().take(40).collect());
         let too_long = || DurationError::TooLong(self.0.chars().take(40).collect());
@@ -107,7 +107,7 @@ impl schemars::JsonSchema for DurationText {
     }
 }
 
-/// Formats a duration in document syntax; drops fractions of a millisecond.
+/// Formats a duration in document syntax. Fractions of a millisecond are dropped.
 #[must_use]
 pub fn format_duration(duration: Duration) -> String {
     let mut millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);

@@ -1,15 +1,15 @@
 use windlass_base::{Diagnostic, Diagnostics, Place, Severity};
 
-/// Maximum number of findings reported.
+/// Maximum number of findings that are reported. Further ones are only counted.
 const MAX_FINDINGS: usize = 200;
 
-/// Findings about a document, limited to [`MAX_FINDINGS`].
+/// Findings about a document. At most [`MAX_FINDINGS`] are stored, and the others are counted.
 #[derive(Debug, Default)]
 pub struct Findings {
     list: Vec<Diagnostic>,
-    /// Number of errors and warnings beyond the limit.
+    /// Number of errors and number of warnings beyond the limit.
     more: [usize; 2],
-    /// True if the count is a lower bound.
+    /// True if the search stopped early, so that the count is a lower bound.
     incomplete: bool,
 }
 
@@ -24,29 +24,29 @@ impl Findings {
         }
     }
 
-    /// Returns the number of further findings that are stored.
+    /// Returns how many more findings can be stored.
     #[must_use]
     pub fn room(&self) -> usize {
         MAX_FINDINGS - self.list.len()
     }
 
-    /// Counts an error without a message.
+    /// Counts an error for which no message was created.
     pub fn count_error(&mut self) {
         self.more[0] += 1;
     }
 
-    /// Marks the count as a lower bound, since the search stopped early.
+    /// Records that the search stopped early, so that the count is only a lower bound.
     pub(crate) fn stopped_early(&mut self) {
         self.incomplete = true;
     }
 
-    /// Adds a finding at an optional position.
+    /// Adds a finding, with its position if known.
     pub fn push_at(&mut self, place: Option<Place>, mut diagnostic: Diagnostic) {
         diagnostic.place = place;
         self.push(diagnostic);
     }
 
-    /// True if further findings are only counted and need no message.
+    /// True if further findings are only counted, so that callers need not create messages.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.list.len() >= MAX_FINDINGS
@@ -58,7 +58,7 @@ impl Findings {
         self.more[0] > 0 || self.list.iter().any(|one| one.severity == Severity::Error)
     }
 
-    /// Returns all findings in text order, followed by the number of the rest at `end`.
+    /// Returns all findings in text order. If some were only counted, adds a finding at `end` that states their number.
     #[must_use]
     pub fn finish(self, end: Option<Place>) -> Diagnostics {
         let mut found = Diagnostics::default();

@@ -7,7 +7,7 @@ use windlass_base::Place;
 
 use crate::quote::{cut, near};
 
-/// Largest integer that every JSON reader keeps exact: 2^53.
+/// Largest integer that every JSON reader preserves exactly: 2^53.
 const MAX_SAFE_INTEGER: u64 = 1 << 53;
 
 /// Type of an input.
@@ -26,7 +26,7 @@ pub enum InputType {
 }
 
 impl InputType {
-    /// Returns the name in documents.
+    /// Returns the type name used in documents.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl InputType {
         }
     }
 
-    /// Returns the name with its article, for messages.
+    /// Returns the type name with its article, for messages.
     fn described(self) -> &'static str {
         match self {
             Self::String => "a string",
@@ -63,7 +63,7 @@ impl InputType {
         }
     }
 
-    /// Parses a command line value; a list is separated by commas outside of braces, or a JSON array.
+    /// Parses a command line value. A list may be a JSON array, or items separated by commas outside of braces.
     fn read(self, text: &str) -> Option<Value> {
         let value = match self {
             Self::String => Value::String(text.to_owned()),
@@ -80,7 +80,7 @@ impl InputType {
     }
 }
 
-/// Splits `text` at commas. Commas in balanced braces belong to a glob: `src/{a,b}.rs`.
+/// Splits `text` at commas. Commas inside balanced braces belong to a glob such as `src/{a,b}.rs`.
 fn items_of(text: &str) -> Vec<&str> {
     let (mut depth, mut parts, mut from) = (0_usize, Vec::new(), 0);
     for (at, byte) in text.bytes().enumerate() {
@@ -101,18 +101,18 @@ fn items_of(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Declared input of a plan.
+/// An input that a plan declares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InputSpec {
     /// Name, unique among the inputs.
     pub name: String,
     /// Type that a value must have.
     pub kind: InputType,
-    /// Value for a run that gives none.
+    /// Value to use if a run gives none.
     pub default: Option<Value>,
-    /// Description for users; empty if not given.
+    /// Description for users. Empty if there is none.
     pub description: String,
-    /// Allowed values; empty for any.
+    /// Allowed values. If empty, any value is allowed.
     pub allowed: Vec<Value>,
     /// True if a value is required.
     pub required: bool,
@@ -120,7 +120,7 @@ pub struct InputSpec {
     pub place: Option<Place>,
 }
 
-/// Value given for an input.
+/// A value that the caller gives for an input.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
     /// Text from a command line.
@@ -129,45 +129,45 @@ pub enum Given {
     Json(Value),
 }
 
-/// Error of the given inputs.
+/// Error in the given input values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// Name that no declared input has.
+    /// No declared input has this name.
     #[error("there is no input `{name}`{}", hint(.near.as_deref(), .known))]
     Unknown {
         /// The name that was given.
         name: String,
-        /// Nearest known name.
+        /// Most similar known name.
         near: Option<String>,
         /// Names of all declared inputs.
         known: Vec<String>,
     },
-    /// Missing value of a required input.
+    /// A required input has no value.
     #[error("input `{name}` is required: give it with `--input {name}=VALUE`{}", about(.description))]
     Missing {
         /// Name of the input.
         name: String,
-        /// Description of the input; empty if not given.
+        /// Description of the input. Empty if there is none.
         description: String,
     },
-    /// Value of another type.
+    /// The value has the wrong type.
     #[error("input `{name}` must be {expected}, not `{found}`")]
     Type {
         /// Name of the input.
         name: String,
-        /// Expected type, as in `a string`.
+        /// Expected type with its article, such as `a string`.
         expected: &'static str,
-        /// Given value, shortened.
+        /// The given value, shortened.
         found: String,
     },
-    /// Value that is not allowed.
+    /// The value is not one of the allowed values.
     #[error("input `{name}` must be one of {}, not `{found}`", .allowed.join(", "))]
     NotAllowed {
         /// Name of the input.
         name: String,
         /// Allowed values as text, in declared order.
         allowed: Vec<String>,
-        /// Given value, shortened.
+        /// The given value, shortened.
         found: String,
     },
 }
@@ -199,7 +199,7 @@ impl InputSpec {
     /// Returns `value` if this input accepts it.
     ///
     /// # Errors
-    /// If it is of another type, or not an allowed value.
+    /// Returns an error if the value has the wrong type or is not one of the allowed values.
     pub fn check(&self, value: Value) -> Result<Value, InputError> {
         if !self.kind.admits(&value) {
             return Err(self.wrong_type(&value));
@@ -237,10 +237,10 @@ impl InputSpec {
     }
 }
 
-/// Returns the value of each input: the given one or the default. An input without either is omitted.
+/// Returns the value of each input, which is the given value or the default. Inputs without either are omitted.
 ///
 /// # Errors
-/// All errors of the given values, sorted by name.
+/// Returns all errors in the given values, sorted by input name.
 pub fn bind_inputs(
     specs: &[InputSpec],
     given: BTreeMap<String, Given>,
@@ -253,10 +253,10 @@ pub fn bind_inputs(
     }
 }
 
-/// Returns the values like [`bind_inputs`], for a preview: a missing required input is omitted.
+/// Returns the values like [`bind_inputs`], but omits required inputs that have no value. Used for previews.
 ///
 /// # Errors
-/// See [`bind_inputs`], except for missing inputs.
+/// Returns the errors of [`bind_inputs`], except those about missing inputs.
 pub fn bind_known_inputs(
     specs: &[InputSpec],
     given: BTreeMap<String, Given>,
@@ -368,7 +368,7 @@ mod tests {
         for (text, items) in [
             ("src/{a,b}.rs, c", &["src/{a,b}.rs", "c"][..]),
             ("{a,{b,c}},d,", &["{a,{b,c}}", "d"]),
-            // Unbalanced braces are split at all commas.
+            // Unbalanced braces do not protect commas.
             ("{a,b", &["{a", "b"]),
             ("a},b", &["a}", "b"]),
             ("", &[]),

@@ -35,7 +35,7 @@ impl Capability {
         Self::Random,
     ];
 
-    /// Returns the name in documents.
+    /// Returns the capability name used in documents.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Capability {
         }
     }
 
-    /// Describes the capability as a phrase.
+    /// Describes the capability in a phrase.
     #[must_use]
     pub fn allows(self) -> &'static str {
         match self {
@@ -78,7 +78,7 @@ pub struct Permissions {
 }
 
 impl Permissions {
-    /// Returns the capabilities of the kind `uses`.
+    /// Returns the capabilities granted to the step kind `uses`.
     #[must_use]
     pub fn of_kind(&self, uses: &str) -> BTreeSet<Capability> {
         let named = plugin_of(uses).and_then(|name| self.plugins.get(name));
@@ -86,7 +86,7 @@ impl Permissions {
     }
 }
 
-/// Returns the plugin name of a step kind: the part between `plugin:` and the last `@`.
+/// Returns the plugin name in a step kind, which is the part between `plugin:` and the last `@`.
 pub(crate) fn plugin_of(uses: &str) -> Option<&str> {
     let named = uses.strip_prefix("plugin:")?;
     Some(named.rsplit_once('@').map_or(named, |(name, _)| name))

@@ -1,4 +1,4 @@
-//! Parts of a plan: steps, sections, edges.
+//! Parts of a plan: steps, sections and edges.
 
 use std::time::Duration;
 
@@ -20,14 +20,14 @@ pub enum OnFailure {
     Continue,
 }
 
-/// Retry policy of a step.
+/// How often a step is attempted, and the delays in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retry {
     /// Maximum number of attempts, including the first: 1 to 20.
     pub max_attempts: u32,
-    /// Delay before the second attempt, doubled for each further one; zero for none.
+    /// Delay before the second attempt. It doubles for each further attempt. Zero means no delay.
     pub backoff: Duration,
-    /// Maximum delay between two attempts; `None` for no maximum.
+    /// Maximum delay between two attempts, or `None` for no maximum.
     pub max_backoff: Option<Duration>,
 }
 
@@ -42,10 +42,10 @@ impl Default for Retry {
 }
 
 impl Retry {
-    /// Default maximum delay.
+    /// Default maximum delay between two attempts.
     pub const MAX_BACKOFF: Duration = Duration::from_secs(60);
 
-    /// Returns the delay after failed attempt `attempt` (from 1).
+    /// Returns the delay after the failed attempt number `attempt`, counted from 1.
     #[must_use]
     pub fn delay_after(&self, attempt: u32) -> Duration {
         let factor = 1_u32
@@ -57,30 +57,30 @@ impl Retry {
     }
 }
 
-/// Checked step of a plan.
+/// A step of a plan that has been checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedStep {
     /// Name, unique in the plan.
     pub id: Ident,
     /// Name of the step kind, as in `uses`.
     pub uses: String,
-    /// Arguments, with references unresolved.
+    /// Arguments. References in them are not resolved.
     pub with: Value,
-    /// Steps that must end before it starts: sorted, without duplicates.
+    /// Steps that must end before this one starts. Sorted and without duplicates.
     pub needs: Vec<StepIndex>,
-    /// Condition; if false, the step is skipped.
+    /// Condition. If it is false, the step is skipped.
     pub condition: Option<Condition>,
-    /// List, or reference to one: the step runs once per item, and its output is the list of outputs.
+    /// A list or a reference to one. The step runs once per item, and its output is the list of their outputs.
     pub for_each: Option<Value>,
     /// Time limit of one attempt.
     pub timeout: Option<Duration>,
-    /// Time limit of all attempts together, including delays.
+    /// Time limit for all attempts together, including the delays between them.
     pub max_duration: Option<Duration>,
-    /// Retry policy; by default there is only one attempt.
+    /// Retry policy. By default there is only one attempt.
     pub retry: Retry,
-    /// Effect of a failure on dependents.
+    /// Effect of a failure on the steps that need this one.
     pub on_failure: OnFailure,
-    /// True if it runs after all other steps have ended, successful or not.
+    /// True if the step runs after all other steps have ended, successfully or not.
     pub finally: bool,
     /// Position in the document.
     pub place: Option<Place>,
@@ -107,7 +107,7 @@ impl PlannedStep {
     }
 }
 
-/// Section to show.
+/// A section to show.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedOutput {
     /// Name, unique among the outputs.
@@ -116,9 +116,9 @@ pub struct PlannedOutput {
     pub title: String,
     /// Step whose output it shows.
     pub from: StepIndex,
-    /// Part of the output to show; `None` for all of it.
+    /// Part of the output to show, or `None` to show all of it.
     pub select: Option<Selector>,
-    /// Sort key, if the document gives one.
+    /// Sort key, if the document specifies one.
     pub sort: Option<SortKey>,
     /// Maximum number of items.
     pub limit: Option<u32>,
@@ -126,32 +126,33 @@ pub struct PlannedOutput {
     pub place: Option<Place>,
 }
 
-/// Reason for a dependency.
+/// Reason why one step needs another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EdgeReason {
-    /// Listed in `needs`.
+    /// The step is listed in `needs`.
     Needs {
         /// Position of the list entry in the document.
         place: Option<Place>,
     },
-    /// A `$ref` uses its output or status.
+    /// A `$ref` uses the output or status of the step.
     Ref {
         /// The reference and its location in the step.
         taken: Box<TakenBy>,
         /// Position of the reference in the document.
         place: Option<Place>,
     },
-    /// Mentioned in the condition.
+    /// A condition mentions the step.
     Condition {
         /// Position of the condition in the document.
         place: Option<Place>,
     },
 }
 
-/// Reference that makes one step need another. Boxed, since plans have many edges and few of these.
+/// Reference that makes one step need another. It is boxed because plans have many edges, but few of them come from
+/// references.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenBy {
-    /// JSON pointer, within the step, of the object with the `$ref`: `/with/files`.
+    /// JSON pointer to the object with the `$ref`, relative to the step: `/with/files`.
     pub at: String,
     /// Reference as written: `#/steps/routes/output/files`.
     pub reference: String,
@@ -169,7 +170,7 @@ impl EdgeReason {
     }
 }
 
-/// Dependency between two steps.
+/// A dependency between two steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edge {
     /// The step that waits.

@@ -22,7 +22,7 @@ pub enum FreshnessMode {
 }
 
 impl FreshnessMode {
-    /// Returns the name in documents.
+    /// Returns the mode name used in documents.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl FreshnessMode {
 /// Output limits and treatment of stale evidence, with all references resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    /// Output budget; the caller's default if absent.
+    /// Output budget. If absent, the caller's default applies.
     pub limit: Option<Limit>,
     /// Treatment of stale evidence.
     pub freshness: FreshnessMode,
@@ -44,7 +44,7 @@ pub struct Policy {
     pub noise_permille: u16,
     /// Maximum number of items per section.
     pub max_items_per_section: u32,
-    /// Amount of metadata in the pack; the caller's default if absent.
+    /// Amount of metadata in the pack. If absent, the caller's default applies.
     pub response_mode: Option<ResponseMode>,
 }
 
@@ -60,7 +60,7 @@ impl Default for Policy {
     }
 }
 
-/// Policy with an unusable referenced value.
+/// Error for a policy field whose reference resolves to an unusable value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("policy `{field}`: {why}")]
 pub struct PolicyError {
@@ -71,10 +71,10 @@ pub struct PolicyError {
 }
 
 impl PolicyDoc {
-    /// Resolves the policy for a run with these inputs.
+    /// Resolves the policy for a run with the given inputs.
     ///
     /// # Errors
-    /// If a reference leads to no value, or to one that the field cannot have.
+    /// Returns an error if a reference has no value, or if its value is invalid for the field.
     pub fn bind(&self, inputs: &BTreeMap<String, Value>) -> Result<Policy, PolicyError> {
         let mut policy = Policy::default();
         if let Some(freshness) = bound("freshness", self.freshness.as_ref(), inputs)? {
@@ -107,7 +107,7 @@ impl PolicyDoc {
     }
 }
 
-/// Returns the value of a field, with its reference resolved. A share given as text is parsed as a number.
+/// Returns the value of a field with its reference resolved. A share given as text is parsed as a number.
 fn bound<T: Clone + DeserializeOwned>(
     field: &'static str,
     value: Option<&OrRef<T>>,

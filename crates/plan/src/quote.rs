@@ -1,8 +1,8 @@
-//! Quoting of document text in messages.
+//! Quotes document text in messages.
 
 use windlass_base::{did_you_mean, is_harmful};
 
-/// Shortens a text for one line of a message, without terminal control characters.
+/// Shortens a text to fit one line of a message, and replaces terminal control characters.
 #[must_use]
 pub fn cut(text: &str) -> String {
     const MAX: usize = 60;
@@ -12,13 +12,13 @@ pub fn cut(text: &str) -> String {
     }
 }
 
-/// Replaces terminal control characters. Does not shorten: a cut secret would not be recognized as one.
+/// Replaces terminal control characters without shortening the text. A shortened secret would not be recognised as one.
 #[must_use]
 pub fn harmless(text: &str) -> String {
     text.replace(|c| c == '\t' || is_harmful(c), "\u{fffd}")
 }
 
-/// Returns the nearest name. Long names are skipped, since the comparison is quadratic.
+/// Returns the most similar name. Long names are skipped, because the comparison takes quadratic time.
 #[must_use]
 pub fn near<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     const MAX: usize = 128;
@@ -28,7 +28,8 @@ pub fn near<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option
     did_you_mean(given, names.into_iter().filter(|name| name.len() <= MAX))
 }
 
-/// Returns the boolean that a word probably means: YAML 1.1 accepts `yes` and `off`, 1.2 does not.
+/// Returns the boolean that a word probably means. YAML 1.1 accepts words such as `yes` and `off`, but YAML 1.2 does
+/// not.
 pub(crate) fn near_boolean(word: &str) -> Option<bool> {
     match word.to_ascii_lowercase().as_str() {
         "yes" | "y" | "on" | "true" => Some(true),
@@ -37,10 +38,10 @@ pub(crate) fn near_boolean(word: &str) -> Option<bool> {
     }
 }
 
-/// Maximum number of names in a list.
+/// Maximum number of names in a list, so that messages stay short.
 const MAX_LISTED: usize = 12;
 
-/// Lists names for a message: `a`, `b`, …
+/// Lists names for a message, as in `a`, `b`, …
 #[must_use]
 pub fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     let mut names = names.into_iter();

@@ -1,4 +1,4 @@
-//! Description of a plan: why each step would run, and what it would read.
+//! Describes a plan: why each step would run and what it would read.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::{
     TakenBy,
 };
 
-/// Description of one step.
+/// Description of one step, in words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepExplanation {
     /// Id of the step in the runbook.
@@ -20,18 +20,18 @@ pub struct StepExplanation {
     pub uses: String,
     /// Summary of the kind.
     pub does: String,
-    /// Conditions of its start, in words.
+    /// When the step starts, in words.
     pub when: Vec<String>,
-    /// Files and programs that it uses, in words.
+    /// Files and programs that the step uses, in words.
     pub touches: Vec<String>,
-    /// Reason why it currently may not run.
+    /// Reason why the step may currently not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
-    /// Sections and steps that use its output.
+    /// Sections and steps that use the step's output.
     pub used_by: Vec<String>,
 }
 
-/// Describes every step of a plan, in order, for a run with the inputs known so far.
+/// Describes every step of a plan, in order, for a run with the inputs that are known so far.
 #[must_use]
 pub fn explain(
     plan: &Plan,
@@ -109,7 +109,7 @@ fn reason(reason: &EdgeReason) -> String {
     }
 }
 
-/// Describes a condition before the run.
+/// Describes a condition before the run, when some of its values are still unknown.
 fn condition_in_words(condition: &Condition, inputs: &BTreeMap<String, Value>) -> String {
     let mut unknown: Vec<String> = Vec::new();
     for mention in condition.mentions() {

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Index of a step in its plan, from 0, in document order; `finally` steps follow all others.
+/// Index of a step in its plan, from 0. Steps are in document order, and `finally` steps follow all others.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 pub struct StepIndex(u32);
 
 impl StepIndex {
-    /// Creates the index.
+    /// Creates an index.
     ///
-    /// A plan has fewer than 2^32 steps; a larger number saturates.
+    /// A plan has fewer than 2^32 steps. A larger number saturates.
     #[must_use]
     pub fn new(index: usize) -> Self {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
 
-    /// Returns the number, to index a slice.
+    /// Returns the number, which can be used to index a slice.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize

@@ -1,7 +1,7 @@
-//! Component files, inspected without running them.
+//! Component files, which are inspected without running them.
 //!
-//! The imports of a component are the capabilities it requests. The runbook (`permissions`) and the user
-//! (`trust`) grant each one individually, and the linker offers nothing else. There is no WASI.
+//! The imports of a component are the capabilities that it requests. The runbook (`permissions`) and the user (`trust`)
+//! grant each capability individually, and the linker offers no others. There is no WASI.
 
 mod asks;
 mod componentize;
@@ -18,10 +18,10 @@ pub use self::asks::Import;
 pub use self::componentize::{INTERFACE, componentize};
 use crate::PluginError;
 
-/// Maximum size of a component file: 64 MiB, as for any file of a repository.
+/// Maximum size of a component file. It is the limit for any file of a repository, 64 MiB.
 pub(crate) const MAX_COMPONENT_BYTES: u64 = 64 << 20;
 
-/// Component file that was inspected without running it.
+/// Component file. Its imports and exports were checked without running it.
 #[derive(Debug, Clone)]
 pub struct Component {
     bytes: Bytes,
@@ -30,10 +30,11 @@ pub struct Component {
 }
 
 impl Component {
-    /// Inspects the component `bytes`: its kind and its imports.
+    /// Inspects the component `bytes`: what it is, and what it imports.
     ///
     /// # Errors
-    /// When it is not a component, imports an interface that plugins do not get, or exports no handler.
+    /// Returns an error if the bytes are not a component, if they import an interface that plugins do not get, or if
+    /// they export no handler.
     pub fn read(bytes: impl Into<Bytes>) -> Result<Self, PluginError> {
         let bytes = bytes.into();
         let digest = PluginDigest::of(&bytes);
@@ -111,7 +112,7 @@ impl Outside {
         Ok(outside)
     }
 
-    /// Checks for a handler of a major version with an adapter.
+    /// Checks that the component exports a handler with a major version for which there is an adapter.
     fn check_handler(&self) -> Result<(), PluginError> {
         let handlers = self.exports.iter().filter_map(|name| {
             name.strip_prefix("windlass:step/handler@")

@@ -1,4 +1,4 @@
-//! Sanitised texts of guests, for messages.
+//! Texts from guests, sanitised for messages. A guest is the running instance of a plugin.
 
 use windlass_base::is_harmful;
 use windlass_base::one_line;
@@ -6,16 +6,16 @@ use windlass_redact::redact_text;
 
 /// Maximum number of characters of a guest's message.
 pub(crate) const MAX_SAID: usize = 500;
-/// Maximum number of log lines of a plugin shown with its result.
+/// Maximum number of a plugin's log lines to show with its result.
 pub(crate) const MAX_NOTES: usize = 8;
-/// Maximum number of bytes of a text to process.
+/// Maximum number of bytes of a text to process. The rest is ignored.
 const MAX_SEEN: usize = 64 << 10;
-/// Divisor for the share of a shortened text that is taken from its end: the last line of a traceback is the
-/// most useful.
+/// Divisor for the part of a shortened text that is taken from its end. The last line of a traceback is the most useful
+/// one, so a third is taken from there.
 const END: usize = 3;
 
-/// Formats `text` on one line of about `max_chars` characters: secrets are replaced, and control and
-/// bidirectional characters removed. A longer text keeps its beginning and end.
+/// Formats `text` on one line of about `max_chars` characters. Secrets are replaced, and control and bidirectional
+/// characters are removed. A longer text keeps its beginning and its end.
 pub(crate) fn line(text: &str, max_chars: usize) -> String {
     let seen = &text[..text.floor_char_boundary(MAX_SEEN)];
     let (seen, _) = redact_text(seen);

@@ -1,18 +1,17 @@
-//! Host that compiles and runs components.
+//! Host that compiles and runs components. A guest is the running instance of a component.
 //!
-//! - Each attempt has a store and an instance of its own, both dropped with it.
-//! - A plugin whose output depends only on its input runs on fuel, so that it ends at the same point on every
-//!   machine. One that imports time or random numbers runs on time. Both check for a stop at every tick,
-//!   about once a millisecond.
-//! - The host's work for a guest costs fuel by the work required, even if a cache has the result
+//! - Each attempt has its own store and instance, which are dropped when it ends.
+//! - A plugin whose output depends only on its input runs on fuel, so that it ends at the same point on every machine.
+//!   A plugin that imports time or random numbers runs on time. Both are checked for cancellation at every tick, about
+//!   once a millisecond.
+//! - The host's work for a guest also costs fuel. The cost is the required work, even if a cache has the result
 //!   (`v1/cost.rs`).
-//! - Components are compiled before the time limits of a step begin ([`windlass_engine::Step::prepare`]),
-//!   once for all attempts that wait. Code that would take minutes or gigabytes to compile is refused
-//!   (`component/weight.rs`).
-//! - Descriptions, compiled code and results of pure plugins are cached in a folder that only the user can
-//!   write to. Compiled code is stored under component, engine, settings and CPU, and the checked file is the
-//!   one that is mapped. Precompiled code from elsewhere is never loaded. Results that contain a secret are
-//!   not stored.
+//! - Components are compiled before the time limits of a step begin ([`windlass_engine::Step::prepare`]), once for all
+//!   attempts that wait. Code that would take minutes or gigabytes to compile is refused (`component/weight.rs`).
+//! - Descriptions, compiled code and results of pure plugins are cached in a folder that only the user can write to.
+//!   The key of compiled code is the component, the engine, its settings and the CPU. The file that is checked is also
+//!   the one that is mapped. Precompiled code from elsewhere is never loaded. Results that contain a secret are not
+//!   stored.
 
 mod compiled;
 pub(crate) mod engine;
@@ -43,7 +42,7 @@ use windlass_base::PluginDigest;
 
 use crate::{Component, Limits, PluginError};
 
-/// Limits for stored descriptions of plugins.
+/// Limits for the stored self-descriptions of plugins.
 const CARDS: BlobLimits = BlobLimits {
     max_count: 256,
     max_bytes: 16 << 20,
@@ -52,7 +51,7 @@ const CARDS: BlobLimits = BlobLimits {
 /// Options of a plugin host.
 #[derive(Debug, Clone, Default)]
 pub struct HostOptions {
-    /// Private cache folder of the user; without one, nothing is cached.
+    /// Private cache folder of the user. Without it, nothing is cached.
     pub cache: Option<RootedPath>,
     /// Maximum number of simultaneous attempts, from 1 to 64.
     pub slots: usize,
@@ -60,7 +59,7 @@ pub struct HostOptions {
     pub limits: Limits,
 }
 
-/// Compiles and runs components. Clones share it; engines start when a plugin is first used.
+/// Host that compiles and runs components. Clones share it, and an engine starts only when a plugin is first used.
 #[derive(Clone)]
 pub struct Host(Arc<Inner>);
 
@@ -86,7 +85,7 @@ impl fmt::Debug for Host {
 }
 
 impl Host {
-    /// Creates a host that has not started any engine.
+    /// Creates a host. No engine is started yet.
     #[must_use]
     pub fn new(options: HostOptions) -> Self {
         let cache = options.cache.and_then(|folder| PrivateCache::open(&folder));
@@ -110,7 +109,7 @@ impl Host {
         &self.0.limits
     }
 
-    /// Waits for a slot for a guest with time accounting; `None` as soon as `stopped`.
+    /// Waits for a slot for a guest that runs on time. Returns `None` once `stopped` returns true.
     pub(crate) fn enter(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
         self.0.ticker.enter(stopped)
     }
@@ -135,8 +134,8 @@ impl Host {
             .get(meter, lane, &inner.limits, inner.slot_count, &inner.ticker)
     }
 
-    /// Returns `component` compiled for the engine of a lane. Each is compiled once; threads that wait for
-    /// another one's compilation give up as soon as `stopped`.
+    /// Returns `component` compiled for the engine of a lane. Each component is compiled once. A thread that waits for
+    /// another thread's compilation gives up once `stopped` returns true.
     pub(crate) fn compiled(
         &self,
         component: &Component,

@@ -1,17 +1,16 @@
 //! Plugins: steps that are WebAssembly components.
 //!
-//! - [`PluginService`] finds the plugins of a repository and its user, reports their grants, and tests their
-//!   examples;
-//! - [`Component`] is a component file, inspected without running it: its digest and its imports, which are
-//!   its requested capabilities;
+//! - [`PluginService`] finds the plugins of a repository and its user, reports their grants, and tests their examples;
+//! - [`Component`] is a component file, inspected without running it. Its imports are the capabilities that it
+//!   requests;
 //! - [`Host`] compiles components, caches the compiled code, and enforces the limits;
-//! - [`Plugin`] is a component with its self-description ([`Card`]); [`Plugin::step`] makes a step kind of
-//!   it, which accesses the world through [`World`] alone.
+//! - [`Plugin`] is a component with its self-description ([`Card`]). [`Plugin::step`] makes it a step kind, which can
+//!   access files and anchors only through [`World`].
 //!
-//! This crate must never give a plugin anything that was not granted, nor WASI in any form; run two attempts
-//! in one instance; load compiled code other than its own from a private folder of the user; or let a plugin
-//! end, slow down or exhaust the process it runs in. The WebAssembly engine starts only when a plugin is
-//! used.
+//! This crate must never give a plugin anything that was not granted, nor WASI in any form. It must never run two
+//! attempts in one instance, or load compiled code other than its own from a private folder of the user. A plugin must
+//! not be able to end, slow down or exhaust the process that it runs in. The WebAssembly engine starts only when a
+//! plugin is used.
 
 mod component;
 mod guest_words;

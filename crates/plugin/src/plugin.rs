@@ -32,11 +32,11 @@ use crate::world::World;
 use crate::{Component, Host, PluginError};
 
 const MAX_CARD: u64 = 2 << 20;
-/// Format version of stored cards; changed when their meaning changes.
+/// Format version of stored self-descriptions. It changes if their meaning changes.
 const CARD_VERSION: u8 = 1;
-/// Maximum fuel for a self-description: about a second of computing.
+/// Maximum fuel for a self-description, enough for about a second of computing.
 const DESCRIBE_FUEL: u64 = 1_000_000_000;
-/// Maximum time for a self-description: some slow operations use no fuel.
+/// Maximum time for a self-description. It is needed because some slow operations use no fuel.
 const DESCRIBE_TIME: Duration = Duration::from_secs(3);
 
 /// Component with its self-description.
@@ -48,20 +48,20 @@ struct Inner {
     component: Component,
     card: Card,
     schemas: OnceLock<Schemas>,
-    /// Step kind under the plugin's own name.
+    /// Specification of the step kind under the plugin's own name.
     own_kind: OnceLock<Arc<KindSpec>>,
-    /// Compiled and linked variants by lane and grants (see [`place_of`]), created by the first attempt that
-    /// needs them.
+    /// Compiled and linked variants, by lane and set of grants (see [`place_of`]). A variant is created by the first
+    /// attempt that needs it.
     linked: [[OnceLock<Linked>; 1 << Capability::ALL.len()]; MAX_LANES],
 }
 
-/// Component that is ready to be instantiated.
+/// Component that is compiled and linked, ready to be instantiated.
 pub(crate) struct Linked {
     pub(crate) engine: Engine,
     pub(crate) pre: PluginPre<State>,
 }
 
-/// Schemas of its input and output.
+/// Schemas for the input and output of a plugin.
 pub(crate) struct Schemas {
     pub(crate) input: Schema,
     pub(crate) output: Schema,
@@ -80,10 +80,11 @@ impl fmt::Debug for Plugin {
 }
 
 impl Plugin {
-    /// Loads `component` with its self-description, from the cache or by running it.
+    /// Loads `component` with its self-description, which comes from the cache or from running it.
     ///
     /// # Errors
-    /// When it cannot be compiled, fails, or has an invalid description; or as soon as `cancel` is triggered.
+    /// Returns an error if the component cannot be compiled, fails, or has an invalid description, or if `cancel` is
+    /// triggered.
     pub fn load(component: Component, host: &Host, cancel: &Cancel) -> Result<Self, PluginError> {
         let kept = host.cards();
         let key = Digest::from(*component.digest().as_bytes()).hex();
@@ -119,25 +120,25 @@ impl Plugin {
         })))
     }
 
-    /// Returns its self-description.
+    /// Returns the plugin's self-description.
     #[must_use]
     pub fn card(&self) -> &Card {
         &self.0.card
     }
 
-    /// Returns its component.
+    /// Returns the plugin's component.
     #[must_use]
     pub fn component(&self) -> &Component {
         &self.0.component
     }
 
-    /// Returns its name and version for messages: `codeowners 1.0.0`.
+    /// Returns the plugin's name and version for messages: `codeowners 1.0.0`.
     #[must_use]
     pub fn title(&self) -> String {
         format!("{} {}", self.0.card.name, self.0.card.version)
     }
 
-    /// Returns the step kind for the plan, under the name `name`.
+    /// Returns the specification of the step kind `name`, for the plan.
     #[must_use]
     pub fn kind(&self, name: &str) -> KindSpec {
         let card = self.card();
@@ -159,8 +160,8 @@ impl Plugin {
         }
     }
 
-    /// Creates a step kind `name` that runs it with the capabilities `granted` and accesses `world`. If it
-    /// requests more, `help` tells the user how to grant it.
+    /// Creates a step kind `name` that runs the plugin with the capabilities `granted` and access to `world`. If the
+    /// plugin requests more capabilities, `help` tells the user how to grant them.
     #[must_use]
     pub fn step(
         &self,
@@ -173,10 +174,10 @@ impl Plugin {
         PluginStep::new(self.clone(), kind, granted, help, world)
     }
 
-    /// Runs it once on its own, as a step named `test`; returns the validated output for `input`.
+    /// Runs the plugin once, as a step named `test`. Returns the output for `input` after validating it.
     ///
     /// # Errors
-    /// Like a step that runs it.
+    /// Returns the same errors as a step that runs the plugin.
     pub fn try_once(
         &self,
         input: &Value,
@@ -186,10 +187,10 @@ impl Plugin {
         self.try_until(input, granted, world, &Cancel::default())
     }
 
-    /// Runs it once like [`Plugin::try_once`], on this thread, until `cancel` is triggered.
+    /// Runs the plugin once on this thread, like [`Plugin::try_once`], until `cancel` is triggered.
     ///
     /// # Errors
-    /// Like a step that runs it.
+    /// Returns the same errors as a step that runs the plugin.
     pub fn try_until(
         &self,
         input: &Value,
@@ -209,20 +210,20 @@ impl Plugin {
 
     pub(crate) fn meter(&self) -> Meter {
         let asks = self.component().asks().capabilities();
-        // Its declared purity is not relevant: with fuel, it ends in any case.
+        // The declared purity does not matter here, because with fuel the plugin ends in any case.
         match asks.contains(&Capability::Time) || asks.contains(&Capability::Random) {
             true => Meter::Epochs,
             false => Meter::Fuel,
         }
     }
 
-    /// True if it is compiled and linked for `granted`.
+    /// True if the plugin is compiled and linked for `granted`.
     pub(crate) fn is_linked(&self, granted: &BTreeSet<Capability>) -> bool {
         self.0.linked[0][place_of(granted)].get().is_some()
     }
 
-    /// Returns the component, compiled and linked for `granted`. It is compiled once; threads that wait for
-    /// that give up as soon as `stopped`.
+    /// Returns the component, compiled and linked for `granted`. It is compiled once. A thread that waits for another
+    /// thread's compilation gives up once `stopped` returns true.
     pub(crate) fn linked(
         &self,
         granted: &BTreeSet<Capability>,
@@ -233,10 +234,10 @@ impl Plugin {
         if let Some(linked) = place.get() {
             return Ok(linked);
         }
-        // Two threads at the same time both link it, which is fast.
+        // If two threads link it at the same time, one result is dropped. Linking is fast, so no lock is needed.
         match self.link(granted, lane, &stopped) {
             Ok(linked) => Ok(place.get_or_init(|| linked)),
-            // Falls back to the first engine if there is no memory for another one.
+            // There is no memory for another engine, so the first one is used.
             Err(_) if lane > 0 => self.linked(granted, 0, stopped),
             Err(error) => Err(error),
         }
@@ -265,7 +266,7 @@ impl Plugin {
         Ok(Linked { engine, pre })
     }
 
-    /// Returns its compiled schemas, for validating values.
+    /// Returns the compiled schemas, which validate values.
     pub(crate) fn schemas(&self) -> &Schemas {
         self.0.schemas.get_or_init(|| Schemas {
             input: Schema::new(&self.card().input_schema),
@@ -274,7 +275,7 @@ impl Plugin {
     }
 }
 
-/// Returns a unique index for each set of grants.
+/// Returns the index for a set of grants, in an array with one element per set.
 fn place_of(granted: &BTreeSet<Capability>) -> usize {
     let all = Capability::ALL.iter().enumerate();
     all.filter(|(_, one)| granted.contains(one))
@@ -289,7 +290,7 @@ fn link(
 ) -> Result<PluginPre<State>, PluginError> {
     let linker = v1::linker(engine, granted).map_err(|error| engine_error(&error))?;
     let why = |error: wasmtime::Error| format!("{error:#}");
-    // The first error concerns its imports, the second its exports.
+    // Linking fails because of an import, and `PluginPre::new` because of an export.
     let linked = linker
         .instantiate_pre(compiled)
         .map_err(|error| PluginError::Newer { why: why(error) })?;
@@ -300,7 +301,7 @@ fn engine_error(error: &wasmtime::Error) -> PluginError {
     PluginError::Engine(format!("{error:#}"))
 }
 
-/// Runs a component's self-description, without any capabilities.
+/// Runs the self-description of a component. It gets no capabilities.
 fn describe(component: &Component, host: &Host, cancel: &Cancel) -> Result<Card, PluginError> {
     let meter = Meter::Fuel;
     let engine = host.engine(meter, 0)?;

@@ -3,50 +3,50 @@ use windlass_engine::{ErrorKind, StepError};
 /// Reason why a component cannot be used as a plugin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PluginError {
-    /// File that is not a component.
+    /// The file is not a component.
     #[error("not a WebAssembly component: {why}")]
     NotAComponent {
         /// Reason why the file is not a component.
         why: String,
-        /// Advice for building a component, if any applies.
+        /// Advice on how to build a component, if any applies.
         help: Option<String>,
     },
-    /// Import that plugins do not get.
+    /// The component imports an interface that plugins do not get.
     #[error("it imports `{import}`, which is not available to plugins")]
     ForeignImport {
         /// Name of the import.
         import: String,
     },
-    /// No supported handler.
+    /// The component exports no handler that this version supports.
     #[error("it does not export `windlass:step/handler@1`: {why}")]
     NoHandler {
-        /// Exports found instead.
+        /// What it exports instead.
         why: String,
     },
-    /// Component for a later version of an interface.
+    /// The component needs a later version of an interface.
     #[error("it needs a newer version of `windlass:step`: {why}")]
     Newer {
-        /// Description of the part that this version lacks.
+        /// What this version lacks.
         why: String,
     },
-    /// Self-description that cannot be parsed or is incomplete.
+    /// The self-description cannot be parsed or is incomplete.
     #[error("invalid description: {0}")]
     BadDescription(String),
-    /// Self-description that ended with an error.
+    /// The self-description ended with an error.
     #[error("it failed to describe itself: {0}")]
     Undescribed(StepError),
-    /// Resource use above a limit.
+    /// The component needs more of a resource than the limit.
     #[error("it needs {what}, more than the limit of {limit}")]
     TooLarge {
-        /// Resource and amount.
+        /// Resource and the amount needed.
         what: String,
         /// Maximum amount of the resource, with its unit.
         limit: String,
     },
-    /// Component that would take too much time or memory to compile.
+    /// Compiling the component would take too much time or memory.
     #[error("it has more {what} than the limit of {limit}")]
     TooMuchCode {
-        /// Kind of item counted.
+        /// Kind of the items that were counted.
         what: &'static str,
         /// Maximum number of items of that kind.
         limit: u64,
@@ -54,16 +54,16 @@ pub enum PluginError {
     /// The caller cancelled the load.
     #[error("stopped before it was compiled")]
     Stopped,
-    /// WebAssembly engine that cannot start.
+    /// The WebAssembly engine cannot start.
     #[error("the WebAssembly engine cannot be started: {0}")]
     Engine(String),
 }
 
-/// Advice for a plugin that requires WASI.
+/// Advice for a plugin that imports WASI.
 pub(crate) const WITHOUT_WASI: &str = "build it without WASI: for Rust the target `wasm32-unknown-unknown`, for JavaScript and Python with WASI stubbed";
 
 impl PluginError {
-    /// Returns a suggested fix.
+    /// Returns advice on how to fix the problem, if there is any.
     #[must_use]
     pub fn help(&self) -> Option<String> {
         match self {

@@ -5,10 +5,9 @@ use windlass_base::Cancel;
 use windlass_engine::{Basis, StepError};
 use windlass_repo::Snapshot;
 
-/// Access of plugins to the world in one run. Everything is passed in: plugins have no clock, random numbers
-/// or files of their own.
+/// Everything that plugins can access in one run. Plugins have no clock, random numbers or files of their own.
 pub trait World: Send + Sync {
-    /// Returns the access of one attempt; its queries are recorded if `recorded`.
+    /// Returns the access for one attempt. If `recorded` is true, its queries are recorded.
     fn reach(&self, recorded: bool) -> Box<dyn Reach>;
 
     /// Returns the start time of the run, in milliseconds since 1970-01-01 UTC.
@@ -18,18 +17,18 @@ pub trait World: Send + Sync {
     fn seed(&self) -> [u8; 32];
 }
 
-/// Access of one attempt.
+/// Files and anchors that one attempt can access.
 pub trait Reach: Send + Sync {
     /// Returns the files, in the state that the run sees.
     fn snapshot(&self) -> &Snapshot;
 
-    /// Returns anchors of the notebook, with input and output of the step `anchors`.
+    /// Returns anchors from the notebook. The query and the result are the input and output of an `anchors` step.
     ///
     /// # Errors
-    /// Like that step.
+    /// Returns the same errors as that step.
     fn anchors(&self, query: &Value, cancel: &Cancel) -> Result<Value, StepError>;
 
-    /// Returns the recorded queries.
+    /// Returns the queries that were recorded.
     fn basis(&self) -> Basis;
 }
 

@@ -1,10 +1,9 @@
-//! Size-bounded cache for values computed once per state of the files.
+//! Size-bounded cache for values that are computed once per state of the files.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Map with a total size of at most `MAX`. All entries are dropped when the limit is exceeded, and recomputed
-/// on demand.
+/// Map with a total size of at most `MAX`. If the limit is exceeded, all entries are dropped and recomputed on demand.
 #[derive(Debug)]
 pub struct Bounded<K, V, const MAX: usize>(Mutex<Entries<K, V>>);
 
@@ -21,7 +20,7 @@ type Slot<V> = Arc<OnceLock<V>>;
 pub enum Made<V> {
     /// Value to cache, with its size.
     Sized(V, usize),
-    /// Value that may change between calls: returned, but not cached.
+    /// Value that may change between calls. It is returned, but not cached.
     Passing(V),
 }
 
@@ -66,7 +65,7 @@ impl<K: Ord + Clone, V: Clone, const MAX: usize> Bounded<K, V, MAX> {
         slot
     }
 
-    /// A thread that panicked while holding the lock left only complete entries behind.
+    /// Locks the entries. A poisoned lock is usable, because a thread that panics leaves only complete entries behind.
     fn lock(&self) -> MutexGuard<'_, Entries<K, V>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

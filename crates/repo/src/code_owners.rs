@@ -2,7 +2,7 @@
 
 use owners::Rule;
 
-/// Locations of the `CODEOWNERS` file; the first that exists counts.
+/// Locations of the `CODEOWNERS` file. Only the first one that exists is used.
 pub const CODE_OWNERS_FILES: [&str; 4] = [
     ".github/CODEOWNERS",
     "CODEOWNERS",
@@ -10,19 +10,19 @@ pub const CODE_OWNERS_FILES: [&str; 4] = [
     ".gitlab/CODEOWNERS",
 ];
 
-/// Rules of a `CODEOWNERS` file; the last matching rule counts.
+/// Rules of a `CODEOWNERS` file. The last matching rule decides.
 #[derive(Debug, Clone, Default)]
 pub struct CodeOwners(Vec<Rule>);
 
 impl CodeOwners {
-    /// Parses the rules in `text`. Invalid lines are skipped, as on GitHub.
+    /// Parses the rules in `text`. Invalid lines are skipped, as GitHub does.
     #[must_use]
     pub fn read(text: &str) -> Self {
         let rules = text.lines().filter_map(Rule::parse);
         Self(rules.filter_map(Result::ok).collect())
     }
 
-    /// Returns the owners of `path`; empty if it has none.
+    /// Returns the owners of `path`. The result is empty if no rule matches.
     #[must_use]
     pub fn of(&self, path: &str) -> &[String] {
         let mut fitting = self.0.iter().rev();

@@ -1,24 +1,24 @@
 //! Classification of files that describe other files (tests, changelogs, records), by path.
 
-/// Records of the repository's memory, one per line.
+/// File in the repository's memory with one record per line.
 pub const MEMORY_IMPRESSIONS: &str = "memory/impressions.jsonl";
-/// Outcomes of memory recalls.
+/// File with the outcomes of memory recalls.
 pub const MEMORY_FEEDBACK: &str = "memory/recall-feedback.jsonl";
-/// Index of the memory, from topics to records.
+/// File that lists the memory records by topic.
 pub const MEMORY_INDEX: &str = "memory/index.md";
 
 /// Role of a file that describes other files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileRole {
-    /// Test, fixture, translation, vendored file, form or memory record: it uses the words of other files
-    /// without implementing their behaviour. `memory recall` finds the records.
+    /// Test, fixture, translation, vendored file, form or memory record. Such a file uses the words of other files
+    /// without implementing their behaviour, so it is a poor answer to a question about behaviour. `memory recall`
+    /// finds the records.
     Beside,
-    /// Changelog or list of records: it has a line about every subject, while the implementation is
-    /// elsewhere.
+    /// Changelog or list of records. It has a line about every subject, while the implementation is elsewhere.
     Changes,
 }
 
-/// Returns the role of the file at `path`, or `None` for a file that speaks for itself.
+/// Returns the role of the file at `path`. Returns `None` if the file does not describe other files.
 #[must_use]
 pub fn role_of(path: &str) -> Option<FileRole> {
     match () {
@@ -35,7 +35,7 @@ fn parts(path: &str) -> (&str, &str, &str) {
     (folders, stem, ending)
 }
 
-/// True for a changelog, a prose file or folder with one of a few names. `history.rs` is source code.
+/// True for a changelog: a prose file or folder with one of a few names. `history.rs` is source code.
 fn is_list_of_changes(path: &str) -> bool {
     const NAMES: [&str; 12] = [
         "changelog",
@@ -60,7 +60,7 @@ fn is_list_of_changes(path: &str) -> bool {
     is_prose(path) && (named(stem) || folders.split('/').any(named))
 }
 
-/// True for a document for people: a file of Markdown, another markup or plain text, or without extension.
+/// True for a document that people read: Markdown, another markup, plain text, or a file without an extension.
 #[must_use]
 pub fn is_prose(path: &str) -> bool {
     const ENDINGS: [&str; 8] = [
@@ -75,7 +75,8 @@ fn is_list_of_records(path: &str) -> bool {
     [MEMORY_INDEX, MEMORY_IMPRESSIONS, MEMORY_FEEDBACK].contains(&path)
 }
 
-/// True for a memory record. Notes and the summary describe the project, as any document does.
+/// True for a memory record. Notes and the summary do not count, because they describe the project like any other
+/// document.
 fn is_record(path: &str) -> bool {
     const FOLDERS: [&str; 4] = ["context", "decisions", "open-loops", "events"];
     let inside = path.strip_prefix("memory/");
@@ -88,7 +89,7 @@ fn is_record(path: &str) -> bool {
     ending.eq_ignore_ascii_case("md") && FOLDERS.contains(&folder)
 }
 
-/// True for an issue or pull request template: it prompts for any subject without describing one.
+/// True for an issue or pull request template. It asks about any subject without describing one.
 #[must_use]
 pub fn is_form(path: &str) -> bool {
     const NAMES: [&str; 2] = ["issue_template", "pull_request_template"];

@@ -1,9 +1,9 @@
 //! Git, run through its command line without executing anything that the repository configures.
 //!
-//! A repository can name programs in its configuration and attributes: hooks, filters, diff drivers, pagers,
-//! monitors, network helpers. None of them runs. Settings of the user and the machine are ignored, so that
-//! answers are the same for every user, with two exceptions: line ends at check-out, and trusted folders of
-//! other users. Git still checks the owner of the repository.
+//! A repository can name programs in its configuration and attributes: hooks, filters, diff drivers, pagers, monitors
+//! and network helpers. None of them runs. Git still checks the owner of the repository. Settings of the user and the
+//! machine are ignored, so that answers are the same for every user. There are two exceptions: line ends at check-out,
+//! and folders of other users that this user trusts.
 
 mod blame;
 mod commit_files;
@@ -72,14 +72,14 @@ impl Git {
         }
     }
 
-    /// Ends git after `timeout` (default: 60 s).
+    /// Sets the time after which a call is ended (default: 60 s).
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Ends git when `cancel` is triggered.
+    /// Ends a running call when `cancel` is triggered.
     #[must_use]
     pub fn with_cancel(mut self, cancel: Cancel) -> Self {
         self.cancel = cancel;
@@ -116,7 +116,7 @@ impl Git {
         WorkingTree(self)
     }
 
-    /// True if history is truncated, as in a shallow clone.
+    /// True if the history is truncated, as in a shallow clone.
     #[must_use]
     pub fn is_shallow(&self) -> bool {
         self.place.common_dir.join("shallow").exists()

@@ -12,7 +12,7 @@ use crate::refusal::{MAX_FILE_BYTES, Refusal};
 use crate::secret::{SecretPolicy, secret_contents};
 use crate::text_encoding::{is_binary, wide_encoding};
 
-/// Bytes of a file, and its signature at that time.
+/// Contents of a file, and its signature right after the read.
 pub(crate) struct Bytes {
     pub(crate) bytes: Vec<u8>,
     pub(crate) signature: Signature,
@@ -22,15 +22,15 @@ pub(crate) struct Bytes {
 pub(crate) struct Walked {
     pub(crate) signature: Signature,
     pub(crate) length: usize,
-    /// True if the file has a NUL byte. It is then read no further, unless it is text in a wide encoding.
+    /// True if the file has a NUL byte and is not text in a wide encoding. The rest of the file is then not read.
     pub(crate) binary: bool,
 }
 
-/// Paths of a repository that may be read, and their bytes.
+/// Decides which paths of a repository may be read, and reads them.
 #[derive(Debug)]
 pub(crate) struct Guard {
     root: PathBuf,
-    /// Git folders that are never read, wherever they are, including those of another repository.
+    /// Git folders, which are never read. They can be anywhere and can include those of another repository.
     git_folders: Vec<PathBuf>,
     secrets: SecretPolicy,
 }
@@ -68,8 +68,8 @@ impl Guard {
         }
         let relative = self.resolve(path)?;
         let absolute = self.root.join(&relative);
-        // Opening a device can have side effects, so the kind is checked before, and again after, as it may
-        // change.
+        // Opening a device can have side effects, so the kind is checked first. It is checked again afterwards, because
+        // the file may have been replaced in between.
         let metadata = absolute
             .symlink_metadata()
             .map_err(|e| Refusal::from_io(&e))?;
@@ -96,14 +96,14 @@ impl Guard {
         Ok(Signature::of(&metadata))
     }
 
-    /// Opens the regular file at `path` and returns its size, if no part of the path is a link and the kernel
-    /// enforces that. Checking each part separately takes longer than reading most files.
+    /// Opens the regular file at `path` and returns its size, provided that no part of the path is a link and that the
+    /// kernel enforces this. Checking each part separately takes longer than reading most files.
     ///
     /// Returns `None` if the path has to be resolved instead.
     fn open_directly(&self, path: &RepoPath) -> Option<(File, u64)> {
         let (root, relative) = self.root_for(path)?;
-        // Opening a device can have side effects, so the kind is checked before, and again after, as it may
-        // change.
+        // Opening a device can have side effects, so the kind is checked first. It is checked again afterwards, because
+        // the file may have been replaced in between.
         let size = root.size_of_file(relative)?;
         (size <= MAX_FILE_BYTES).then_some(())?;
         Some((root.file(relative).ok()?, size))
@@ -115,8 +115,8 @@ impl Guard {
         root.signature_of_file(relative, MAX_FILE_BYTES)
     }
 
-    /// Returns the opened root and `path` below it, unless the path is in a git folder. Systems other than
-    /// Linux may ignore case in paths, so the path has to be resolved there.
+    /// Returns the opened root and the relative path. Returns `None` if the path is in a git folder. Also returns
+    /// `None` on systems other than Linux: they may ignore case, so the path has to be resolved there.
     fn root_for<'p>(&self, path: &'p RepoPath) -> Option<(Root, &'p Path)> {
         let relative = Path::new(path.as_str());
         if !cfg!(target_os = "linux") || self.is_git_internal(&self.root.join(relative)) {
@@ -125,8 +125,8 @@ impl Guard {
         Some((Root::open(&self.root).ok()?, relative))
     }
 
-    /// Resolves `path` to a path relative to the root, free of links. Refuses a path that leaves the
-    /// repository, enters a git folder, or is secret before or after resolution.
+    /// Resolves `path` to a path relative to the root and free of links. Refuses the path if it is outside the
+    /// repository or in a git folder, or if it is secret before or after resolution.
     pub(crate) fn resolve(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
         if let Some(rule) = self.secret_rule(path.as_str()) {
             return Err(Refusal::Secret { rule });
@@ -164,7 +164,7 @@ impl Guard {
         }
     }
 
-    /// Returns the rule that makes the relative path secret, if any.
+    /// Returns the rule that makes the relative path secret. Returns `None` if the path is not secret.
     pub(crate) fn secret_rule(&self, path: &str) -> Option<Cow<'static, str>> {
         let is_git = |part: &str| part.eq_ignore_ascii_case(".git");
         if path.split('/').any(is_git) {
@@ -180,11 +180,11 @@ impl Guard {
     }
 }
 
-/// Opens a file that the walker found below the root in real folders, and whose path passed
-/// [`Guard::secret_rule`]. Canonicalising the path would cost more than searching the file.
+/// Opens a file that the walker found below the root without following links, and whose path passed
+/// [`Guard::secret_rule`]. The path is not canonicalised, because that would cost more than searching the file.
 ///
-/// The contents are at the front of `buffer`. Only the beginning of a binary file is read, since it is not
-/// searched. A file is recognised as binary by its beginning, at any size.
+/// The contents are at the front of `buffer`. A file of any size counts as binary if its beginning does. Only that
+/// beginning is read, since binary files are not searched.
 pub(crate) fn read_walked(
     root: &io::Result<Root>,
     relative: &str,
@@ -210,14 +210,15 @@ pub(crate) fn read_walked(
     }
 }
 
-/// Git's folder contains remotes with passwords, and objects that have not passed the guard.
+/// Name of the rule that protects git's own folder. The folder contains remotes with passwords, and objects that have
+/// not passed the guard.
 const GIT_RULE: &str = "git-folder";
 
 fn secret(rule: &'static str) -> Refusal {
     Refusal::Secret { rule: rule.into() }
 }
 
-/// Reads `file` at `relative`, expected to have `size` bytes; refuses it if its contents are secret.
+/// Reads `file` at `relative`, which should have `size` bytes. Refuses it if its contents are secret.
 fn read_whole(file: &File, size: u64, relative: &str) -> Result<Bytes, Refusal> {
     let expected = usize::try_from(size).unwrap_or(usize::MAX);
     let mut bytes = Vec::with_capacity(expected + 1);
@@ -246,14 +247,14 @@ fn regular(metadata: &Metadata) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Number of bytes per read, so that a block is still in the processor's cache when it is inspected.
+/// Number of bytes per read. A block of this size is still in the processor's cache when it is inspected.
 const BLOCK: usize = 64 << 10;
 
 /// Reads an open file into the front of `buffer` while `go_on` accepts each block, and returns the number of
 /// bytes read. `expected` is the probable size.
 ///
-/// The signature is taken after the bytes: a signature older than some moment proves that the file had these
-/// bytes at that moment. The buffer only ever grows, so that a search does not clear memory for each file.
+/// The signature is taken after the bytes. If it is older than some moment, the file had these bytes at that moment.
+/// The buffer never shrinks, so that a search need not clear memory for each file.
 fn read_open(
     mut file: &File,
     expected: usize,
@@ -261,7 +262,7 @@ fn read_open(
     mut go_on: impl FnMut(&[u8]) -> bool,
 ) -> Result<(Signature, usize), Refusal> {
     let failed = |e: io::Error| Refusal::from_io(&e);
-    // With room for one more byte, a short read marks the end of the file.
+    // The block has room for one more byte than expected, so a short read marks the end of the file.
     let mut block = BLOCK.min(expected.saturating_add(1));
     let mut known = 0;
     let mut end = 0;
@@ -280,7 +281,7 @@ fn read_open(
             block = BLOCK.min((known - end).saturating_add(1));
             continue;
         }
-        // Long files are checked twice, so that a file that grew while it was read is refused.
+        // Long files are checked a second time, so that a file that grew while it was read is refused.
         let metadata = file.metadata().map_err(failed)?;
         match regular(&metadata) {
             Err(Refusal::TooLarge { .. }) if !wanted => {}

@@ -1,4 +1,4 @@
-//! History: contents of commits, and their changes.
+//! Contents and changes of commits.
 
 mod commit_ways;
 mod missing_objects;
@@ -27,16 +27,16 @@ pub use missing_objects::Lacking;
 pub use not_in_past::NotInPast;
 pub use sparse_checkout::LeftOut;
 
-/// Maximum number of cached folder entries, of some hundred bytes each.
+/// Maximum number of cached folder entries. An entry takes a few hundred bytes.
 const MAX_ENTRIES: usize = 400_000;
 
 /// Maximum size of cached file contents, in bytes.
 const MAX_BYTES: usize = 256 << 20;
 
-/// History of the commit that a snapshot has checked out.
+/// History up to the commit that a snapshot has checked out.
 ///
-/// Commits never change, so each query runs once, is cached with the snapshot, and is neither recorded nor
-/// checked again. The id of the checked-out commit is recorded.
+/// Commits never change, so each query runs once and its answer is cached with the snapshot. Answers are neither
+/// recorded nor checked again. Only the id of the checked-out commit is recorded.
 pub struct History<'a> {
     snapshot: &'a Snapshot,
     past: Arc<Past>,
@@ -53,7 +53,7 @@ struct Past {
     objects: ObjectReader,
 }
 
-/// Answers by query, including errors; each query runs once.
+/// Cached answers by query. Errors are cached as well, so that each query runs only once.
 struct Once<T>(Mutex<BTreeMap<String, Slot<T>>>);
 
 type Slot<T> = Arc<OnceLock<Result<Arc<T>, NotInPast>>>;
@@ -89,20 +89,21 @@ impl Snapshot {
 }
 
 impl History<'_> {
-    /// Returns the id of the contents of `path` in `commit` (a full id); `None` if the file or the commit
-    /// does not exist.
+    /// Returns the id of the contents of `path` in `commit` (a full id). Returns `None` if the file or the commit does
+    /// not exist.
     #[must_use]
     pub fn blob(&self, commit: &str, path: &RepoPath) -> Option<String> {
         self.blob_at(commit, path).ok()?
     }
 
-    /// Returns the file at `path` in `commit` (a full id), subject to the path guard. If the commit is
-    /// missing, falls back to the contents with the full id `blob`.
+    /// Returns the file at `path` in `commit` (a full id), subject to the path guard. If the commit is missing, falls
+    /// back to the contents with the full id `blob`.
     ///
-    /// Not recorded, since it cannot change. A caller that needs a particular state verifies it by hash.
+    /// The read is not recorded, because the file cannot change. A caller that needs a particular state verifies it by
+    /// hash.
     ///
     /// # Errors
-    /// When there is no such file, or it may not be read.
+    /// Returns an error if there is no such file, or if it may not be read.
     pub fn file(
         &self,
         commit: &str,
@@ -122,18 +123,18 @@ impl History<'_> {
         })
     }
 
-    /// Returns the names that later commits gave to `path`, the oldest first; empty if git cannot answer.
+    /// Returns the names that later commits gave to `path`, oldest first. The result is empty if git cannot answer.
     #[must_use]
     pub fn names_since(&self, commit: &str, path: &RepoPath) -> Vec<RepoPath> {
         let Some(commit) = full_id(commit) else {
             return Vec::new();
         };
-        // Only the checked-out commit is recorded; the rest follows from it.
+        // Only the checked-out commit is recorded, because the rest of the answer follows from it.
         let Some(head) = self.snapshot.head_commit(&Cancel::default()) else {
             return Vec::new();
         };
         let ask = || {
-            // Cached steps contain the renames.
+            // If the steps are cached, they already contain the renames.
             if let Ok(steps) = self.steps_since(commit) {
                 return Ok(steps.iter().flat_map(|step| renames_of(step)).collect());
             }
@@ -156,7 +157,7 @@ impl History<'_> {
     /// Returns the files of `commit` (a full id) with a line that contains `text` literally.
     ///
     /// # Errors
-    /// When git fails.
+    /// Returns an error if git fails.
     pub fn files_with(&self, commit: &str, text: &str) -> Result<Arc<Vec<RepoPath>>, NotInPast> {
         let id = checked(commit)?;
         let ask = || {
@@ -168,7 +169,7 @@ impl History<'_> {
         self.past.found.get(format!("{commit}:{text}"), ask)
     }
 
-    /// Returns the id of the file at `path` in `commit` (a full id); `None` if it is not a file.
+    /// Returns the id of the file at `path` in `commit` (a full id). Returns `None` if the path is not a file.
     fn blob_at(&self, commit: &str, path: &RepoPath) -> Result<Option<String>, NotInPast> {
         let id = checked(commit)?;
         let mut tree = self.known_tree(id)?;
@@ -185,7 +186,7 @@ impl History<'_> {
         Ok(None)
     }
 
-    /// Returns the folder with the full id `id`, or the root folder of that commit; cached.
+    /// Returns the folder with the full id `id` from the cache or git. If `id` is a commit, returns its root folder.
     fn known_tree(&self, id: &str) -> Result<Arc<Tree>, NotInPast> {
         self.past.trees.get_or_make(&id.to_owned(), || {
             let tree = self.tree(id).map(Arc::new);
@@ -194,25 +195,25 @@ impl History<'_> {
         })
     }
 
-    /// Returns the changes of the commits since `base` (a full id) up to the checked-out commit, the oldest
-    /// first. Merges are compared with their first parent. If `base` came in by a merge, the first step leads
-    /// from it to that merge.
+    /// Returns the changes of the commits since `base` (a full id) up to the checked-out commit, oldest first. Merges
+    /// are compared with their first parent. If `base` was merged from another branch, the first step is the difference
+    /// between `base` and that merge.
     ///
-    /// Not recorded, since it cannot change; the checked-out commit is recorded.
+    /// Only the checked-out commit is recorded, because the answer cannot change.
     ///
     /// # Errors
-    /// When `base` is no ancestor of the checked-out commit, is too far back, or git fails.
+    /// Returns an error if `base` is not an ancestor of the checked-out commit or is too far back, or if git fails.
     pub fn steps_since(&self, base: &str) -> Result<Steps, NotInPast> {
         let base = checked(base)?;
         let head = self.head()?;
         self.past.ways.since(&self.git()?, base, head)
     }
 
-    /// Returns the steps like [`Self::steps_since`], if there are at most `limit` and all follow first
-    /// parents; `None` otherwise.
+    /// Returns the steps like [`Self::steps_since`]. Returns `None` if there are more than `limit`, or if some step
+    /// does not follow a first parent.
     ///
     /// # Errors
-    /// When git fails.
+    /// Returns an error if git fails.
     pub fn first_parent_steps_since(
         &self,
         base: &str,
@@ -224,38 +225,39 @@ impl History<'_> {
         ways.first_parents_since(&self.git()?, base, head, limit)
     }
 
-    /// Adopts `way`, from an earlier [`Self::steps_since`], as the steps to the checked-out commit, so that
-    /// git need not run. A way that leads elsewhere or has a gap is ignored.
+    /// Adopts `way`, which is the result of an earlier [`Self::steps_since`], so that git need not run. It is ignored
+    /// if it does not end at the checked-out commit or has a gap.
     pub fn know_way(&self, way: Steps) {
         if let Some(head) = self.snapshot.head_commit(&Cancel::default()) {
             self.past.ways.know(head, way);
         }
     }
 
-    /// Returns the changes of `commit` (a full id), compared with its first parent. Not recorded, since it
-    /// cannot change.
+    /// Returns the changes of `commit` (a full id), compared with its first parent. The answer cannot change, so it is
+    /// not recorded.
     ///
     /// # Errors
-    /// When there is no such commit, or git fails.
+    /// Returns an error if there is no such commit, or if git fails.
     pub fn step_of(&self, commit: &str) -> Result<Arc<CommitStep>, NotInPast> {
         let id = checked(commit)?;
         let step = self.past.ways.step_of(&self.git()?, id);
         step.inspect_err(|_| self.snapshot.kept::<Lacking>().note_other())
     }
 
-    /// Returns the newest common ancestor of `commit` (a full id) and the checked-out commit; `commit` itself
-    /// if it is an ancestor, `None` if the histories are unrelated. Not recorded, since it cannot change.
+    /// Returns the newest common ancestor of `commit` (a full id) and the checked-out commit. This is `commit` itself
+    /// if it is an ancestor. Returns `None` if the histories are unrelated. The answer cannot change, so it is not
+    /// recorded.
     ///
     /// # Errors
-    /// When there is no such commit, or git fails.
+    /// Returns an error if there is no such commit, or if git fails.
     pub fn common_ancestor(&self, commit: &str) -> Result<Option<String>, NotInPast> {
         let id = checked(commit)?;
         let head = self.head()?;
         self.past.ways.common_ancestor(&self.git()?, id, head)
     }
 
-    /// Returns the ids of the checked-out commit and its first-parent ancestors, the newest first; at most
-    /// `limit`. Empty if git fails.
+    /// Returns the ids of the checked-out commit and its first-parent ancestors, newest first, `limit` ids at most. The
+    /// result is empty if git fails.
     #[must_use]
     pub fn first_parents(&self, limit: usize) -> Vec<String> {
         let head = self.snapshot.head_commit(&Cancel::default());
@@ -266,11 +268,11 @@ impl History<'_> {
         parents.unwrap_or_default()
     }
 
-    /// Returns the contents with the full id `blob`, which some commit has at `path`, subject to the path
-    /// guard.
+    /// Returns the contents with the full id `blob`, subject to the path guard. `path` must be the path that some
+    /// commit has them at.
     ///
     /// # Errors
-    /// When the contents are missing, or may not be read.
+    /// Returns an error if the contents are missing, or if they may not be read.
     pub fn contents(&self, blob: &str, path: &RepoPath) -> Result<SourceFile, NotInPast> {
         if let Some(rule) = self.snapshot.repo().guard().secret_rule(path.as_str()) {
             return Err(not_in_past(Refusal::Secret { rule }));
@@ -293,8 +295,8 @@ impl History<'_> {
         }
     }
 
-    /// True if git still lacks all of `contents`, as listed earlier by [`Lacking::contents`]. Records them if
-    /// so, because results of that time are reused on the condition that they are missing.
+    /// True if git still lacks all of `contents`, which [`Lacking::contents`] listed earlier. If so, records them as
+    /// missing again, because the results reused from that time are valid only while they are missing.
     #[must_use]
     pub fn still_lacks(&self, contents: &[String]) -> bool {
         let is_lacking = |id: &String| {
@@ -317,7 +319,7 @@ impl History<'_> {
         .ok_or_else(|| not_in_past(format!("git has no commit or folder {id}")))
     }
 
-    /// Runs `ask` on the running git.
+    /// Runs `ask` on the running git process.
     fn object(
         &self,
         ask: impl Fn(&mut Objects) -> Result<Object, GitError>,
@@ -335,7 +337,7 @@ impl History<'_> {
     }
 }
 
-/// Returns the id of a commit if it is a full id.
+/// Returns `commit` if it is a full id, and an error otherwise.
 fn checked(commit: &str) -> Result<&str, NotInPast> {
     full_id(commit).ok_or_else(|| not_in_past("the commit id is not a full id"))
 }

@@ -1,16 +1,16 @@
-//! A repository, and the only access to its files.
+//! Repository access. All other crates read the user's files through this crate.
 //!
 //! - [`Repo`] finds and identifies a repository;
-//! - [`Snapshot`] reads, lists and searches its files, each in one state for a whole run, and records every
+//! - [`Snapshot`] reads, lists and searches files. It returns each file in one state for a whole run and records every
 //!   read;
 //! - [`SourceFile`] provides raw bytes for hashing, and displayable text with secret values replaced;
 //! - [`History`] provides the contents and changes of commits;
 //! - [`Git`] queries git without executing anything that the repository configures;
 //! - [`SecretPolicy`] decides which files hold secrets; `windlass-redact` detects values in other files.
 //!
-//! This crate must never return a byte from outside the repository's root, from git's own folder or from a
-//! file that holds secrets, despite links, pipes and races; never write to the user's files; and never let an
-//! ignore file, a setting or the clock of the machine change an answer.
+//! This crate must never return a byte from outside the repository root, from git's own folder or from a file that
+//! holds secrets. Links, pipes and races must not change that. It must never write to the user's files. An ignore file,
+//! a setting or the clock of the machine must never change an answer.
 #![allow(
     clippy::disallowed_methods,
     reason = "this crate is the access that other crates must use"

@@ -11,12 +11,12 @@ use crate::secret::SecretPolicy;
 /// File name extensions of documents.
 const ENDINGS: [&str; 6] = ["yaml", "yml", "json", "jsonl", "toml", "tron"];
 
-/// Reads a document outside of any repository. Error messages show parts of it, so its name must be that of a
-/// document and not of a secret, both as given and after resolving links.
+/// Reads a document outside of any repository. Error messages show parts of the document, so its name must be that of a
+/// document and not of a secret. This is checked both for the given name and after resolving links.
 ///
 /// # Errors
-/// When it cannot be read, is no regular file, is not named like a document, is secret, or has more than
-/// `max_bytes` bytes.
+/// Returns an error if the file cannot be read, is not a regular file, is not named like a document, is secret, or is
+/// larger than `max_bytes`.
 pub fn read_foreign(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     read_named(path, Some((&ENDINGS, "a document")), max_bytes)
 }
@@ -24,7 +24,7 @@ pub fn read_foreign(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
 /// Reads a text outside of any repository that a document there refers to.
 ///
 /// # Errors
-/// Like [`read_foreign`], for names that end in `.md` or `.txt`, or like those of documents.
+/// Returns the same errors as [`read_foreign`]. Names that end in `.md` or `.txt` are allowed as well.
 pub fn read_foreign_text(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     let endings: Vec<&str> = ENDINGS.into_iter().chain(["md", "txt"]).collect();
     read_named(path, Some((&endings, "a text")), max_bytes)
@@ -33,16 +33,15 @@ pub fn read_foreign_text(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal
 /// Reads a WebAssembly component outside of any repository that the user named.
 ///
 /// # Errors
-/// Like [`read_foreign`], for names that end in `.wasm`.
+/// Returns the same errors as [`read_foreign`]. The name must end in `.wasm`.
 pub fn read_foreign_component(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     read_named(path, Some((&["wasm"], "a component")), max_bytes)
 }
 
-/// Reads the output of a test run or another program from a file that the user named. Its name may have any
-/// extension.
+/// Reads the output of a test run or another program from a file that the user named.
 ///
-/// Like [`read_foreign`], except for the extension.
-/// As [`read_foreign`], but for the ending of its name.
+/// # Errors
+/// Returns the same errors as [`read_foreign`], except that the name may have any extension.
 pub fn read_foreign_results(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     read_named(path, None, max_bytes)
 }
@@ -105,11 +104,11 @@ pub fn is_pipe(path: &Path) -> bool {
 /// Reads a pipe that the user named, to its end. Blocks until the writer closes it.
 ///
 /// # Errors
-/// When it cannot be read, or exceeds `max_bytes`.
+/// Returns an error if the pipe cannot be read, or if its contents exceed `max_bytes`.
 pub fn read_pipe(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     let failed = |error: std::io::Error| Refusal::from_io(&error);
     let file = OpenOptions::new().read(true).open(path).map_err(failed)?;
-    // The path may have been replaced since the check.
+    // The path may have been replaced since the caller checked it.
     if !file
         .metadata()
         .is_ok_and(|metadata| platform::is_pipe(&metadata))
@@ -123,7 +122,7 @@ pub fn read_pipe(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
 /// Reads a stream to its end.
 ///
 /// # Errors
-/// When it cannot be read, or exceeds `max_bytes`.
+/// Returns an error if the stream cannot be read, or if it exceeds `max_bytes`.
 pub fn read_bounded(stream: impl std::io::Read, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
     stream

@@ -1,5 +1,5 @@
-//! Differences between operating systems: opening files without following links or blocking, kinds of files,
-//! signatures that detect changes, and ending processes.
+//! Differences between operating systems: opening files without following links or blocking, kinds of files, file
+//! signatures, and ending processes.
 
 use std::fs::{DirEntry, File, Metadata};
 use std::io;
@@ -7,30 +7,31 @@ use std::path::Path;
 use std::process::{Child, Command};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// File metadata that identifies one state of a file. Equal signatures mean equal contents, unless the file
-/// changed twice within one tick of the file system's clock (see [`Signature::is_younger_than`]).
+/// File metadata that identifies one state of a file. Equal signatures mean equal contents, with one exception: the
+/// file changed twice within one tick of the file system's clock (see [`Signature::is_younger_than`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(from = "[i64; 5]", into = "[i64; 5]")]
 pub(crate) struct Signature {
     bytes: u64,
-    /// Time of the last change of the contents or, if known, of the inode; nanoseconds since the epoch.
+    /// Time of the last change, in nanoseconds since the epoch. This is the inode's change time if it is known, and the
+    /// modification time of the contents otherwise.
     changed: i64,
     modified: i64,
     device: u64,
     inode: u64,
 }
 
-/// Identity of a folder: distinguishes it from a folder that later replaces it at the same path.
+/// Identity of a folder. It distinguishes the folder from one that later replaces it at the same path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Birth {
-    /// Inode number; 0 if there is none. Numbers are reused.
+    /// Inode number, or 0 if there is none. The file system reuses numbers, so they are not sufficient alone.
     pub inode: u64,
     /// Creation time, in nanoseconds since the epoch.
     pub created: i64,
 }
 
 impl Birth {
-    /// Returns the identity of `folder`; `None` if the file system does not provide it.
+    /// Returns the identity of `folder`. Returns `None` if the file system does not provide it.
     pub(crate) fn of(folder: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(folder).ok()?;
         Some(Self {
@@ -70,8 +71,7 @@ impl From<[i64; 5]> for Signature {
 }
 
 impl Signature {
-    /// True if the file changed so shortly before `time`, or after it, that a later change might not show in
-    /// the signature.
+    /// True if the file changed after `time` or shortly before it. A later change may then not show in the signature.
     pub(crate) fn is_younger_than(&self, time: SystemTime) -> bool {
         self.changed.max(self.modified) > nanoseconds(time.checked_sub(TICK).unwrap_or(UNIX_EPOCH))
     }
@@ -94,24 +94,24 @@ mod imp {
 
     use super::{Child, Command, DirEntry, File, Metadata, Path, Signature, io};
 
-    /// Never follow a link, wait for the other end of a pipe, or acquire a controlling terminal.
+    /// Flags that never follow a link, wait for the other end of a pipe, or acquire a controlling terminal.
     const FLAGS: OFlags = OFlags::RDONLY
         .union(OFlags::NOFOLLOW)
         .union(OFlags::NONBLOCK)
         .union(OFlags::NOCTTY)
         .union(OFlags::CLOEXEC);
 
-    /// Opens the file at `path`; the last part must not be a link.
+    /// Opens the file at `path`. The last part of the path must not be a link.
     pub(crate) fn open_file(path: &Path) -> io::Result<File> {
         Ok(rustix::fs::open(path, FLAGS, Mode::empty())?.into())
     }
 
-    /// Opens `relative` below `root`, safe against links that are swapped in meanwhile.
+    /// Opens `relative` below `root`. A link that is swapped in during the call cannot redirect it.
     pub(crate) fn open_beneath(root: &Path, relative: &Path) -> io::Result<File> {
         Root::open(root)?.file(relative)
     }
 
-    /// Folder below which files are opened, as in [`open_beneath`].
+    /// Opened folder, below which files are opened as by [`open_beneath`].
     pub(crate) struct Root(OwnedFd);
 
     impl Root {
@@ -128,7 +128,7 @@ mod imp {
 
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
             match rustix::fs::openat2(&self.0, relative, FLAGS, Mode::empty(), resolve) {
-                // Kernels before 5.6, and sandboxes that deny unknown system calls.
+                // Kernels before 5.6, and sandboxes that deny unknown system calls, lack `openat2`.
                 Err(Errno::NOSYS | Errno::PERM) => self.file_part_by_part(relative),
                 opened => Ok(opened?.into()),
             }
@@ -140,16 +140,16 @@ mod imp {
             self.file_part_by_part(relative)
         }
 
-        /// Returns the size in bytes of the regular file at `relative`; `None` for a link, another kind of
-        /// file or an error. Folders on the way may be links; opening the file checks them.
+        /// Returns the size in bytes of the regular file at `relative`. Returns `None` for a link, another kind of file
+        /// or an error. Folders on the way may be links, because opening the file checks them.
         pub(crate) fn size_of_file(&self, relative: &Path) -> Option<u64> {
             let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
             let stat = rustix::fs::statat(&self.0, relative, flags).ok()?;
             is_file(&stat).then(|| Signature::of_stat(&stat).bytes)
         }
 
-        /// Returns the signature of the regular file at `relative`; `None` if a part of the path is a link,
-        /// it is not a regular file, it exceeds `max_bytes`, or the check fails.
+        /// Returns the signature of the regular file at `relative`. Returns `None` if a part of the path is a link, if
+        /// it is not a regular file, if it is larger than `max_bytes`, or if the check fails.
         #[cfg(target_os = "linux")]
         pub(crate) fn signature_of_file(
             &self,
@@ -167,7 +167,7 @@ mod imp {
             (is_file(&stat) && signature.bytes <= max_bytes).then_some(signature)
         }
 
-        /// Returns `None`: links in a path cannot be excluded here without opening the file.
+        /// Always returns `None`: without opening the file, links in its path cannot be ruled out on these systems.
         #[cfg(not(target_os = "linux"))]
         pub(crate) fn signature_of_file(
             &self,
@@ -202,7 +202,7 @@ mod imp {
         rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file()
     }
 
-    /// Describes a special file, with its article; `None` for a regular file or folder.
+    /// Describes a special file, with its article. Returns `None` for a regular file or folder.
     pub(crate) fn special_kind(metadata: &Metadata) -> Option<&'static str> {
         let kind = metadata.file_type();
         if kind.is_file() || kind.is_dir() {
@@ -253,7 +253,8 @@ mod imp {
     }
 
     impl Signature {
-        /// Converts a `stat` result, like [`Signature::of`]. Integer widths differ between systems.
+        /// Converts a `stat` result, like [`Signature::of`]. Integer widths differ between systems, so they are
+        /// converted through `i128`.
         fn of_stat(stat: &rustix::fs::Stat) -> Self {
             let number = |number: i128| u64::try_from(number).unwrap_or(u64::MAX);
             let time = |seconds: i128, nanos: i128| {
@@ -308,12 +309,13 @@ mod imp {
 mod imp {
     use super::{Child, Command, DirEntry, File, Metadata, Path, Signature, io, nanoseconds};
 
-    /// Opens the file at `path`. The caller has resolved links; pipes have no names in folders here.
+    /// Opens the file at `path`. The caller has resolved links. Pipes have no names in folders on these systems, so the
+    /// call does not block.
     pub(crate) fn open_file(path: &Path) -> io::Result<File> {
         File::open(path)
     }
 
-    /// Opens `relative` below `root`, after checking again that it resolves below it.
+    /// Opens `relative` below `root`, after checking that it still resolves to a path there.
     pub(crate) fn open_beneath(root: &Path, relative: &Path) -> io::Result<File> {
         let path = root.join(relative).canonicalize()?;
         if !path.starts_with(root) {
@@ -330,12 +332,12 @@ mod imp {
             Ok(Self(path.to_owned()))
         }
 
-        /// Returns `None`: unknown without resolving the path.
+        /// Always returns `None`: the size is unknown without resolving the path.
         pub(crate) fn size_of_file(&self, _relative: &Path) -> Option<u64> {
             None
         }
 
-        /// Returns `None`: unknown without resolving the path.
+        /// Always returns `None`: the signature is unknown without resolving the path.
         pub(crate) fn signature_of_file(
             &self,
             _relative: &Path,
@@ -344,13 +346,13 @@ mod imp {
             None
         }
 
-        /// Opens `relative`, which was found in real folders.
+        /// Opens `relative`. The walk found it without following links.
         pub(crate) fn file(&self, relative: &Path) -> io::Result<File> {
             File::open(self.0.join(relative))
         }
     }
 
-    /// Returns `false`: pipes have no names in folders here.
+    /// Always returns `false`: pipes have no names in folders on these systems.
     pub(crate) fn is_pipe(_: &Metadata) -> bool {
         false
     }
@@ -413,7 +415,7 @@ mod imp {
         }
     }
 
-    /// Ending the children needs a job object, which is not implemented; only git itself is ended.
+    /// Does nothing. Ending child processes would need a job object, so only git itself is ended.
     pub(crate) fn own_process_group(_command: &mut Command) {}
 
     pub(crate) fn end_process(child: &mut Child) {
@@ -431,7 +433,7 @@ pub(crate) use imp::{
     path_bytes, special_kind,
 };
 
-/// Joins the parts of a relative path with `/`; invalid UTF-8 becomes `U+FFFD`.
+/// Joins the parts of a relative path with `/`. Invalid UTF-8 becomes `U+FFFD`.
 pub(crate) fn slashed(relative: &Path) -> String {
     let mut text = String::new();
     for part in relative.components() {

@@ -6,34 +6,34 @@ use crate::secret::{OwnRulesError, SecretPolicyError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RepoError {
-    /// Path that cannot be used.
+    /// The path cannot be used.
     #[error("cannot open the repository: `{}`: {cause}; give a folder that exists and may be read", path.display())]
     Io {
-        /// The path that cannot be accessed.
+        /// Path that cannot be accessed.
         path: PathBuf,
-        /// Error of the operating system.
+        /// Error from the operating system.
         #[source]
         cause: std::io::Error,
     },
-    /// Path that is not a folder.
+    /// The path is not a folder.
     #[error("cannot open the repository: `{}` is not a folder; give its root", .0.display())]
     NotAFolder(PathBuf),
-    /// Working tree whose repository was moved or deleted.
+    /// The repository of this working tree was moved or deleted.
     #[error(
         "`{}` points to `{}`, which is not a git folder: was the main working tree moved? run `git worktree repair` there",
         file.display(),
         git_dir.display()
     )]
     LostGitDir {
-        /// The `.git` file.
+        /// Path of the `.git` file.
         file: PathBuf,
         /// Git folder that it names.
         git_dir: PathBuf,
     },
-    /// Invalid list of secret paths in the repository; ignoring it would show them.
+    /// The repository's list of secret paths is invalid. Ignoring the list would show the files it protects.
     #[error(transparent)]
     Secrets(#[from] SecretPolicyError),
-    /// Invalid rules for secret values in the repository; ignoring them would show the values.
+    /// The repository's rules for secret values are invalid. Ignoring the rules would show the values.
     #[error(transparent)]
     Rules(#[from] OwnRulesError),
 }

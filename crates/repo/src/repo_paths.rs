@@ -1,4 +1,4 @@
-//! Paths of a repository: links, folders, and locations for new files.
+//! Paths in a repository: links, folders, and locations for new files.
 
 use std::path::{Path, PathBuf};
 
@@ -9,31 +9,31 @@ use crate::refusal::Refusal;
 use crate::repository::Repo;
 use crate::unicode_form::in_stored_form;
 
-/// Files of a folder, up to a limit.
+/// Result of [`Repo::files_below`]: the files below a folder, up to a limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FilesBelow {
-    /// Files in path order. Links are listed and not followed.
+    /// Files in path order. A link is listed like a file, and not followed.
     pub files: Vec<RepoPath>,
     /// True if the list is complete.
     pub complete: bool,
 }
 
 impl Repo {
-    /// Returns the absolute path of the folder that `path` resolves to, free of links, for a program to run
-    /// in.
+    /// Returns the absolute path of the folder that `path` resolves to. It is free of links, so a program can run
+    /// there.
     ///
     /// # Errors
-    /// When it leads out of the repository, into git's own folder, or to a secret; when it is missing or not
-    /// a folder.
+    /// Returns an error if the folder is outside the repository, in git's own folder, or secret, or if it is missing or
+    /// not a folder.
     pub fn folder(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
         self.guard().folder(path)
     }
 
-    /// Returns at most `limit` files at any depth below `folder`, including ignored and hidden ones, without
-    /// git's own folders.
+    /// Returns at most `limit` files at any depth below `folder`. Ignored and hidden files are included, git's own
+    /// folders are not.
     ///
     /// # Errors
-    /// When `folder` is not a folder of the repository, or a folder cannot be listed.
+    /// Returns an error if `folder` is not a folder of the repository, or a folder cannot be listed.
     pub fn files_below(&self, folder: &RepoPath, limit: usize) -> Result<FilesBelow, Refusal> {
         let mut below = FilesBelow {
             complete: true,
@@ -73,7 +73,7 @@ impl Repo {
                 let inside = inside.map(slashed);
                 match inside.and_then(|inside| RepoPath::parse(&inside).ok()) {
                     Some(file) => below.files.push(file),
-                    // File name that is not UTF-8.
+                    // A file name that is not UTF-8 cannot be listed, so the list is incomplete.
                     None => below.complete = false,
                 }
             }
@@ -82,11 +82,11 @@ impl Repo {
         Ok(below)
     }
 
-    /// Returns the location for a new file that the user asked for: inside the repository and not through a
-    /// link. Folders on the way may be missing.
+    /// Returns the location for a new file that the user asked for. It is inside the repository and not behind a link.
+    /// Folders on the way may be missing.
     ///
     /// # Errors
-    /// [`Refusal::OutsideRoot`] if a folder on the way, or the file, is a link or leads outside.
+    /// Returns [`Refusal::OutsideRoot`] if the file or a folder on the way is a link or is outside the repository.
     pub fn place_for(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
         let mut place = self.root().to_owned();
         for part in path.as_str().split('/') {
@@ -100,8 +100,8 @@ impl Repo {
         Ok(self.root().join(path.as_str()))
     }
 
-    /// Converts `path` to a path of this repository, if it is inside. Links on the way are followed; the file
-    /// need not exist. A name in another Unicode form is mapped to the existing file.
+    /// Converts `path` to a path of this repository. Returns `None` if it is outside. Links on the way are followed,
+    /// and the file need not exist. A name in another Unicode form is mapped to the existing file.
     #[must_use]
     pub fn path_of(&self, path: &Path) -> Option<RepoPath> {
         let stored = in_stored_form(path);
@@ -125,7 +125,7 @@ impl Repo {
         metadata.is_ok_and(|metadata| metadata.is_symlink())
     }
 
-    /// Returns the symbolic links directly in `folder`, sorted; empty if it is not a folder of the
+    /// Returns the symbolic links directly in `folder`, sorted. The result is empty if `folder` is not a folder of the
     /// repository.
     #[must_use]
     pub fn links_in(&self, folder: &RepoPath) -> Vec<RepoPath> {

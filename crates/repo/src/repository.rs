@@ -1,4 +1,4 @@
-//! Open repository, and its cached properties.
+//! Open repository and its cached properties.
 
 mod identity;
 mod owner;
@@ -22,7 +22,7 @@ use crate::secret::{SecretPolicy, load_redactions};
 pub use identity::{Identity, RepoKind};
 pub use owner::{Foreign, Owner};
 
-/// A repository: a git working tree or a plain folder. Cloning is cheap and shares everything.
+/// Repository: a git working tree or a plain folder. Cloning is cheap, and clones share all state.
 #[derive(Debug, Clone)]
 pub struct Repo(Arc<Inner>);
 
@@ -31,42 +31,46 @@ struct Inner {
     guard: Guard,
     /// True if a `.git` names a git folder.
     has_git_folder: bool,
-    /// Set if that folder also names this working tree.
+    /// Set if that folder also names this working tree. Only then can git be run.
     git: Option<Arc<GitPlace>>,
     identity: Identity,
     own_rules: Arc<OwnRules>,
     options: RepoOptions,
 }
 
-/// Options set by the program, as opposed to the repository's own settings.
+/// Options that this program sets, in contrast to the repository's own settings.
 #[derive(Debug, Clone, Default)]
 pub struct RepoOptions {
-    /// Number of threads for walking and searching; `None` uses the machine's count. Results never depend on
-    /// it.
+    /// Number of threads for walking and searching. `None` means the number of processors. Results never depend on it.
     pub threads: Option<NonZero<usize>>,
-    /// True if `!` lines of the repository's `.windlass/secrets` may make secret paths readable. Only for a
-    /// file that the user has trusted.
+    /// True if `!` lines in the repository's `.windlass/secrets` may make secret paths readable. Set it only for a file
+    /// that the user has trusted.
     pub allow_narrowing: bool,
-    /// True if the allowlists of the repository's `.gitleaks.toml` may exempt values. Only for a file that the user has
-    /// trusted.
+    /// True if the allowlists in the repository's `.gitleaks.toml` may exempt values. Set it only for a file that the
+    /// user has trusted.
     pub allow_allowlists: bool,
-    /// Current time. With it, [`crate::Snapshot::changed_since`] does not hash files again that were last
-    /// changed well before it; without it, every file that was read is hashed again.
+    /// Current time. If it is set, [`crate::Snapshot::changed_since`] does not hash files again that last changed well
+    /// before this time. Otherwise it hashes every file again that was read.
     pub now: Option<SystemTime>,
-    /// Variables that lead git to settings of the user and the machine. Without them, only the repository's
+    /// Variables that tell git where the settings of the user and the machine are. Without them, only the repository's
     /// own settings apply.
     pub environment: Option<Arc<BTreeMap<String, OsString>>>,
 }
 
 impl Repo {
-    /// Opens the repository that contains `start`, a folder or file: the nearest folder upwards with a `.git`
-    /// folder or file; else the nearest with a `.windlass` folder; else the nearest with a memory
-    /// (`memory/impressions.jsonl`); else `start`.
+    /// Opens the repository that contains `start`, which is a folder or file. The root is the first of these that
+    /// exists:
     ///
-    /// Starts no process.
+    /// 1. the nearest folder upwards with a `.git` folder or file;
+    /// 2. the nearest folder upwards with a `.windlass` folder;
+    /// 3. the nearest folder upwards with a memory (`memory/impressions.jsonl`);
+    /// 4. `start` itself.
+    ///
+    /// No process is started.
     ///
     /// # Errors
-    /// When `start` does not exist, a `.git` file leads nowhere, or `.windlass/secrets` is unusable.
+    /// Returns an error if `start` does not exist, if a `.git` file names a missing folder, or if `.windlass/secrets`
+    /// is invalid.
     pub fn discover(start: &Path, options: RepoOptions) -> Result<Self, RepoError> {
         Self::open_with(&find_root(start)?, options)
     }
@@ -74,7 +78,7 @@ impl Repo {
     /// Opens the repository whose root is exactly `root`.
     ///
     /// # Errors
-    /// Like [`Repo::discover`], and when `root` is not a folder.
+    /// Returns the same errors as [`Repo::discover`], and an error if `root` is not a folder.
     pub fn open(root: &Path) -> Result<Self, RepoError> {
         Self::open_with(root, RepoOptions::default())
     }
@@ -82,7 +86,7 @@ impl Repo {
     /// Opens a repository with options, like [`Repo::open`].
     ///
     /// # Errors
-    /// Like [`Repo::open`].
+    /// Returns the same errors as [`Repo::open`].
     pub fn open_with(root: &Path, options: RepoOptions) -> Result<Self, RepoError> {
         let root = canonical(root)?;
         if !root.is_dir() {
@@ -109,12 +113,13 @@ impl Repo {
         Ok(repo)
     }
 
-    /// Makes the rules of this repository count, in place of those that another reading of its files had.
+    /// Installs the rules of this repository for secret values. They replace rules that another `Repo` with this root
+    /// has installed.
     pub fn install_rules(&self) {
         self.0.own_rules.install(self.root().as_os_str());
     }
 
-    /// Returns the canonical root. Must not appear in results.
+    /// Returns the canonical root. It describes the machine, so it must not appear in results.
     #[must_use]
     pub fn root(&self) -> &Path {
         self.0.guard.root()
@@ -138,17 +143,17 @@ impl Repo {
         &self.0.own_rules
     }
 
-    /// Returns git's common folder, shared by all working trees; `None` in a plain folder.
+    /// Returns git's common folder, which all working trees share. Returns `None` in a plain folder.
     #[must_use]
     pub fn git_common_dir(&self) -> Option<&Path> {
         Some(&self.0.git.as_ref()?.common_dir)
     }
 
-    /// Returns git's command line, hardened.
+    /// Returns access to git that executes nothing that the repository configures.
     ///
     /// # Errors
-    /// [`GitError::NotARepository`] in a plain folder, [`GitError::NotItsWorktree`] if `.git` names a folder
-    /// that does not name this working tree.
+    /// Returns [`GitError::NotARepository`] in a plain folder, and [`GitError::NotItsWorktree`] if `.git` names a
+    /// folder that does not name this working tree.
     pub fn git(&self) -> Result<Git, GitError> {
         match &self.0.git {
             Some(place) => Ok(Git::new(Arc::clone(place))),
@@ -157,8 +162,8 @@ impl Repo {
         }
     }
 
-    /// Returns the messages of git calls that failed since the last call of this, sorted. Answers that need
-    /// history may be incomplete because of them.
+    /// Returns the messages of the git calls that failed since the last call of this function, sorted. Answers that
+    /// need history may be incomplete because of these failures.
     #[must_use]
     pub fn take_git_failures(&self) -> BTreeSet<String> {
         let git = self.0.git.as_ref();
@@ -169,13 +174,13 @@ impl Repo {
         &self.0.guard
     }
 
-    /// True if the contents of a file cannot change without a change of this signature.
+    /// True if any later change of the file would change its signature.
     pub(crate) fn is_settled(&self, signature: &Signature) -> bool {
         let now = self.0.options.now;
         now.is_some_and(|now| !signature.is_younger_than(now))
     }
 
-    /// True if the root is a git folder, such as a bare repository or a folder in one.
+    /// True if the root is a git folder, such as a bare repository or a folder inside one.
     #[must_use]
     pub fn is_git_folder(&self) -> bool {
         let keeps = |folder: &Path| {
@@ -186,7 +191,7 @@ impl Repo {
         !self.0.has_git_folder && self.root().ancestors().any(keeps)
     }
 
-    /// Returns the number of threads that may work at the same time; at least 1.
+    /// Returns the number of threads that may work at the same time, which is at least 1.
     #[must_use]
     pub fn threads(&self) -> usize {
         let threads = self.0.options.threads;
@@ -197,7 +202,7 @@ impl Repo {
     }
 }
 
-/// Returns the root of the repository that contains `start`; see [`Repo::discover`].
+/// Returns the root of the repository that contains `start`, as described for [`Repo::discover`].
 fn find_root(start: &Path) -> Result<PathBuf, RepoError> {
     let start = canonical(start)?;
     let start = if start.is_dir() {
@@ -210,7 +215,8 @@ fn find_root(start: &Path) -> Result<PathBuf, RepoError> {
             return Ok(folder.to_owned());
         }
     }
-    // A home folder may contain `runbooks` or `memory`; these two checks are specific to us.
+    // Only these two files and folders are specific to this program. `runbooks` or `memory` alone may be in a home
+    // folder, which must not become the root.
     let ours = |folder: &&Path| folder.join(".windlass").is_dir();
     let remembers = |folder: &&Path| folder.join(MEMORY_IMPRESSIONS).is_file();
     let marked = start.ancestors().find(ours);

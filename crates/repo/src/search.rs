@@ -1,22 +1,21 @@
-//! Search over the files of a repository, with the results of `rg` in a fixed order for any number of
-//! threads.
+//! Search in the files of a repository. The results are those of `rg`, in a fixed order for any number of threads.
 //!
 //! # Speed
 //!
-//! Each file is read once per group of searches, into a reused buffer. For several patterns, one pass over
-//! the file selects the patterns that may match (`joint_patterns`). Files without a match are recorded by
-//! their `stat` signature and not hashed. When a search is checked again, the folders' signatures decide if
-//! the walk has to be repeated.
+//! Each file is read once per group of searches, into a reused buffer. If a group has several patterns, one pass over
+//! the file selects the patterns that may match (`joint_patterns`). A file without a match is not hashed: its `stat`
+//! signature is recorded instead. When a search is checked again, the signatures of the folders decide if the walk has
+//! to be repeated.
 //!
-//! A file without the texts that every match contains is skipped (`required_texts`), and the pattern is
-//! compiled only when some file has them. From the second search of a snapshot on, files without a match are
-//! cached in memory, up to a limit (`passed_over`).
+//! A file is skipped if it lacks a text that every match contains (`required_texts`). The pattern is compiled only when
+//! some file has all of these texts. From the second search of a snapshot on, files without a match are cached in
+//! memory, up to a limit (`passed_over`).
 //!
 //! # Secret values
 //!
-//! A line with a secret value matches only if it would match for every possible value (`secret_blind`), so
-//! that a search cannot extract a value letter by letter. Only files with a matching line that may hold a
-//! secret are scanned for secrets (`windlass_redact::Hints`).
+//! A line with a secret value matches only if it would match for every possible value (`secret_blind`). Otherwise a
+//! search could extract the value letter by letter. Only files with a matching line that may contain a secret are
+//! scanned for secrets (`windlass_redact::Hints`).
 
 mod joint_patterns;
 mod line_matching;
@@ -51,13 +50,12 @@ pub(crate) struct Searched {
     /// See [`Searched::answer`].
     answer: OnceLock<Digest>,
     seen: Vec<Seen>,
-    /// Compiled once: compiling takes longer than searching a small repository.
+    /// Compiled pattern. It is kept, because compiling takes longer than searching a small repository.
     pattern: Pattern,
 }
 
 impl Searched {
-    /// Returns the digest of every match in every file, and of the number of files searched. Computed on
-    /// first use.
+    /// Returns the digest of all matches in all files and of the number of files searched. It is computed on first use.
     pub(crate) fn answer(&self) -> Digest {
         *self
             .answer
@@ -65,8 +63,8 @@ impl Searched {
     }
 }
 
-/// Runs all `queries`, which share one scope, and keeps files with matches in `files`, so that excerpts shown
-/// later come from the state that was searched.
+/// Runs all `queries`, which share one scope. Files with matches are kept in `files`, so that excerpts shown later come
+/// from the state that was searched.
 fn search(
     files: &SeenFiles,
     searches: &Searches,
@@ -139,7 +137,8 @@ fn merged(
             && !Arc::ptr_eq(&counts, &file)
             && counts.bytes() != file.bytes()
         {
-            // Another thread read the file in another state first; its state counts.
+            // If another thread has already read the file in another state, that state is used, so the lines have to be
+            // found again.
             hit.lines = pattern.lines(counts.bytes(), hit.lines.len());
             hit.line_count = counts.line_count();
         }
@@ -208,7 +207,7 @@ fn check_again(
         None => walk_again(repo, query, before, cancel),
     };
     if cancel.is_cancelled() {
-        // Files that were not searched would count as removed.
+        // The walk is incomplete, and files that it did not reach would count as removed.
         return Vec::new();
     }
     let mut changes = Vec::new();
@@ -246,7 +245,7 @@ fn walk_again<'a>(
         let make = || Recheck::new(repo, &before.pattern, &old);
         walker.walk(cancel, &make)
     });
-    // A folder that can no longer be walked has lost its files.
+    // If a folder can no longer be walked, its files count as removed.
     let rechecks = walked.unwrap_or_default();
     let now = rechecks.into_iter().flat_map(|recheck| recheck.answers);
     let now = now.collect();

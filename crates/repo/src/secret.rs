@@ -1,4 +1,4 @@
-//! Detection of secret files: by name, path, contents, and the repository's own list.
+//! Detection of secret files by name, path or contents, and by the repository's own list.
 
 mod built_in_secrets;
 mod own_rules;

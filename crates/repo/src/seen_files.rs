@@ -1,4 +1,4 @@
-//! Files in the state in which each was first read.
+//! Files that were read, each in the state in which it was first read.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -11,13 +11,13 @@ use crate::refusal::Refusal;
 use crate::repository::Repo;
 use crate::source_file::SourceFile;
 
-/// Files of one snapshot that were read.
+/// Files of one snapshot that were read so far.
 pub(crate) struct SeenFiles {
     repo: Repo,
     files: Mutex<BTreeMap<RepoPath, Arc<OnceLock<Seen>>>>,
 }
 
-/// File contents, or the reason for their absence.
+/// Contents of a file, or the reason why it cannot be read.
 pub(crate) type Outcome = Result<Arc<SourceFile>, Refusal>;
 
 /// Result of reading a path.
@@ -31,11 +31,11 @@ struct Seen {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// Missing from disk, a listing or a search before; present now.
+    /// The file did not exist on disk, in a listing or in a search before, and now does.
     Appeared,
-    /// Present before; missing now.
+    /// The file existed before and is now missing.
     Vanished,
-    /// Different contents, or became readable or unreadable.
+    /// The file has other contents, or became readable or unreadable.
     Changed,
 }
 
@@ -57,7 +57,7 @@ impl SeenFiles {
         slot.get_or_init(|| self.look(path)).outcome.clone()
     }
 
-    /// Returns the state of `path` if it was read already, or is being read.
+    /// Returns the state of `path` if it was read already. Waits if another thread is reading it.
     pub(crate) fn already_read(&self, path: &str) -> Option<Outcome> {
         let files = self.lock();
         if files.is_empty() {
@@ -69,7 +69,8 @@ impl SeenFiles {
         Some(slot.get_or_init(|| self.look(&path)).outcome.clone())
     }
 
-    /// Stores a file that a search read, unless the snapshot has one already; returns the state that counts.
+    /// Stores a file that a search read, unless the snapshot already has one. Returns the state that the snapshot
+    /// keeps.
     pub(crate) fn keep(
         &self,
         path: &RepoPath,
@@ -84,7 +85,7 @@ impl SeenFiles {
         seen.outcome.clone()
     }
 
-    /// Returns the state of `path` if it was read.
+    /// Returns the state of `path`. Returns `None` if it was not read.
     pub(crate) fn outcome(&self, path: &RepoPath) -> Option<Outcome> {
         let slot = Arc::clone(self.lock().get(path)?);
         Some(slot.get()?.outcome.clone())
@@ -156,8 +157,8 @@ impl SeenFiles {
             .collect()
     }
 
-    /// A thread that panicked while holding the lock left a complete map behind: every change is a single
-    /// call.
+    /// Locks the files. A poisoned lock is usable: every change of the map is a single call, so a thread that panics
+    /// leaves it complete.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<RepoPath, Arc<OnceLock<Seen>>>> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,13 +1,13 @@
-//! Consistent view of the files of a repository, for a whole run.
+//! Consistent view of the files of a repository during a run.
 //!
-//! Each file, listing, search and git answer has one state for the run. Every query is recorded with a hash
-//! of its answer ([`ReadRecord`]), and files, listings and searches are checked again at the end. Git's
-//! answers are only recorded: they depend on the repository alone, not on its location or on settings of the
-//! user (see `git/neutral_settings.rs`).
+//! Each file, listing, search and git answer has one state for the run. Every query is recorded with a hash of its
+//! answer ([`ReadRecord`]). Files, listings and searches are checked again at the end of the run. Git's answers are
+//! only recorded, because they depend on the repository alone, and not on its location or on settings of the user (see
+//! `git/neutral_settings.rs`).
 //!
-//! If outputs are stored or reused, each step reads through a handle of its own ([`Snapshot::recorded`]), so
-//! that its output states the data it depends on. A step that started a program has read an unknown set of
-//! files; [`Snapshot::disturb`] makes the final check cover all of them.
+//! If outputs are stored or reused, each step reads through a handle of its own ([`Snapshot::recorded`]), so that the
+//! data its output depends on is known. A step that started a program has read an unknown set of files.
+//! [`Snapshot::disturb`] makes the final check cover all files then.
 
 mod git_answers;
 mod listings;
@@ -40,14 +40,15 @@ pub use questions::Question;
 pub use read_record::{Change, ReadRecord, SecondLook};
 pub use survey::Survey;
 
-/// Consistent view of the files of a repository, for a whole run.
+/// Consistent view of the files of a repository during a run.
 ///
-/// The first read of a file serves all later ones, on any thread; the same holds for listings and searches.
-/// All queries are recorded, and can be checked again at the end. Cloning is cheap and shares the state.
+/// A file is read once, and all later reads on any thread return the same state. The same is true for listings and
+/// searches. All queries are recorded and can be checked again at the end. Cloning is cheap, and clones share the
+/// state.
 #[derive(Clone)]
 pub struct Snapshot {
     state: Arc<State>,
-    /// Only set for a handle with its own list.
+    /// Set only for a handle that records its own queries.
     asked: Option<Arc<Asked>>,
 }
 
@@ -57,12 +58,12 @@ struct State {
     listings: Listings,
     searches: Searches,
     git: GitAnswers,
-    /// Values that callers derived from this state.
+    /// Values that callers derive from this state and cache with it.
     derived: Mutex<BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Repo {
-    /// Creates a view in which every file has one state.
+    /// Creates a view of the repository in which every file has one state.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         Snapshot::new(self.clone())
@@ -84,8 +85,9 @@ impl Snapshot {
         }
     }
 
-    /// Returns a handle to the same state with its own list of queries, from this handle and its descendants:
-    /// see [`Snapshot::own_reads`]. Its queries are also in the list of the handle it was created from.
+    /// Returns a handle to the same state with its own list of queries (see [`Snapshot::own_reads`]). The list has the
+    /// queries made through this handle and through handles created from it. The handle it was created from lists these
+    /// queries as well.
     #[must_use]
     pub fn recorded(&self) -> Self {
         Self {
@@ -100,18 +102,18 @@ impl Snapshot {
         &self.state.repo
     }
 
-    /// Returns the file at `path` in the state in which it was first read. Waits while another thread reads
-    /// it.
+    /// Returns the file at `path` in the state in which it was first read. Waits if another thread is reading it.
     ///
     /// # Errors
-    /// When the file is missing or may not be read. The error is part of the state, and does not change.
+    /// Returns an error if the file is missing or may not be read. The error is part of the state and does not change
+    /// later.
     pub fn read(&self, path: &RepoPath) -> Result<Arc<SourceFile>, Refusal> {
         self.note(|| Question::File(path.clone()));
         self.state.files.read(path)
     }
 
-    /// Returns the value of type `T` that callers cache with this state: one for all handles, dropped with
-    /// the state.
+    /// Returns the value of type `T` that callers cache with this state. All handles share the value, and it is dropped
+    /// with the state.
     #[must_use]
     pub fn kept<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         let derived = self.state.derived.lock();
@@ -119,7 +121,7 @@ impl Snapshot {
         let kept = derived
             .entry(TypeId::of::<T>())
             .or_insert_with(|| Arc::<T>::default());
-        // The value stored under a type's id has that type.
+        // The value stored under a type's id has that type, so the conversion cannot fail.
         Arc::clone(kept).downcast().unwrap_or_default()
     }
 
@@ -129,11 +131,12 @@ impl Snapshot {
         }
     }
 
-    /// Returns the files that `query` finds, in path order: the output of `rg --files`, except that only
-    /// ignore files within the repository count.
+    /// Returns the files that `query` finds, in path order. The result is the same as for `rg --files`, except that
+    /// only ignore files within the repository apply.
     ///
     /// # Errors
-    /// When a path of the query is missing or secret, a glob is invalid, or `cancel` was triggered.
+    /// Returns an error if a path of the query is missing or secret, if a glob is invalid, or if `cancel` was
+    /// triggered.
     pub fn list(&self, query: &ListQuery, cancel: &Cancel) -> Result<Listing, ListError> {
         let all = self.list_all(query, cancel)?;
         let mut listing = Listing::clone(&all);
@@ -148,10 +151,10 @@ impl Snapshot {
         self.state.listings.ask(&self.state.repo, query, cancel)
     }
 
-    /// Returns the matching lines, as `rg` finds them, in order of path and line.
+    /// Returns the matching lines in order of path and line, as `rg` finds them.
     ///
     /// # Errors
-    /// When the pattern is not a regular expression, and as for [`Snapshot::list`].
+    /// Returns an error if the pattern is not a regular expression, and the same errors as [`Snapshot::list`].
     pub fn search(
         &self,
         query: &SearchQuery,
@@ -164,11 +167,11 @@ impl Snapshot {
         Ok(result.cloned().unwrap_or_default())
     }
 
-    /// Runs [`Snapshot::search`] with each of `patterns` in place of the pattern of `query`, in one pass over
-    /// the files.
+    /// Runs [`Snapshot::search`] once for each of `patterns`, which replace the pattern of `query`. All of them are
+    /// searched for in one pass over the files.
     ///
     /// # Errors
-    /// Like [`Snapshot::search`].
+    /// Returns the same errors as [`Snapshot::search`].
     pub fn search_each(
         &self,
         patterns: &[&str],
@@ -196,26 +199,26 @@ impl Snapshot {
         self.state.searches.ask(&self.state.files, queries, cancel)
     }
 
-    /// Queries git. The first answer serves all later calls with the same query; an error does not, since git
-    /// may succeed later.
+    /// Queries git. Later calls with the same query return the first answer. An error is not stored, because git may
+    /// succeed later.
     ///
     /// # Errors
-    /// When there is no git repository, git cannot be run or fails, or `cancel` was triggered.
+    /// Returns an error if there is no git repository, if git cannot be run or fails, or if `cancel` was triggered.
     pub fn ask_git(&self, query: &GitQuery, cancel: &Cancel) -> Result<Arc<GitAnswer>, GitError> {
         self.note(|| Question::Git(query.clone()));
         self.state.git.ask(&self.state.repo, query, cancel)
     }
 
-    /// Queries git in one call for `HEAD` and the changes since it, if unknown. Speeds up the queries for
-    /// [`GitQuery::Head`] and [`GitQuery::Changes`].
+    /// Queries git for `HEAD` and the changes since it in one call, unless they are known. Later [`GitQuery::Head`] and
+    /// [`GitQuery::Changes`] queries are then answered from memory.
     pub fn ask_working_state(&self, cancel: &Cancel) {
         self.state.git.ask_working_state(&self.state.repo, cancel);
     }
 
-    /// Returns the checked-out commit; `None` without git, or before the first commit.
+    /// Returns the checked-out commit. Returns `None` without git, or before the first commit.
     #[must_use]
     pub fn head_commit(&self, cancel: &Cancel) -> Option<String> {
-        // Without git, the unanswered query must not be recorded.
+        // Without git the query has no answer, so it must not be recorded.
         self.repo().git().ok()?;
         match &*self.ask_git(&GitQuery::Head, cancel).ok()? {
             GitAnswer::Head(head) => head.commit.clone(),
@@ -223,8 +226,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns all queries with their answers, sorted: files with hashes, refusals and absences, listings,
-    /// searches, and git.
+    /// Returns all queries with their answers, sorted. They include files with their hashes, refusals and absences,
+    /// listings, searches and git queries.
     #[must_use]
     pub fn reads(&self) -> Vec<ReadRecord> {
         let State {
@@ -251,8 +254,9 @@ impl Snapshot {
         records
     }
 
-    /// Returns the queries and answers of this handle and its descendants, sorted; empty for a handle without
-    /// its own list (see [`Snapshot::recorded`]). `None` if a query has no answer that can be compared later.
+    /// Returns the queries and answers of this handle and of handles created from it, sorted. The result is empty for a
+    /// handle without its own list (see [`Snapshot::recorded`]). Returns `None` if a query has no answer that can be
+    /// compared later.
     #[must_use]
     pub fn own_reads(&self) -> Option<Vec<ReadRecord>> {
         let Some(asked) = &self.asked else {
@@ -267,7 +271,7 @@ impl Snapshot {
         Some(records)
     }
 
-    /// Returns the queries that [`Snapshot::own_reads`] covers, sorted.
+    /// Returns the queries whose answers [`Snapshot::own_reads`] returns, sorted.
     #[must_use]
     pub fn own_questions(&self) -> Vec<Question> {
         let asked = self.asked.iter();
@@ -280,7 +284,7 @@ impl Snapshot {
         self.asked.is_some()
     }
 
-    /// Marks that a program was started which may change any file: the final check then covers every file.
+    /// Records that a program was started which may change any file. The final check then covers every file.
     pub fn disturb(&self) {
         self.state.searches.disturb();
     }
@@ -294,8 +298,8 @@ impl Snapshot {
         })
     }
 
-    /// Runs the query of `record`, from another snapshot, on this one; true if the answer is the same. False
-    /// for a query that cannot be repeated.
+    /// True if the query of `record`, which comes from another snapshot, has the same answer in this one. False if the
+    /// query cannot be repeated.
     #[must_use]
     pub fn still_holds(&self, record: &ReadRecord, cancel: &Cancel) -> bool {
         match record {
@@ -318,13 +322,13 @@ impl Snapshot {
         }
     }
 
-    /// Checks everything that was read again, and returns the changes, sorted by path.
+    /// Checks again everything that was read. Returns the changes, sorted by path.
     ///
-    /// A file with an unchanged `stat` is not read again, unless it was so recent at the time of the snapshot
-    /// that a change might not show (see [`crate::RepoOptions::now`]). Listings are repeated. A file that was
-    /// searched without a match counts as changed only if it matches now. It is skipped if it was last
-    /// changed before the snapshot and no program ran since ([`Snapshot::disturb`]): it was searched in its
-    /// state at that time, like all others. Git is not queried again, since its answers are not evidence.
+    /// A file with an unchanged `stat` is not read again, unless it changed so shortly before the snapshot that a
+    /// further change might not show (see [`crate::RepoOptions::now`]). Listings are repeated. A file that was searched
+    /// without a match counts as changed only if it matches now. Such a file is skipped if it last changed before the
+    /// snapshot and no program ran since ([`Snapshot::disturb`]), because that state was searched. Git is not queried
+    /// again, because its answers are not evidence.
     ///
     /// If `cancel` is triggered, the remaining files are reported as unchecked.
     #[must_use]

@@ -1,4 +1,4 @@
-//! One state of one file.
+//! Contents of one file in one state.
 
 mod excerpt;
 mod line_table;
@@ -26,17 +26,17 @@ pub enum Encoding {
     Utf8,
     /// UTF-8 after a byte order mark.
     Utf8Bom,
-    /// Any other encoding. Hashes are valid; displayed text contains `U+FFFD` for invalid UTF-8.
+    /// Any other encoding. Hashes are valid, but displayed text has `U+FFFD` in place of invalid UTF-8.
     Other,
 }
 
 /// UTF-8 byte order mark, which is not part of the first line.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// State of one file: its raw bytes, and properties computed on first use.
+/// One state of a file: its raw bytes, and properties that are computed on first use.
 ///
-/// Raw bytes are for hashing and rewriting. Displayed text goes through [`SourceFile::shown`], which looks
-/// for secrets in the whole file.
+/// Raw bytes are for hashing and rewriting only. Displayed text goes through [`SourceFile::shown`], which detects
+/// secrets in the whole file.
 pub struct SourceFile {
     text: WholeText,
     content_hash: OnceLock<Digest>,
@@ -82,15 +82,15 @@ impl SourceFile {
             .get_or_init(|| Sha256::digest(self.bytes()).into())
     }
 
-    /// True if the file has a NUL byte anywhere: a file that is not searched is neither shown nor verified.
-    /// UTF-16 and UTF-32 count as binary, too.
+    /// True if the file has a NUL byte anywhere. Such a file is not searched, and therefore neither shown nor verified.
+    /// UTF-16 and UTF-32 files count as binary as well.
     #[must_use]
     pub fn is_binary(&self) -> bool {
         *self.binary.get_or_init(|| is_binary(self.bytes()))
     }
 
-    /// Returns the reason why the file is not readable text, as a phrase after "it is": binary, or another
-    /// encoding with the command to convert it. `None` for readable text.
+    /// Returns the reason why the file is not readable text, as a phrase that follows "it is". It is either binary or
+    /// in another encoding, with the command that converts it. Returns `None` for readable text.
     #[must_use]
     pub fn why_no_text(&self) -> Option<&'static str> {
         self.is_binary().then(|| match wide_encoding(self.bytes()) {
@@ -104,7 +104,7 @@ impl SourceFile {
         })
     }
 
-    /// True if the file is a Git LFS pointer, whose contents are not here.
+    /// True if the file is a Git LFS pointer, whose contents are stored elsewhere.
     #[must_use]
     pub fn is_lfs_pointer(&self) -> bool {
         const MAX_BYTES: usize = 1024;
@@ -132,14 +132,14 @@ impl SourceFile {
         self.lines().ending()
     }
 
-    /// Returns the number of lines. A last line without a terminator counts; an empty file has none.
+    /// Returns the number of lines. A last line without a line end counts. An empty file has no lines.
     #[must_use]
     pub fn line_count(&self) -> u32 {
         self.lines().count()
     }
 
-    /// Returns line `number` (from 1) without its terminator: an LF, and one CR before it. A byte order mark
-    /// is not part of line 1.
+    /// Returns line `number` (from 1) without its line end, which is LF or CR LF. A byte order mark is not part of line
+    /// 1.
     #[must_use]
     pub fn line(&self, number: u32) -> Option<&[u8]> {
         let range = self.lines().line(self.bytes(), number)?;
@@ -162,11 +162,11 @@ impl SourceFile {
         })
     }
 
-    /// Returns the SHA-256 of the lines of `span` joined by LF, without a terminator at the end; `None` if
-    /// the file lacks some of these lines. LF and CR LF give the same hash.
+    /// Returns the SHA-256 hash of the lines in `span`, joined by LF without a line end after the last one. LF and CR
+    /// LF give the same hash. Returns `None` if the file lacks some of these lines.
     ///
-    /// Secret values are replaced by their marks first: hashes are stored and printed, and a short secret
-    /// could be guessed from one.
+    /// Secret values are replaced by their marks first. Hashes are stored and printed, and a short secret could be
+    /// guessed from a hash.
     #[must_use]
     pub fn span_hash(&self, span: LineSpan) -> Option<SourceHash> {
         let lines = self.lines();
@@ -183,21 +183,20 @@ impl SourceFile {
 
     /// True if the lines of `span` have this hash, as computed by [`SourceFile::span_hash`].
     ///
-    /// Raw text with a secret value is never compared: the hash may be a guess, and the answer would confirm
-    /// it.
+    /// Raw text with a secret value is never compared. The given hash may be a guess, and a match would confirm it.
     #[must_use]
     pub fn has_span_hash(&self, span: LineSpan, hash: SourceHash) -> bool {
         self.span_hash(span) == Some(hash)
     }
 
-    /// Returns line `number` (from 1) as input to [`SourceFile::span_hash`]: with marks for secret values.
+    /// Returns line `number` (from 1) as [`SourceFile::span_hash`] hashes it, with marks for secret values.
     #[must_use]
     pub fn hashed_line(&self, number: u32) -> Option<Cow<'_, [u8]>> {
         let range = self.lines().line(self.bytes(), number)?;
         Some(self.text.masked(&range).0)
     }
 
-    /// Returns the displayable text.
+    /// Returns the text in a form that may be displayed.
     #[must_use]
     pub fn shown(&self) -> ShownText<'_> {
         ShownText(self)
@@ -209,7 +208,7 @@ impl SourceFile {
 }
 
 impl fmt::Debug for SourceFile {
-    /// Omits the contents.
+    /// Formats the size only. The contents may be secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SourceFile({} bytes)", self.bytes().len())
     }

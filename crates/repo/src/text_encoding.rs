@@ -1,25 +1,25 @@
-//! Bytes that are not UTF-8 text: binary data, or encodings with NUL bytes.
+//! Detection of bytes that are not UTF-8 text: binary data, or encodings with NUL bytes.
 
-/// True if there is a NUL byte anywhere. `rg` stops at the first one and reports the matches before it, a
-/// partial answer; here the file is skipped as a whole, and counted.
+/// True if there is a NUL byte anywhere. `rg` stops at the first NUL byte and reports the matches before it, which is a
+/// partial answer. Here the whole file is skipped and counted.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     memchr::memchr(0, bytes).is_some()
 }
 
-/// True if a file with NUL bytes begins as text, so that it may count as binary by mistake. Checks as many
-/// bytes as git.
+/// True if a file with NUL bytes begins as text, so that it may count as binary by mistake. As in git, the first 8,000
+/// bytes decide.
 pub(crate) fn begins_as_text(bytes: &[u8]) -> bool {
     const LOOKED_AT: usize = 8_000;
     let head = &bytes[..bytes.len().min(LOOKED_AT)];
     !is_binary(head)
         && match std::str::from_utf8(head) {
             Ok(_) => true,
-            // The last character may be cut.
+            // The last character may be cut at the limit, which is not an error.
             Err(e) => e.error_len().is_none(),
         }
 }
 
-/// Decodes bytes that begin with the byte order mark of `encoding`, and drops the mark; invalid input becomes
+/// Decodes bytes that begin with the byte order mark of `encoding`. The mark is dropped, and invalid input becomes
 /// `U+FFFD`.
 pub(crate) fn decode(bytes: &[u8], encoding: Wide) -> String {
     let little = bytes.first() == Some(&0xff);
@@ -54,14 +54,14 @@ pub(crate) fn decode(bytes: &[u8], encoding: Wide) -> String {
     }
 }
 
-/// Encoding whose text has NUL bytes.
+/// Encoding in which usual text has NUL bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wide {
     Utf16,
     Utf32,
 }
 
-/// Returns the encoding whose byte order mark is at the beginning.
+/// Returns the encoding whose byte order mark `bytes` begins with.
 pub(crate) fn wide_encoding(bytes: &[u8]) -> Option<Wide> {
     match bytes {
         [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Some(Wide::Utf32),

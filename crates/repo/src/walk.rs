@@ -1,4 +1,4 @@
-//! File walk over a repository: the output of `rg --files`, independent of the machine.
+//! Walk over the files of a repository. It finds the same files as `rg --files`, but independently of the machine.
 
 mod folder_walk;
 mod ignore_rules;
@@ -19,19 +19,19 @@ use crate::refusal::Refusal;
 use crate::repository::Repo;
 use ignore_rules::Rules;
 
-/// Set of files to visit.
+/// Query for a list of files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ListQuery {
-    /// Folders and files to visit; empty for the whole repository. A path listed here is visited even if an
+    /// Folders and files to visit. If empty, the whole repository is visited. A path in this list is visited even if an
     /// ignore file excludes it.
     pub paths: Vec<RepoPath>,
-    /// Globs in the syntax of `rg -g`, relative to the root. If some do not start with `!`, only files that
-    /// match one are visited; those that start with `!` exclude files; later ones win.
+    /// Globs in the syntax of `rg -g`, relative to the root. A glob that starts with `!` excludes files. If there are
+    /// others, only files that match one of them are visited. A later glob overrides an earlier one.
     pub globs: Vec<String>,
     /// True to visit hidden files and folders (`.github`). Git's own folder is never visited.
     pub hidden: bool,
-    /// Maximum number of files to list, in path order; `None` for all.
+    /// Maximum number of files to list, in path order. `None` for no limit.
     pub limit: Option<u32>,
 }
 
@@ -39,13 +39,13 @@ impl ListQuery {
     /// Checks that a glob is valid.
     ///
     /// # Errors
-    /// [`ListError::Glob`] if it is invalid.
+    /// Returns [`ListError::Glob`] if the glob is invalid.
     pub fn check_glob(glob: &str) -> Result<(), ListError> {
         overrides(Path::new("."), &[glob.to_owned()]).map(drop)
     }
 }
 
-/// Globs as in [`ListQuery::globs`], for known paths.
+/// Compiled globs, as in [`ListQuery::globs`], for paths that are already known.
 #[derive(Debug, Clone)]
 pub struct GlobSet(Override);
 
@@ -53,19 +53,19 @@ impl GlobSet {
     /// Compiles `globs`.
     ///
     /// # Errors
-    /// [`ListError::Glob`] if one of them is invalid.
+    /// Returns [`ListError::Glob`] if a glob is invalid.
     pub fn new(globs: &[String]) -> Result<Self, ListError> {
         Ok(Self(overrides(Path::new(""), globs)?))
     }
 
-    /// True if a listing of all files with these globs would include `file`.
+    /// True if a listing with these globs would include `file`.
     #[must_use]
     pub fn matches(&self, file: &RepoPath) -> bool {
         !self.0.matched(file.as_str(), false).is_ignore()
     }
 }
 
-/// Files that were found.
+/// Result of a list query.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Listing {
     /// Files in path order. Secret files are listed, but cannot be read.
@@ -74,39 +74,39 @@ pub struct Listing {
     pub total: u32,
     /// Counts of files that were skipped or cannot be read.
     pub withheld: Withheld,
-    /// Number of files and folders visited, including those not listed.
+    /// Number of files and folders visited, including those that are not listed.
     #[serde(skip)]
     pub entries: u64,
 }
 
 impl Listing {
-    /// True if the limit cut files off.
+    /// True if files are missing because of the limit.
     #[must_use]
     pub fn truncated(&self) -> bool {
         self.files.len() < self.total as usize
     }
 }
 
-/// Counts of files that were found and not searched.
+/// Counts of files that were found but not searched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Withheld {
     /// Number of files that the list of secret paths excludes.
     pub secret: u32,
-    /// Files whose name is not UTF-8, or looks like a path outside of the repository (`C:/x`); they are not
+    /// Number of files whose name is not UTF-8, or looks like a path outside of the repository (`C:/x`). They are not
     /// listed.
     pub not_utf8: u32,
-    /// Files larger than [`crate::MAX_FILE_BYTES`].
+    /// Number of files larger than [`crate::MAX_FILE_BYTES`].
     pub too_large: u32,
-    /// Files and folders that the operating system does not allow to read.
+    /// Number of files and folders that the operating system does not allow this process to read.
     pub unreadable: u32,
-    /// Matching files in UTF-16 or UTF-32, which are not shown.
+    /// Number of matching files in UTF-16 or UTF-32, whose lines are not shown.
     #[serde(default)]
     pub wide_text: u32,
-    /// Files that begin as text and have a NUL byte later, so that they count as binary.
+    /// Number of files that begin as text but have a NUL byte later, so that they count as binary.
     #[serde(default)]
     pub nul_text: u32,
-    /// Ignore files that were not applied because they are links, not regular files, too large or not
-    /// readable: the files they exclude were searched.
+    /// Number of ignore files that were not applied because they are links, not regular files, too large or not
+    /// readable. The files that they exclude were searched.
     #[serde(default)]
     pub unheeded: u32,
 }
@@ -139,7 +139,7 @@ impl Withheld {
         self.unheeded += other.unheeded;
     }
 
-    /// Counts a file that was not read; one that vanished meanwhile is not counted.
+    /// Counts a file that was not read. A file that vanished during the walk is not counted.
     pub(crate) fn count(&mut self, refusal: &Refusal) {
         match refusal {
             Refusal::Secret { .. } => self.secret += 1,
@@ -154,18 +154,18 @@ impl Withheld {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListError {
-    /// Path of the query that cannot be visited.
+    /// A path in the query cannot be visited.
     #[error("cannot list files in `{path}`: {refusal}; give a folder or file of the repository")]
     Scope {
-        /// The path that was to be searched.
+        /// Path in the query.
         path: RepoPath,
-        /// Reason why it cannot be searched.
+        /// Reason why it cannot be visited.
         refusal: Refusal,
     },
     /// A glob of the query is not valid.
     #[error("`{glob}` is not a glob: {message}; globs look like `src/**/*.rs` or `!*.md`")]
     Glob {
-        /// The glob as given.
+        /// Glob, as given.
         glob: String,
         /// Description of the error.
         message: String,
@@ -182,19 +182,20 @@ pub(crate) struct WalkedFile<'a> {
     pub(crate) path: &'a str,
 }
 
-/// Receiver of the files of a walk. Each thread has its own.
+/// Receiver for the files that a walk finds. Each thread has its own.
 pub(crate) trait Visitor: Send {
-    /// Called for every file except git's, in any order.
+    /// Called for every file except those in git's folders, in any order.
     fn file(&mut self, file: &WalkedFile<'_>);
     /// Called for every visited folder, including the root, before its entries are read.
     fn folder(&mut self, _absolute: &Path) {}
-    /// Called for every ignore file looked up, with its signature after reading; `None` if there is none.
+    /// Called for every ignore file that is looked up, with its signature after it was read. The signature is `None` if
+    /// there is no such file.
     fn rules(&mut self, _absolute: PathBuf, _signature: Option<Signature>) {}
     /// Returns the counts of withheld files.
     fn withheld(&mut self) -> &mut Withheld;
 }
 
-/// Checked query, ready to walk.
+/// Walk for a query that was checked.
 pub(crate) struct Walker<'a> {
     repo: &'a Repo,
     hidden: bool,
@@ -204,10 +205,10 @@ pub(crate) struct Walker<'a> {
     entries: AtomicU64,
 }
 
-/// Paths of the query, relative to the root and free of links, with marks for those that the walk reached.
+/// Paths in the query, relative to the root and free of links. Each has a mark that is set when the walk reaches it.
 struct Scopes {
     root: PathBuf,
-    /// Git's folders, if they are in the tree under another name than `.git`.
+    /// Git's folders, if they are inside the root under a name other than `.git`.
     git: Vec<PathBuf>,
     paths: Vec<PathBuf>,
     reached: Vec<AtomicBool>,
@@ -244,13 +245,13 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// Returns the number of files and folders visited: independent of the number of threads.
+    /// Returns the number of files and folders visited, which does not depend on the number of threads.
     pub(crate) fn entries(&self) -> u64 {
         self.entries.load(Ordering::Relaxed)
     }
 
-    /// Passes every file to a visitor, and returns the visitors. Their number, and the files that each sees,
-    /// vary between runs.
+    /// Passes every file to a visitor, and returns the visitors. The number of visitors, and the files that each
+    /// receives, vary between runs.
     pub(crate) fn walk<V: Visitor>(
         &self,
         cancel: &Cancel,
@@ -258,9 +259,9 @@ impl<'a> Walker<'a> {
     ) -> Result<Vec<V>, ListError> {
         let mut visitors = self.walk_from(self.repo.root(), true, cancel, make);
         let mut before: Vec<&Path> = Vec::new();
-        // Queried paths that the walk did not reach because they are ignored or hidden.
+        // Paths in the query that are ignored or hidden were not reached yet.
         for (path, reached) in self.scopes.paths.iter().zip(&self.scopes.reached) {
-            // The paths are sorted, so that a folder comes before its contents.
+            // The paths are sorted, so a folder comes before its contents.
             if reached.load(Ordering::Relaxed) || before.iter().any(|done| path.starts_with(done)) {
                 continue;
             }
@@ -273,8 +274,8 @@ impl<'a> Walker<'a> {
         Ok(visitors)
     }
 
-    /// True if the entry at `path` is visited. Only ignore files within the repository count, not those above
-    /// the root or of the user.
+    /// True if the entry at `path` is visited. Only ignore files within the repository apply, not those above the root
+    /// or of the user.
     fn admits(
         &self,
         path: &Path,
@@ -286,7 +287,7 @@ impl<'a> Walker<'a> {
         if !self.scopes.admits(path, is_folder, within_scopes) {
             return false;
         }
-        // The caller's globs take precedence over the repository's rules.
+        // The caller's globs override the repository's ignore rules.
         let matched = self.globs.matched(path, is_folder).map(|_| ());
         let matched = if matched.is_none() {
             rules.matched(path, is_folder)
@@ -313,7 +314,7 @@ impl<'a> Walker<'a> {
 }
 
 impl Scopes {
-    /// True if the entry at `path` is part of the query, or leads to a part of it.
+    /// True if the entry at `path` is part of the query, or is a folder on the way to a part of it.
     fn admits(&self, path: &Path, is_folder: bool, within_scopes: bool) -> bool {
         let is_git = |name: &OsStr| name.eq_ignore_ascii_case(".git");
         if path.file_name().is_some_and(is_git) || self.git.iter().any(|folder| path == folder) {
@@ -330,7 +331,7 @@ impl Scopes {
             .any(|path| relative.starts_with(path) || (is_folder && path.starts_with(relative)))
     }
 
-    /// Marks `absolute` as reached, if it is one of the query's paths.
+    /// Marks `absolute` as reached if it is one of the paths in the query.
     fn note(&self, absolute: &Path) {
         if self.paths.is_empty() {
             return;
@@ -345,11 +346,11 @@ impl Scopes {
         }
     }
 
-    /// Returns the path below the root with `/`; `None` if it is not UTF-8, or would not be read as a path
-    /// inside the repository (`C:/x`).
+    /// Returns the path below the root with `/`. Returns `None` if it is not UTF-8, or if it would not be read as a
+    /// path inside the repository (`C:/x`).
     ///
-    /// The walk only appends to the root, so cutting off bytes is correct. It is many times faster than
-    /// comparing part by part, and this runs for every file.
+    /// The walk only appends to the root, so cutting off the bytes of the root is correct. This runs for every file,
+    /// and is many times faster than comparing part by part.
     fn relative<'a>(&self, absolute: &'a Path) -> Option<Cow<'a, str>> {
         let root = self.root.as_os_str().as_encoded_bytes();
         let below = absolute.as_os_str().as_encoded_bytes().strip_prefix(root)?;
@@ -379,7 +380,7 @@ fn overrides(root: &Path, globs: &[String]) -> Result<Override, ListError> {
     builder.build().map_err(|e| error(&globs.join(" "), &e))
 }
 
-/// Visitor that collects names.
+/// Visitor that collects the paths of files.
 struct Names<'a> {
     repo: &'a Repo,
     names: Vec<RepoPath>,
@@ -404,7 +405,7 @@ impl Visitor for Names<'_> {
     }
 }
 
-/// Returns all files that `query` finds, regardless of its limit.
+/// Returns all files that `query` finds. Its limit is ignored.
 pub(crate) fn list(repo: &Repo, query: &ListQuery, cancel: &Cancel) -> Result<Listing, ListError> {
     let walker = Walker::new(repo, query)?;
     let visitors = walker.walk(cancel, &|| Names {

@@ -1,4 +1,4 @@
-//! Checking documents of any sort.
+//! Checks documents of any kind for validity.
 
 use std::path::Path;
 
@@ -18,27 +18,28 @@ use windlass_vcontext::DocumentService;
 
 use crate::run_service::RunService;
 
-/// Kinds of documents other than runbooks.
+/// Kinds of documents other than runbooks and formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
-    /// Anchors as JSON Lines, for `anchor add --import`.
+    /// Anchors in JSON Lines format, as read by `anchor add --import`.
     AnchorLines,
     SharedAnchors,
     ContextPack,
-    /// Payload that passes between two nodes.
+    /// Payload that one node passes to another.
     EdgePayload,
-    /// A transaction for `notebook edit`.
+    /// Transaction for `notebook edit`.
     Transaction,
 }
 
 /// Result of checking a document.
 #[derive(Debug)]
 pub enum CheckedDocument {
-    /// A runbook, with its warnings.
+    /// A valid runbook with its warnings.
     Runbook(Box<RunbookFile>),
-    /// Anchors, a transaction, a formula, a context pack, an edge payload, a vContext document, or a file of the memory.
+    /// Any other document, such as anchors, a transaction, a formula, a context pack, an edge payload, a vContext
+    /// document, or a file of the memory.
     Other {
-        /// The file as the user knows it.
+        /// Name of the file as the user wrote it.
         file: String,
         /// Findings about the document.
         found: Diagnostics,
@@ -46,11 +47,13 @@ pub enum CheckedDocument {
 }
 
 impl RunService {
-    /// Checks the document `name`: a runbook by name or file, a formula file, anchors, a transaction, a vContext
-    /// document, or a file of the memory. It is read once. `start` is the folder that relative paths refer to.
+    /// Checks the document `name`. It can be a runbook (by name or file), a formula file, anchors, a transaction, a
+    /// context pack, an edge payload, a vContext document, or a file of the memory. Relative paths refer to the folder
+    /// `start`. The file is read only once, so that all checks refer to the same contents.
     ///
     /// # Errors
-    /// If it cannot be found or read; or if it is, or may be, a runbook and is not valid.
+    /// Returns an error if the document cannot be found or read, or if it is invalid and may be a runbook. Findings
+    /// about other documents are part of the result.
     pub fn check_document(
         &self,
         name: &str,
@@ -104,7 +107,7 @@ impl RunService {
         let Some(sort) = sort_of(&file, &bytes, document.as_ref().ok()) else {
             let document = document.map_err(Error::document)?;
             let (path, digest) = (start.join(name), Digest::of_bytes(&bytes));
-            // All nested runbooks are looked up in one state of the notebook.
+            // All nested runbooks are resolved in the same state of the notebook, or the result would mix two states.
             let same = self.shelf().with_one_notebook();
             let found = same.runbook_in(&document, digest, &path, snapshot, catalog);
             return found.map(runbook);
@@ -113,7 +116,7 @@ impl RunService {
         Ok(CheckedDocument::Other { file, found })
     }
 
-    /// Returns the file of shared anchors of this repository, if it exists.
+    /// Returns the path of this repository's file of shared anchors. Returns `None` if the file does not exist.
     #[must_use]
     pub fn shared_anchors_file(&self) -> Option<RepoPath> {
         let file = RepoPath::parse(SHARED_ANCHORS).ok()?;
@@ -148,7 +151,8 @@ fn check_other(sort: Sort, file: &str, bytes: &[u8]) -> Diagnostics {
     found.err().unwrap_or_default()
 }
 
-/// Returns the kind of a document by its name or its fields; `None` for runbooks, and documents that may be one.
+/// Determines the kind of a document by its name or its fields. Returns `None` for runbooks and for documents that may
+/// be runbooks.
 fn sort_of(file: &str, bytes: &[u8], document: Option<&Document>) -> Option<Sort> {
     if file.ends_with(".jsonl") {
         return Some(Sort::AnchorLines);
@@ -173,7 +177,7 @@ fn sort_of(file: &str, bytes: &[u8], document: Option<&Document>) -> Option<Sort
         }
         return has("anchors").then_some(Sort::SharedAnchors);
     }
-    // It may be too large for YAML, or JSON that YAML does not accept.
+    // The document cannot be parsed as YAML, for example because of its size. Its field names still reveal the kind.
     let fields = top_fields(bytes);
     let has = |field: &str| fields.iter().any(|name| name == field);
     match (has("operations"), has("anchors")) {
@@ -183,7 +187,7 @@ fn sort_of(file: &str, bytes: &[u8], document: Option<&Document>) -> Option<Sort
     }
 }
 
-/// Maximum number of inspected fields.
+/// Maximum number of fields that are inspected to determine the kind.
 const MAX_FIELDS: usize = 1_000;
 
 /// Returns the field names of a JSON object, up to the first syntax error.
@@ -210,7 +214,7 @@ fn top_fields(bytes: &[u8]) -> Vec<String> {
 
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut names = Vec::new();
-    // Syntax errors are reported by the reader of the document.
+    // Syntax errors are ignored here, because the reader of the document reports them.
     let _ = serde_json::Deserializer::from_slice(bytes).deserialize_map(Names(&mut names));
     names
 }

@@ -9,19 +9,19 @@ use windlass_site::Error;
 use crate::run_error::RunError;
 use crate::run_service::RunService;
 
-/// Explanation of a plan, step by step.
+/// Explanation of how a plan would run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
-    /// The steps, in the order of the plan.
+    /// Explanations of the steps, in the order of the plan.
     pub steps: Vec<StepExplanation>,
 }
 
 impl RunService {
-    /// Explains the plan of `runbook` in a run with `inputs`: for each step the reason to run, the files to read, and
-    /// the permission. Missing inputs are allowed.
+    /// Explains how `runbook` would run with `inputs`. For each step it shows why the step runs, which files it reads,
+    /// and whether it is permitted. Missing inputs are allowed.
     ///
     /// # Errors
-    /// If an input does not match, or the list of trusted runbooks cannot be read.
+    /// Returns an error if an input does not match its declaration, or if the trust list cannot be read.
     pub fn explain(
         &self,
         runbook: &RunbookFile,

@@ -1,10 +1,11 @@
-//! Runs of runbooks, and their records.
+//! Runs runbooks and stores their records.
 //!
-//! [`RunService`] runs, replays, resumes and explains runbooks; [`RunRecords`] are the stored records of runs, which
-//! can be compared. [`TrustService`] decides what may start programs: what the user has reviewed, by digest.
+//! [`RunService`] runs, replays, resumes and explains runbooks. [`RunRecords`] gives access to the stored records of
+//! runs and compares them. [`TrustService`] determines which runbooks may start programs. The user reviews a runbook
+//! and trusts its digest, so a change ends the trust.
 //!
-//! This crate must never start a program that was neither trusted nor allowed, show stale text without marking it, or
-//! let a run fail because its record cannot be written.
+//! This crate must never start a program that was neither trusted nor allowed. It must not show outdated text without
+//! marking it, and must not let a run fail because its record cannot be written.
 
 mod check_document;
 mod explain_plan;

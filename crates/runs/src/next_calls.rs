@@ -6,8 +6,9 @@ use windlass_redact::redact_field;
 use windlass_repo::Snapshot;
 use windlass_steps::{SharedNotebook, first_anchors};
 
-/// Returns the next actions after the run of `pack`: those required by its state, and if no anchor is saved at all, the
-/// call that saves the first. `call` is the runbook and its inputs as `NAME=VALUE`.
+/// Returns the next actions after the run that produced `pack`. They follow from the state of the pack. If no anchor
+/// is saved yet, the call that saves the first one is added. `call` is the name of the runbook and its inputs in the
+/// form `NAME=VALUE`.
 pub(crate) fn next_calls(
     pack: &Pack,
     call: Option<(&str, &[String])>,
@@ -21,13 +22,13 @@ pub(crate) fn next_calls(
         anchors.any(|anchor| anchor.is_item(item, snapshot))
     };
     let mut calls = next_actions(pack, call, is_anchor);
-    // A step that looked for anchors may have suggested it already.
+    // A step that looks for anchors may have suggested the same call.
     let first = first_anchors(notebook, snapshot, cancel).filter(|first| !calls.contains(first));
     calls.extend(first);
     calls
 }
 
-/// Formats an input as typed; `None` if its value may not be shown.
+/// Formats an input as `NAME=VALUE`. Returns `None` if the value contains a secret.
 pub(crate) fn typed_given(name: &str, given: &Given) -> Option<String> {
     match given {
         Given::Text(text) => typed_input(name, text),
@@ -39,7 +40,7 @@ fn typed_input(name: &str, value: &str) -> Option<String> {
     (redact_field(name, value).as_str() == value).then(|| format!("{name}={value}"))
 }
 
-/// The same for a value as JSON.
+/// Formats an input like [`typed_given`], with a JSON value.
 pub(crate) fn typed_json_input(name: &str, value: &Value) -> Option<String> {
     match value {
         Value::String(text) => typed_input(name, text),

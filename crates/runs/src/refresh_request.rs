@@ -18,13 +18,13 @@ pub struct RefreshRequest {
     pub inputs: BTreeMap<String, Given>,
     /// Part of the runbook to run.
     pub part: Part,
-    /// Number of parallel steps; the number of threads by default.
+    /// Maximum number of steps that run in parallel. Defaults to the number of threads.
     pub jobs: Option<NonZeroUsize>,
-    /// True if the first failure ends the run.
+    /// True if the run ends after the first failure.
     pub fail_fast: bool,
-    /// True if its steps may start programs without trust.
+    /// True if steps may start programs even if the runbook is not trusted.
     pub allow_commands: bool,
-    /// Presentation of the pack.
+    /// Format and limits for printing the pack.
     pub view: ViewRequest,
 }
 
@@ -34,15 +34,16 @@ pub enum Part {
     /// All steps of the runbook.
     #[default]
     Whole,
-    /// The step with this id and its dependents; other steps reuse the outputs of the newest run that are still valid.
+    /// The step with this id and the steps that depend on it. Other steps reuse the outputs of the newest run that are
+    /// still valid.
     From(String),
-    /// The steps with these ids and their needs; the others are skipped.
+    /// The steps with these ids and the steps that they need. The other steps are skipped.
     Only(Vec<String>),
-    /// Missing or outdated parts of a run.
+    /// The steps of a recorded run that have no valid output.
     Resume {
         /// Id of the run to resume.
         run: RunId,
-        /// Its steps, if it was limited; see [`Part::Only`].
+        /// Requested steps of that run if it was limited. See [`Part::Only`].
         only: Vec<String>,
     },
 }

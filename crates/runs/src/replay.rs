@@ -11,26 +11,26 @@ use crate::records::{RunId, RunRecord};
 use crate::run_error::RunError;
 use crate::run_service::RunService;
 
-/// Recorded run, shown again from its record.
+/// Result of replaying a recorded run.
 #[derive(Debug)]
 pub struct Replay {
-    /// The pack of the record, in the requested format.
+    /// Recorded pack in the requested format, with current verdicts.
     pub printed: Styled,
-    /// Outcome of the run; stale if it was done, its evidence is no longer valid, and its runbook or a nested one is
-    /// strict.
+    /// Outcome of the run. It is stale if the run was done, its evidence is no longer valid, and its runbook or a
+    /// nested one is strict.
     pub ending: Ending,
-    /// Numbers of unreadable lines of the record.
+    /// Line numbers of unreadable lines in the record.
     pub damaged: Vec<usize>,
-    /// Reason why the rest of a cut pack is not stored, so that there are no cursors.
+    /// Reason why the rest of a cut pack could not be stored. The printed pack has no cursors then.
     pub cursors_lost: Option<NotKept>,
 }
 
 impl RunService {
-    /// Sends the events of the run `id` to `observer` without delays, and shows its pack. Nothing is run; evidence is
-    /// verified again, so that no outdated text is shown.
+    /// Sends the events of the run `id` to `observer` without delays, and returns its pack. No step runs. The evidence
+    /// is verified again, so that no outdated text is shown.
     ///
     /// # Errors
-    /// If the record cannot be read, has no pack, or the budget is too small.
+    /// Returns an error if the record cannot be read, has no pack, or if the budget is too small.
     pub fn replay(
         &self,
         id: &RunId,
@@ -55,7 +55,7 @@ impl RunService {
         let printed = self
             .packs()
             .print(&mut pack, &snapshot, &options, &policy, None)?;
-        // A replay does not turn an unsuccessful run into a done one.
+        // The current evidence must not turn an unsuccessful run into a successful one.
         let ending = before.filter(|before| *before != Ending::Done);
         Ok(Replay {
             printed: printed.main,
@@ -65,7 +65,7 @@ impl RunService {
         })
     }
 
-    /// Returns the pack of a record with current verdicts and next actions.
+    /// Returns the recorded pack with current verdicts and next actions.
     pub(crate) fn rejudged(
         &self,
         record: RunRecord,

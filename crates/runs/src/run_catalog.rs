@@ -4,14 +4,14 @@ use windlass_plan::Catalog;
 use windlass_plugin::{PluginService, Plugins};
 use windlass_site::Site;
 
-/// Returns the step kinds that runbooks of `site` may use: the built-in ones, and its current plugins, each resolved on
-/// first use.
+/// Returns the step kinds that the runbooks of `site` may use. They are the built-in kinds and those of its plugins. A
+/// plugin is loaded when one of its kinds is first used.
 #[must_use]
 pub fn step_catalog(site: &Site) -> Catalog {
     catalog_with(&PluginService::new(site).plugins())
 }
 
-/// The same, with these plugins.
+/// Returns the built-in step kinds and those of `plugins`.
 pub(crate) fn catalog_with(plugins: &Arc<Plugins>) -> Catalog {
     windlass_steps::catalog().with_source(Arc::clone(plugins) as _)
 }

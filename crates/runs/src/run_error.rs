@@ -1,80 +1,80 @@
 use windlass_plan::InputError;
 use windlass_site::{ErrorKind, Explain};
 
-/// Why a run, or a record of one, could not be had.
+/// Error of running a runbook, or of finding and reading the record of a run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// There is no such run.
+    /// No run has this id.
     #[error("no run `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchRun {
-        /// Id, or start of an id, that was requested.
+        /// Requested id, or the start of one.
         name: String,
-        /// Nearest existing run.
+        /// Most similar id of an existing run.
         similar: Option<String>,
         /// True if there are any runs.
         any: bool,
     },
-    /// The name matches several runs.
+    /// The start of an id matches several runs.
     #[error("`{name}` matches several runs, from `{second}` to `{first}`: give more of the id")]
     AmbiguousRun {
-        /// Start of an id that was requested.
+        /// Requested start of an id.
         name: String,
         /// Id of the newest run that matches.
         first: String,
         /// Id of the oldest run that matches.
         second: String,
     },
-    /// A newer Windlass wrote the record of a run.
+    /// The record was written by a newer Windlass.
     #[error(
         "the record of run `{id}` has schema version {found}, but this windlass knows versions up to {supported}; \
          update windlass to use it"
     )]
     NewerRecord {
-        /// The id of the run.
+        /// Id of the run.
         id: String,
-        /// Version of the record's format.
+        /// Version of the record.
         found: u32,
-        /// The newest version this program knows.
+        /// Newest version that this Windlass supports.
         supported: u32,
     },
-    /// The beginning of a record cannot be read.
+    /// The first line of a record cannot be read.
     #[error("the record of run `{0}` has a damaged first line")]
     DamagedRecord(String),
-    /// Inputs of a run were not recorded.
+    /// Inputs that the run needs were not recorded.
     #[error("the values of these inputs are not recorded because they contain secrets: {}", .0.join(", "))]
     WithheldInputs(Vec<String>),
-    /// A runbook has not been run before.
+    /// No earlier run of this runbook is recorded.
     #[error("no recorded run of `{0}` has outputs to reuse")]
     NoEarlierRun(String),
-    /// A runbook has no such step.
+    /// The runbook has no such step.
     #[error("unknown step `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchStep {
-        /// Name of the step that was requested.
+        /// Requested step id.
         name: String,
-        /// Nearest existing step.
+        /// Most similar id of an existing step.
         similar: Option<String>,
-        /// All there are.
+        /// Ids of all steps of the runbook.
         known: Vec<String>,
     },
-    /// A run did not come to a pack.
+    /// The record of a run contains no pack.
     #[error(
         "run `{0}` has no pack: it ended early, is still running, or a file name in its pack contains a secret value"
     )]
     NoPack(String),
-    /// There are no two runs to compare.
+    /// There are fewer than two comparable runs.
     #[error(
         "fewer than two recorded runs {}to compare{}",
         runbook.as_ref().map(|name| format!("of `{name}` ")).unwrap_or_default(),
         if *other_inputs { ": none have the same inputs" } else { "" }
     )]
     NothingToCompare {
-        /// Runbook to which the comparison is limited, if any.
+        /// Runbook to which the comparison is limited.
         runbook: Option<String>,
-        /// True if there would be two with other inputs.
+        /// True if there are at least two runs that differ in their inputs.
         other_inputs: bool,
     },
-    /// The given inputs do not match.
+    /// The given inputs do not match those of the runbook.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Inputs(Vec<InputError>),
 }

@@ -1,4 +1,4 @@
-//! Runs for pages that people look at: lists, the plan and the pack of a run, the history of sections.
+//! Data for web pages about runs: lists of runs, the plan and the pack of a run, and the history of sections.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,37 +16,37 @@ use windlass_site::Error;
 use crate::records::{RunHead, RunRecord, RunSummary};
 use crate::run_service::RunService;
 
-/// Maximum size of the pack on a page, in characters of its text.
+/// Maximum size of a pack on a page. It keeps the page responsive.
 const PAGE_LIMIT: Limit = Limit::Chars(200_000);
 
-/// Part of a list of runs.
+/// Part of the list of runs, for one page.
 #[derive(Debug, Clone, Serialize)]
 pub struct RunList {
     /// Runs in this part, the newest first.
     pub runs: Vec<RunSummary>,
-    /// Number of runs in the whole list.
+    /// Total number of runs in the list.
     pub total: usize,
 }
 
-/// Pack of a recorded run, with current verdicts on its evidence.
+/// Pack of a recorded run, with current verdicts.
 #[derive(Debug, Clone)]
 pub struct RunPack {
-    /// The pack as a part of a web page.
+    /// Pack as an HTML fragment.
     pub html: String,
-    /// The same pack as data.
+    /// Same pack as JSON.
     pub json: Value,
 }
 
-/// Plan of a recorded run.
+/// Plan of the runbook of a recorded run.
 #[derive(Debug, Clone)]
 pub struct RunPlan {
-    /// Plan of the runbook as it is now.
+    /// Plan of the runbook in its current version.
     pub plan: Arc<Plan>,
-    /// True if the runbook is as it was in the run.
+    /// True if the runbook has not changed since the run.
     pub is_same: bool,
 }
 
-/// Sections of a runbook in its runs.
+/// History of the sections of a runbook over several runs.
 #[derive(Debug, Clone, Serialize)]
 pub struct SectionHistory {
     /// Runs, the oldest first.
@@ -55,32 +55,32 @@ pub struct SectionHistory {
     pub sections: Vec<SectionRow>,
 }
 
-/// A section in several runs.
+/// History of one section.
 #[derive(Debug, Clone, Serialize)]
 pub struct SectionRow {
     /// Id of the section in the runbook.
     pub id: String,
-    /// The heading that readers see.
+    /// Heading of the section.
     pub title: String,
-    /// Its state in each run; `None` in a run without the section.
+    /// State of the section in each run. `None` if the run does not have the section.
     pub cells: Vec<Option<SectionCell>>,
 }
 
-/// State of a section in a run.
+/// State of a section in one run.
 #[derive(Debug, Clone, Serialize)]
 pub struct SectionCell {
-    /// Outcome of the section.
+    /// Status of the section.
     pub status: SectionStatus,
-    /// Number of pieces of evidence by state.
+    /// Number of pieces of evidence, by state.
     pub evidence: BTreeMap<&'static str, usize>,
 }
 
-/// Runs, as pages show them.
+/// Access to the data of pages about runs.
 #[derive(Debug, Clone, Copy)]
 pub struct RunPages<'a>(&'a RunService);
 
 impl RunService {
-    /// Returns the runs, as pages show them.
+    /// Returns access to the data of pages about runs.
     #[must_use]
     pub fn pages(&self) -> RunPages<'_> {
         RunPages(self)
@@ -88,11 +88,11 @@ impl RunService {
 }
 
 impl RunPages<'_> {
-    /// Returns `count` runs of this working tree after the first `skip`, the newest first; only of `runbook` if given.
-    /// Only the records of these runs are read as a whole.
+    /// Returns up to `count` runs of this working tree, the newest first, after skipping `skip` runs. If `runbook` is
+    /// given, lists only its runs. Only the records on this page are read completely.
     ///
     /// # Errors
-    /// If the folder of the records cannot be read.
+    /// Returns an error if the folder of the records cannot be read.
     pub fn list(&self, runbook: Option<&str>, skip: usize, count: usize) -> Result<RunList, Error> {
         let heads = self.heads(runbook)?;
         let shown = heads.iter().skip(skip).take(count);
@@ -109,7 +109,8 @@ impl RunPages<'_> {
         Ok(heads)
     }
 
-    /// Returns the plan of the runbook of a run, as it is now; `None` if it is not there any more, or not valid.
+    /// Returns the plan of the runbook of a run in its current version. Returns `None` if the runbook no longer exists
+    /// or is invalid.
     #[must_use]
     pub fn plan_of(&self, head: &RunHead) -> Option<RunPlan> {
         let name = head.runbook.call.as_deref()?;
@@ -126,11 +127,11 @@ impl RunPages<'_> {
         })
     }
 
-    /// Returns the pack of a run, for a page on which `link` gives the addresses of places; `None` if the run has no
-    /// pack. Nothing is run or stored.
+    /// Returns the pack of a run for a page. `link` returns the address of a location in a file. Returns `None` if the
+    /// run has no pack. No step runs, and nothing is stored.
     ///
     /// # Errors
-    /// If the pack does not fit on a page.
+    /// Returns an error if the pack does not fit on a page.
     pub fn pack_page(
         &self,
         record: RunRecord,
@@ -159,10 +160,10 @@ impl RunPages<'_> {
         }))
     }
 
-    /// Returns the states of the sections of `runbook` in its newest `limit` runs, as recorded.
+    /// Returns the recorded states of the sections of `runbook` in its newest `limit` runs.
     ///
     /// # Errors
-    /// If the folder of the records cannot be read.
+    /// Returns an error if the folder of the records cannot be read.
     pub fn section_history(&self, runbook: &str, limit: usize) -> Result<SectionHistory, Error> {
         let heads = self.heads(Some(runbook))?;
         let newest = heads.iter().take(limit);

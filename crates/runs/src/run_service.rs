@@ -8,7 +8,7 @@ use crate::records::{RunRecords, RunSummary};
 use crate::run_catalog::step_catalog;
 use crate::trust::TrustService;
 
-/// Runs of the runbooks of a repository, and their records.
+/// Runs the runbooks of a repository and gives access to their records.
 #[derive(Debug, Clone)]
 pub struct RunService {
     pub(crate) site: Site,
@@ -17,7 +17,7 @@ pub struct RunService {
 }
 
 impl RunService {
-    /// Creates the service of `site`.
+    /// Creates the service for `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -27,19 +27,20 @@ impl RunService {
         }
     }
 
-    /// Returns the run records.
+    /// Returns access to the run records.
     #[must_use]
     pub fn records(&self) -> &RunRecords {
         &self.records
     }
 
-    /// Returns the step kinds that runbooks may use; see [`step_catalog`].
+    /// Returns the step kinds that runbooks may use. See [`step_catalog`].
     #[must_use]
     pub fn step_catalog(&self) -> Catalog {
         step_catalog(&self.site)
     }
 
-    /// The same, in which the runbooks of the notebook stay as they are when first asked for.
+    /// Returns a service that reads the notebook once, on first use. All runbooks that it resolves come from that
+    /// state.
     pub(crate) fn with_one_notebook(&self) -> Self {
         Self {
             desk: self.desk.with_one_state(),
@@ -63,11 +64,12 @@ impl RunService {
         KeptPacks::new(&self.site)
     }
 
-    /// Lists up to `limit` runs of this working tree, the newest first, only of `runbook` if given. Unreadable records
-    /// are skipped.
+    /// Lists up to `limit` runs of this working tree, the newest first. If `runbook` is given, lists only its runs.
+    /// Unreadable records are skipped.
     ///
     /// # Errors
-    /// If their folder cannot be read, or there is neither such a run nor such a runbook.
+    /// Returns an error if the folder of the records cannot be read, or if neither a run nor a runbook has the name
+    /// `runbook`.
     pub fn list(&self, runbook: Option<&str>, limit: usize) -> Result<Vec<RunSummary>, Error> {
         let mut heads = self.records.run_heads()?;
         if let Some(name) = runbook {

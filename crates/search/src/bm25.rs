@@ -1,20 +1,21 @@
-//! Okapi BM25: how much a term of a question adds to the score of a text.
+//! Okapi BM25, which computes how much each query term adds to the score of a text.
 //!
-//! Ranks and printed scores depend on the last bit of a score, and so on the order of the operations here.
+//! Ranks and printed scores depend on the last bit of a score. Reordering the operations here can therefore change
+//! results.
 
 use crate::word_counts::WordCounts;
 
-/// Formula for the weight of a term, by the number of texts that have it.
+/// Formula for the weight of a term, given the number of texts that contain it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rarity {
-    /// By the odds that a text lacks the term: `ln(1 + (all - having + ½) / (having + ½))`.
+    /// Weighs by the odds that a text lacks the term: `ln(1 + (all - having + ½) / (having + ½))`.
     Odds,
-    /// By the share of texts that have the term: `ln(1 + all / (having + ½))`.
+    /// Weighs by the share of texts that contain the term: `ln(1 + all / (having + ½))`.
     Share,
 }
 
 impl Rarity {
-    /// Weight of a term, in nats, that `having` of `all` texts have. It is above 0.
+    /// Returns the weight, in nats, of a term that `having` of `all` texts contain. It is always positive.
     #[must_use]
     pub fn weight(self, having: f64, all: f64) -> f64 {
         match self {
@@ -27,31 +28,32 @@ impl Rarity {
     }
 }
 
-/// Mean length of texts, at least 1.
+/// Returns the mean length of texts. It is at least 1, so that callers can divide by it.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a number of texts")]
 pub fn average_length(total: f64, texts: usize) -> f64 {
     (total / texts.max(1) as f64).max(1.0)
 }
 
-/// BM25 of texts of one field.
+/// BM25 for texts with a single field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bm25 {
-    /// Saturation: the larger, the more each further occurrence of a term adds.
+    /// Saturation parameter. The larger it is, the more each further occurrence of a term adds.
     pub k1: f64,
-    /// Degree of normalization by the length of a text, 0 to 1.
+    /// Degree of normalization by text length, from 0 to 1.
     pub b: f64,
 }
 
 impl Bm25 {
-    /// Score of a term of that weight for a text that has it `count` times.
+    /// Returns the score that a term adds to a text in which it occurs `count` times.
     #[must_use]
     pub fn term(self, weight: f64, count: f64, length: f64, average: f64) -> f64 {
         let norm = 1.0 - self.b + self.b * length / average;
         weight * count * (self.k1 + 1.0) / (count + self.k1 * norm)
     }
 
-    /// Score of each text for the terms of these weights. The texts are the whole collection.
+    /// Returns the score of each text. `weights` holds the weight of each term. `texts` must be the whole
+    /// collection, since the average length is computed from it.
     #[must_use]
     pub fn scores(self, texts: &[WordCounts], weights: &[f64]) -> Vec<f64> {
         let total: f64 = texts.iter().map(|text| text.length).sum();
@@ -67,26 +69,27 @@ impl Bm25 {
     }
 }
 
-/// A field of a text.
+/// Parameters for one field of a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Field {
-    /// Weight of an occurrence.
+    /// Weight of each occurrence in this field.
     pub weight: f64,
-    /// Degree of normalization by the length of the field, 0 to 1.
+    /// Degree of normalization by field length, from 0 to 1.
     pub b: f64,
 }
 
-/// BM25F: occurrences are weighted and normalized by field, summed, and saturate together.
+/// BM25F, for texts with several fields. Occurrences are weighted and normalized per field, then summed, and only
+/// the sum saturates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bm25F<const FIELDS: usize> {
-    /// Saturation, like that of [`Bm25`].
+    /// Saturation parameter, as in [`Bm25::k1`].
     pub k1: f64,
-    /// The fields of a text.
+    /// Parameters for each field.
     pub fields: [Field; FIELDS],
 }
 
 impl<const FIELDS: usize> Bm25F<FIELDS> {
-    /// Score of a term of that weight for a text, by counts and lengths of its fields.
+    /// Returns the score that a term adds to a text, given its count in each field and the length of each field.
     #[must_use]
     pub fn term(
         &self,

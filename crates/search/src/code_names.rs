@@ -1,11 +1,11 @@
 use crate::terms::{MAX_WORD, Term, TermKind};
 use crate::unicode_forms::{composed, is_mark};
 
-/// Separator between a name of code and a name in its scope.
+/// Separator between the name of a scope and a name inside it.
 const LEADS: &str = "::";
 
-/// Calls `take` with each pair of code names in `text` that are joined by `::`, in lower case: `test::new` for
-/// `Test::new()`. [`crate::each_term`] has both names as terms of their own.
+/// Calls `take` with each pair of code names joined by `::` in `text`, in lower case, such as `test::new` for
+/// `Test::new()`. [`crate::each_term`] returns the two names only as separate terms.
 pub fn each_path(text: &str, mut take: impl FnMut(Term<'_>)) {
     let is_name = |c: char| c.is_alphanumeric() || c == '_' || is_mark(c);
     let text = &*composed(text);
@@ -14,7 +14,7 @@ pub fn each_path(text: &str, mut take: impl FnMut(Term<'_>)) {
         let owner = &before[before.trim_end_matches(is_name).len()..];
         let rest = after.trim_start_matches(is_name);
         let own = &after[..after.len() - rest.len()];
-        // A number is no name: `fe80::1`.
+        // A number is not a name. This excludes IPv6 addresses such as `fe80::1`.
         let begins = |name: &str| name.starts_with(|c: char| is_name(c) && !c.is_numeric());
         if !begins(owner) || !begins(own) || owner.len() + own.len() > MAX_WORD {
             continue;
@@ -28,11 +28,11 @@ pub fn each_path(text: &str, mut take: impl FnMut(Term<'_>)) {
     }
 }
 
-/// Maximum length of a file extension.
+/// Maximum length of a file extension in bytes. A longer ending, as in `settings.timeout`, is more likely a field.
 const ENDING: usize = 5;
 
-/// Calls `take` with the file names in `text`, with extensions and in lower case: `read.c` for `src/read.c`.
-/// [`crate::each_term`] has only the common word `read`.
+/// Calls `take` with each file name in `text`, including its extension and in lower case, such as `read.c` for
+/// `src/read.c`. [`crate::each_term`] returns only the common word `read`.
 pub fn each_file_name(text: &str, mut take: impl FnMut(Term<'_>)) {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.') || is_mark(c);
     let text = &*composed(text);
@@ -45,7 +45,7 @@ pub fn each_file_name(text: &str, mut take: impl FnMut(Term<'_>)) {
         let start = before.trim_end_matches(is_part).len();
         end = text.len() - after.trim_start_matches(is_part).len();
         let word = text[start..end].trim_matches(['.', '-']);
-        // A called name is no file: `list.sort()`.
+        // A name that is called is a method, not a file: `list.sort()`.
         if is_file_name(word) && !text[end..].starts_with('(') {
             take(Term {
                 word,
@@ -56,7 +56,7 @@ pub fn each_file_name(text: &str, mut take: impl FnMut(Term<'_>)) {
     }
 }
 
-/// True if a word has the form of a file name, which `e.g` and `3.2.1` do not have.
+/// True if `word` looks like a file name. Abbreviations such as `e.g` and versions such as `3.2.1` do not.
 #[must_use]
 pub fn is_file_name(word: &str) -> bool {
     let Some((stem, ending)) = word.rsplit_once('.') else {
@@ -136,7 +136,8 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Korean, Vietnamese, marks in any order: the terms of a text do not depend on its form.
+        /// The terms of a text must not depend on its Unicode form. The letters include Korean, Vietnamese and
+        /// marks in any order.
         #[test]
         fn terms_are_the_same_in_every_form(text in "[a-zA-ZäÜéñŵ각ế一\u{327}\u{301}\u{308} _.:]{0,24}") {
             let terms = |text: &str| {

@@ -1,9 +1,9 @@
-//! Splitting of texts into passages that are ranked and shown on their own: [`stretches`] for unknown text,
-//! [`IndentCuts`] for code, [`EvenPassages`] for prose, [`sections`] by headings.
+//! Splits texts into passages that are ranked and shown separately: [`stretches`] for unknown text, [`IndentCuts`]
+//! for code, [`EvenPassages`] for prose, [`sections`] by headings.
 
 use std::ops::Range;
 
-/// Splits `text` into parts of `lines` lines each.
+/// Splits `text` into parts with `lines` lines each. The last part may be shorter.
 pub fn stretches(text: &str, lines: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -17,7 +17,8 @@ pub fn stretches(text: &str, lines: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the ranges from each of `starts`, which are sorted, to the next; the last one ends at `end`.
+/// Returns the range from each element of `starts` to the next. The last range ends at `end`. `starts` must be
+/// sorted.
 pub fn sections<T: Copy>(starts: &[T], end: T) -> impl Iterator<Item = Range<T>> {
     let ends = starts.iter().skip(1).copied().chain([end]);
     starts
@@ -27,18 +28,18 @@ pub fn sections<T: Copy>(starts: &[T], end: T) -> impl Iterator<Item = Range<T>>
         .map(|(start, end)| start..end)
 }
 
-/// Passages of code, split at the blank line with the least indentation behind it. This separates the steps of a long
-/// function, and keeps a call with a body whole, as tests are in many languages.
+/// Splits code into passages at the blank line whose next line has the least indentation. This separates the steps
+/// of a long function. It also keeps a call with a body whole, which is how many languages write tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndentCuts {
-    /// Minimum number of lines of a passage, except for the last one.
+    /// Minimum number of lines in a passage, except for the last one.
     pub shortest: usize,
-    /// Maximum number of lines of a passage.
+    /// Maximum number of lines in a passage.
     pub longest: usize,
 }
 
 impl IndentCuts {
-    /// Returns the passages of the lines `within`, without surrounding blank lines.
+    /// Returns the passages in the lines `within`. Blank lines around a passage are excluded.
     #[must_use]
     pub fn of(self, lines: &[&str], within: Range<usize>) -> Vec<Range<usize>> {
         let mut passages = Vec::new();
@@ -61,7 +62,7 @@ impl IndentCuts {
     }
 }
 
-/// Returns `within` without surrounding blank lines; `None` if all lines are blank.
+/// Returns `within` without blank lines at its start and end. Returns `None` if all lines are blank.
 #[must_use]
 pub fn without_blanks(lines: &[&str], within: Range<usize>) -> Option<Range<usize>> {
     let end = within.end;
@@ -70,7 +71,7 @@ pub fn without_blanks(lines: &[&str], within: Range<usize>) -> Option<Range<usiz
     Some(start..last + 1)
 }
 
-/// Returns the first line `within` that has text; the end if there is none.
+/// Returns the first line `within` that is not blank, or the end of `within` if all are blank.
 fn next_text(lines: &[&str], mut within: Range<usize>) -> usize {
     let end = within.end;
     within.find(|line| !is_blank(lines, *line)).unwrap_or(end)
@@ -87,21 +88,23 @@ fn indent_after(lines: &[&str], line: usize) -> usize {
     next.map_or(0, |line| indent(line))
 }
 
-/// Returns the number of bytes of blanks at the start of a line.
+/// Returns the number of bytes of white space at the start of a line.
 #[must_use]
 pub fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Passages of prose of similar length. They end at the end of a paragraph, or of a line if a paragraph is too long.
+/// Splits prose into passages of similar length. A passage ends with a paragraph, or with a line if the paragraph
+/// is too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EvenPassages {
-    /// Approximate maximum length of a passage in bytes; a shorter text is one passage.
+    /// Approximate maximum length of a passage in bytes. A text up to this length is one passage.
     pub bytes: usize,
 }
 
 impl EvenPassages {
-    /// Returns the passages of the concatenated `texts`, each as pieces of them.
+    /// Splits the concatenated `texts` into passages. Each passage is a list of slices, since it may span several
+    /// texts.
     #[must_use]
     pub fn of<'a>(self, texts: &[&'a str]) -> Vec<Vec<&'a str>> {
         let all: usize = texts.iter().map(|text| text.len()).sum();
@@ -113,7 +116,7 @@ impl EvenPassages {
         let (mut passages, mut length) = (vec![Vec::new()], 0);
         for text in texts {
             for block in self.blocks(text) {
-                // It ends where it comes nearest to the length that is wanted.
+                // End the passage where its length is nearest to the wanted length.
                 if length > 0 && length + block.len() / 2 > wanted && passages.len() < count {
                     passages.push(Vec::new());
                     length = 0;
@@ -127,7 +130,7 @@ impl EvenPassages {
         passages
     }
 
-    /// Returns the ranges of the passages of a text.
+    /// Splits `text` into passages and returns their byte ranges.
     #[must_use]
     pub fn ranges(self, text: &str) -> Vec<Range<usize>> {
         let start = text.as_ptr() as usize;
@@ -139,8 +142,8 @@ impl EvenPassages {
         ranges.collect()
     }
 
-    /// Returns the paragraphs of a text with their headings and the blank lines behind them; a long paragraph is split
-    /// into lines.
+    /// Returns the paragraphs of a text, each with its headings and the blank lines after it. A long paragraph is
+    /// split into lines.
     fn blocks(self, text: &str) -> Vec<Range<usize>> {
         let (mut blocks, mut start, mut at) = (Vec::new(), 0, 0);
         let (mut is_blank, mut has_text) = (false, false);

@@ -1,35 +1,35 @@
-//! Spelling slips: an extra letter, a missing one, a replaced one, two that are swapped.
+//! Spelling slips. A slip is one extra, missing or replaced letter, or two swapped letters.
 
-/// Maximum length of a compared word in bytes.
+/// Maximum length of a compared word in bytes. It bounds the fixed-size buffers.
 const LONGEST: usize = crate::terms::MAX_WORD;
 
-/// Difference between a misspelt word and the word that was meant, the most frequent first.
+/// Difference between a misspelled word and the intended word. The variants are sorted, the most frequent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Slip {
-    /// Two letters beside each other are swapped.
+    /// Two adjacent letters are swapped.
     Swapped,
-    /// A letter is doubled by mistake, or not doubled.
+    /// A letter is doubled by mistake, or a double letter is written once.
     Doubled,
-    /// There is an extra letter.
+    /// The word has an extra letter.
     Extra,
-    /// A letter is missing.
+    /// The word lacks a letter.
     Missing,
     /// A letter is replaced.
     Other,
 }
 
-/// Groups of letters that sound alike or are silent vowels, and are confused in spelling by ear.
+/// Groups of letters that writers confuse because they sound alike or, as vowels, are often not heard.
 const ALIKE: [&str; 4] = ["aeiou", "ck", "sz", "cs"];
 
-/// True if a writer who spells by ear may confuse the two letters. Names that differ in other letters are two
-/// names.
+/// True if a writer who spells by ear may confuse the two letters. Words that differ in other letters, such as
+/// `valkey` and `valley`, are treated as different names.
 fn sound_alike(one: u8, other: u8) -> bool {
     let has = |set: &&str, letter: u8| set.bytes().any(|known| known == letter);
     ALIKE.iter().any(|set| has(set, one) && has(set, other))
 }
 
-/// Calls `see` with each word that is one slip away from `word`, which has lower-case ASCII letters only. The first letter
-/// is assumed to be correct.
+/// Calls `see` with each word that is one slip away from `word`. The first letter is assumed to be correct. Does
+/// nothing unless `word` consists of lowercase ASCII letters.
 pub fn each_slip(word: &str, see: &mut dyn FnMut(&str, Slip)) {
     let letters = word.as_bytes();
     if !letters.iter().all(u8::is_ascii_lowercase) || letters.len() > LONGEST {
@@ -59,12 +59,13 @@ pub fn each_slip(word: &str, see: &mut dyn FnMut(&str, Slip)) {
     for at in 0..=letters.len() {
         let (before, after) = letters.split_at(at);
         let mut give = |before: &[u8], between: &[u8], after: &[u8], slip| {
-            // Only that the first letter is doubled leaves it what it is.
+            // Doubling is the only change at the start that keeps the first letter.
             if at > 0 || slip == Slip::Doubled {
                 give(before, between, after, slip);
             }
         };
-        // Beside its twin a letter may be put in, or left out, in two places that come to the same.
+        // Adding or removing one of two equal letters gives the same word at either position, so only one position
+        // is tried.
         let twin = before.last();
         if let Some((own, rest)) = after.split_first().filter(|(own, _)| twin != Some(own)) {
             let slip = match rest.first() == Some(own) {
@@ -89,7 +90,8 @@ pub fn each_slip(word: &str, see: &mut dyn FnMut(&str, Slip)) {
     }
 }
 
-/// Returns the number of slips between two words, if it is at most `most`; no letter belongs to two slips.
+/// Returns the number of slips between two words. Returns `None` if there are more than `most`, or if a word is too
+/// long to compare. No letter belongs to two slips.
 #[must_use]
 pub fn slips_between(one: &str, other: &str, most: usize) -> Option<usize> {
     let (one, other) = (one.as_bytes(), other.as_bytes());
@@ -100,7 +102,7 @@ pub fn slips_between(one: &str, other: &str, most: usize) -> Option<usize> {
     rows[2] = std::array::from_fn(|at| at);
     for (at, own) in one.iter().enumerate() {
         rows.rotate_left(1);
-        // The previous row is in the middle now, and the one before it is first.
+        // After the rotation, `rows[1]` is the previous row and `rows[0]` the one before it.
         rows[2][0] = at + 1;
         for (place, letter) in other.iter().enumerate() {
             let beside = rows[2][place].min(rows[1][place + 1]) + 1;

@@ -1,4 +1,4 @@
-/// Stop words, which join sentences and have no subject. Sorted.
+/// Stop words, which connect sentences and name no subject. Sorted.
 const STOP_WORDS: [&str; 153] = [
     "a", "about", "above", "after", "again", "against", "all", "also", "am", "an", "and", "any",
     "are", "as", "at", "be", "because", "been", "before", "being", "below", "between", "both",
@@ -15,8 +15,9 @@ const STOP_WORDS: [&str; 153] = [
     "with", "without", "won", "would", "yes", "you", "your", "yours",
 ];
 
-/// Stop words that only join a sentence: articles, pronouns, forms of `be`, `do` and `have`, question words. Words
-/// of order, time, number and denial (`before`, `once`, `each`, `no`) are not among them. Sorted.
+/// Stop words that are pure grammar: articles, pronouns, question words and forms of `be`, `do` and `have`. Words
+/// of order, time, number and negation (`before`, `once`, `each`, `no`) are not included, because code names use
+/// them. Sorted.
 const GRAMMAR: [&str; 91] = [
     "a", "am", "an", "and", "are", "as", "at", "be", "been", "being", "but", "by", "can", "could",
     "d", "did", "do", "does", "doing", "for", "from", "had", "has", "have", "having", "he", "her",
@@ -28,7 +29,7 @@ const GRAMMAR: [&str; 91] = [
     "you", "your", "yours",
 ];
 
-/// Words that any question may have, whatever its subject. Sorted.
+/// Words that can occur in a question on any subject. Sorted.
 const COMMON: [&str; 58] = [
     "add",
     "ask",
@@ -90,7 +91,7 @@ const COMMON: [&str; 58] = [
     "wrong",
 ];
 
-/// Lengths of the words of a list, by their first letter, a bit for each length.
+/// Word lengths in a list, by first letter. Each number has one bit per length.
 type Lengths = [u32; 26];
 
 const LENGTHS_OF_STOP_WORDS: Lengths = lengths(&STOP_WORDS);
@@ -106,7 +107,7 @@ const fn lengths(list: &[&str]) -> Lengths {
     lengths
 }
 
-/// Start of each letter's words in a sorted list, followed by the end of the list.
+/// Index of the first word with each letter in a sorted list, followed by the length of the list.
 type Starts = [u8; 27];
 
 const STARTS_OF_STOP_WORDS: Starts = starts(&STOP_WORDS);
@@ -124,8 +125,9 @@ const fn starts(list: &[&str]) -> Starts {
     starts
 }
 
-/// True if `word` is in a sorted list. Most words differ in length from all words of the list with their first
-/// letter, and need no search; the others are searched among those. Every word of every searched text passes here.
+/// True if `word` is in a sorted list. Every word of every searched text passes through here. Most words can be
+/// rejected because no listed word has the same first letter and length. The rest are compared with the words that
+/// have the same first letter.
 fn is_in(list: &[&str], lengths: &Lengths, starts: &Starts, word: &str) -> bool {
     let Some(first) = word.bytes().next().filter(u8::is_ascii_lowercase) else {
         return false;
@@ -138,7 +140,7 @@ fn is_in(list: &[&str], lengths: &Lengths, starts: &Starts, word: &str) -> bool 
     list.get(alike).is_some_and(|alike| alike.contains(&word))
 }
 
-/// True if `word`, in small letters, has no meaning by itself.
+/// True if `word`, which must be in lower case, has no meaning by itself.
 #[must_use]
 pub fn is_stop_word(word: &str) -> bool {
     is_in(
@@ -149,15 +151,15 @@ pub fn is_stop_word(word: &str) -> bool {
     )
 }
 
-/// True if `word`, in small letters, only joins a sentence: a narrower choice than [`is_stop_word`], for texts with
-/// names such as `retry_until` or `read_all`.
+/// True if `word`, which must be in lower case, is a pure grammar word. The list is shorter than that of
+/// [`is_stop_word`], for texts with names such as `retry_until` or `read_all`.
 #[must_use]
 pub fn is_grammar(word: &str) -> bool {
     is_in(&GRAMMAR, &LENGTHS_OF_GRAMMAR, &STARTS_OF_GRAMMAR, word)
 }
 
-/// True if `word`, in small letters, fits any subject. `asked` and `problems` do; a word in `ing` may be a subject
-/// of its own, like `settings` and `building`.
+/// True if `word`, which must be in lower case, fits any subject. Inflected forms such as `asked` and `problems`
+/// count as well, but not those in `-ing`: `settings` and `building` may be the subject of a question.
 #[must_use]
 pub fn is_common(word: &str) -> bool {
     let is_one = |word: &str| COMMON.binary_search(&word).is_ok();

@@ -2,8 +2,8 @@ use std::borrow::Cow;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// Returns `text` in the composed form of Unicode (NFC), in which it is compared: `ü` may be written as one character, or
-/// as `u` and a mark.
+/// Returns `text` in the composed Unicode form (NFC), which all comparisons use. Otherwise `ü` written as one
+/// character would not match `u` followed by a combining mark.
 #[must_use]
 pub fn composed(text: &str) -> Cow<'_, str> {
     let is_composed = text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes;
@@ -13,20 +13,21 @@ pub fn composed(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns `text` as texts are compared whatever the case of their letters and their Unicode form.
+/// Returns `text` in lower case and in composed form, for comparisons that ignore case.
 #[must_use]
 pub fn folded(text: &str) -> String {
     composed(text).to_lowercase()
 }
 
-/// Returns the other Unicode form of `text`: decomposed (NFD) if it is composed, otherwise composed. Nothing if both are the same.
+/// Returns the other Unicode form of `text`: the decomposed form (NFD) of composed text, otherwise the composed
+/// form. Returns `None` if both forms are equal.
 #[must_use]
 pub fn other_form(text: &str) -> Option<String> {
     let forms = [composed(text).into_owned(), text.nfd().collect()];
     forms.into_iter().find(|form| form != text)
 }
 
-/// True if `c` is a mark that belongs to the letter before it.
+/// True if `c` is a combining mark, which belongs to the letter before it.
 pub(crate) fn is_mark(c: char) -> bool {
     unicode_normalization::char::is_combining_mark(c)
 }

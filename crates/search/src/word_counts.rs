@@ -1,16 +1,16 @@
 use std::collections::BTreeMap;
 
-/// Occurrences of the words of a question in a text.
+/// Number of times that each word of a question occurs in a text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct WordCounts {
-    /// Number of occurrences of each word, by its number in the question.
+    /// Number of occurrences of each word, keyed by its number in the question. Weighted counts need not be whole.
     pub of_words: BTreeMap<u32, f64>,
-    /// Number of all words of the text.
+    /// Total number of words in the text.
     pub length: f64,
 }
 
 impl WordCounts {
-    /// Adds the counts of `other`, each times `weight`, and its length.
+    /// Adds the counts of `other`, multiplied by `weight`. The length of `other` is added without the weight.
     pub fn add(&mut self, other: &Self, weight: f64) {
         self.length += other.length;
         for (word, count) in &other.of_words {
@@ -18,7 +18,7 @@ impl WordCounts {
         }
     }
 
-    /// Share of the weights of the question whose words occur in the text, 0 to 1.
+    /// Returns the share of the question's total weight that the words in the text make up, from 0 to 1.
     #[must_use]
     pub fn coverage(&self, weights: &[f64]) -> f64 {
         let own = self.of_words.keys();

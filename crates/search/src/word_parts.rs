@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use crate::unicode_forms::is_mark;
 
-/// Returns the words of `text` as written: letters, digits and underscores.
+/// Returns the words of `text` in their original spelling. A word consists of letters, digits and underscores.
 pub fn words_of(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -13,8 +13,8 @@ pub fn words_of(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the range of the first word of `text`. Every searched text passes here: most of it is ASCII, and is
-/// scanned byte by byte.
+/// Returns the range of the first word of `text`. Every searched text passes through here. Most text is ASCII, so
+/// it is scanned byte by byte.
 pub(crate) fn first_word(text: &str) -> Option<Range<usize>> {
     let letter_at = |at: usize| text[at..].chars().next().filter(|c| c.is_alphanumeric());
     let bytes = text.as_bytes();
@@ -25,7 +25,7 @@ pub(crate) fn first_word(text: &str) -> Option<Range<usize>> {
             byte if byte.is_ascii() || letter_at(start).is_none() => start += 1,
             _ => break,
         }
-        // Other characters are skipped as a whole.
+        // Skip the remaining bytes of a character outside of ASCII.
         while !text.is_char_boundary(start) {
             start += 1;
         }
@@ -33,7 +33,7 @@ pub(crate) fn first_word(text: &str) -> Option<Range<usize>> {
     let (mut at, mut end) = (start, start);
     while let Some(byte) = bytes.get(at) {
         at += match byte {
-            // Underscores at the end belong to no word.
+            // Underscores at the end are not part of the word, so `end` stays.
             b'_' => {
                 at += 1;
                 continue;
@@ -50,14 +50,15 @@ pub(crate) fn first_word(text: &str) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// True if `word` has only small ASCII letters and digits: it is one part, already in the compared form.
+/// True if `word` contains only lowercase ASCII letters and digits. It is then a single part and needs no
+/// conversion.
 pub(crate) fn is_plain(word: &str) -> bool {
     word.bytes()
         .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
 }
 
-/// Calls a function with the parts of a word, in order: those between underscores, and those that begin with a capital.
-/// `fetchURLs_now` is fetch, URLs, now; digits belong to the part before them.
+/// Calls `take` with the parts of a word, in order. Underscores and capital letters separate parts: `fetchURLs_now`
+/// consists of fetch, URLs and now. Digits belong to the part before them.
 pub(crate) fn each_part<'a>(word: &'a str, mut take: impl FnMut(&'a str)) {
     for piece in word.split('_').filter(|piece| !piece.is_empty()) {
         if is_plain(piece) {
@@ -80,8 +81,8 @@ pub(crate) fn each_part<'a>(word: &'a str, mut take: impl FnMut(&'a str)) {
     }
 }
 
-/// True if the text after a capital makes it the first letter of a word: small letters other than the plural `s` of
-/// `URLs`.
+/// True if the text after a capital letter makes it the first letter of a word. That requires a lowercase letter
+/// other than the plural `s` in `URLs`.
 fn begins_a_word(after: &str) -> bool {
     let mut after = after.chars();
     let first = after.next();
@@ -89,7 +90,7 @@ fn begins_a_word(after: &str) -> bool {
     first.is_some_and(char::is_lowercase) && !is_plural
 }
 
-/// Returns the parts of a word, as [`each_part`] does.
+/// Returns the parts of a word, in order. For example, `fetchURLs_now` consists of fetch, URLs and now.
 #[must_use]
 pub fn parts_of(word: &str) -> Vec<&str> {
     let mut parts = Vec::new();

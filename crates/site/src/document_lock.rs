@@ -1,5 +1,6 @@
-//! Lock of documents and of the memory, shared by all writers of a file regardless of their home folder and repository:
-//! it locks the folder of the file. No file is created.
+//! Lock for documents and for the memory, the stored notes about a repository. It locks the folder of the file, so it
+//! works between all writers, regardless of their home folders and repositories. It creates no lock file next to the
+//! document.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -10,10 +11,10 @@ use windlass_store::{Lock, LockError, LockGuard, RootedPath, StoreError, open_fo
 
 use crate::{Error, Site};
 
-/// Pause between two attempts.
+/// Pause between two attempts to lock a folder.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Lock that is held until it is dropped.
+/// Acquired lock. It is released on drop.
 #[derive(Debug)]
 #[must_use = "the lock is free again as soon as this is dropped"]
 pub struct DocumentLock {
@@ -22,17 +23,17 @@ pub struct DocumentLock {
 
 #[derive(Debug)]
 enum Held {
-    /// The folder; closing it sets it free.
+    /// The locked folder. Closing the file releases the lock.
     Folder { _folder: File },
-    /// One of our own, where folders cannot be locked.
+    /// A lock file among Windlass's own files, for systems that cannot lock folders.
     Own { _guard: LockGuard },
 }
 
 impl DocumentLock {
-    /// Locks the file at `place`; `None` if its folder does not exist.
+    /// Locks the file at `place`. Returns `None` if its folder does not exist.
     ///
     /// # Errors
-    /// If another process holds it until the timeout.
+    /// Returns an error if another process holds the lock until the timeout.
     pub fn of_file(site: &Site, place: &RootedPath) -> Result<Option<Self>, Error> {
         let Some(folder) = place.parent().filter(RootedPath::is_folder) else {
             return Ok(None);
@@ -41,10 +42,10 @@ impl DocumentLock {
         Self::of_locked(site, locked, &folder, place).map(Some)
     }
 
-    /// Locks a whole folder; `None` if it does not exist.
+    /// Locks a whole folder. Returns `None` if the folder does not exist.
     ///
     /// # Errors
-    /// If another process holds it until the timeout.
+    /// Returns an error if another process holds the lock until the timeout.
     pub fn of_folder(site: &Site, folder: &RootedPath) -> Result<Option<Self>, Error> {
         match lock_folder(folder, site.lock_timeout()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -71,7 +72,7 @@ impl DocumentLock {
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
                 return Err(StoreError::of(folder, error).into());
             }
-            // Not every system locks folders, nor every file system.
+            // Some systems and file systems cannot lock a folder, so a lock file is used.
             Err(_) => Held::Own {
                 _guard: lock_by_name(site, place)?,
             },
@@ -91,14 +92,15 @@ fn lock_by_name(site: &Site, place: &RootedPath) -> Result<LockGuard, Error> {
     Ok(Lock::acquire(&lock, site.lock_timeout(), holder)?)
 }
 
-/// Locks the folder; `None` if another process holds it until the timeout.
+/// Locks a folder. Returns `None` if another process holds the lock until the timeout.
 fn lock_folder(folder: &RootedPath, timeout: Duration) -> io::Result<Option<File>> {
-    // Pauses are added up instead of asking a clock, like for other locks.
+    // Adding up the pauses needs no clock, like in [`Lock::acquire`].
     let mut waited = Duration::ZERO;
     loop {
         let file = open_folder(folder)?;
         match file.try_lock() {
-            // The folder may have been replaced while waiting for it.
+            // If the folder was replaced while waiting, the lock is on the old one and protects nothing, so it is
+            // tried again.
             Ok(()) if is_still(&file, folder)? => return Ok(Some(file)),
             Ok(()) => {}
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}

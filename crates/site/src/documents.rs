@@ -1,4 +1,4 @@
-//! Reads documents that the user named, and decides where they may be written.
+//! Reads documents that the user named, and determines where documents may be written.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use windlass_store::RootedPath;
 
 use crate::{Error, Site, SiteError};
 
-/// Access to documents that the user named.
+/// Access to the documents of a site that the user named.
 #[derive(Debug, Clone, Copy)]
 pub struct SiteFiles<'a>(pub(crate) &'a Site);
 
@@ -20,7 +20,7 @@ impl SiteFiles<'_> {
     ///
     /// # Errors
     ///
-    /// If a component of the path is a link, or the file is in a folder of git.
+    /// Returns an error if a component of the path is a link, or if the file is in a folder of git.
     pub fn place_of(&self, file: &RepoPath) -> Result<RootedPath, Error> {
         self.strict_place(file)?.ok_or_else(|| {
             refused(
@@ -39,11 +39,11 @@ impl SiteFiles<'_> {
     }
 
     /// Returns the location at which a document that people edit may be written. Unlike [`SiteFiles::place_of`], it
-    /// follows a link whose target is in the repository and is neither secret nor part of git.
+    /// follows a link if the target is in the repository, is not secret, and does not belong to git.
     ///
     /// # Errors
     ///
-    /// If there is no such location.
+    /// Returns an error if the document has no such location.
     pub fn document_place(&self, file: &RepoPath) -> Result<RootedPath, Error> {
         if let Some(place) = self.strict_place(file)? {
             return Ok(place);
@@ -66,17 +66,17 @@ impl SiteFiles<'_> {
         }
     }
 
-    /// Resolves `file` relative to `start`, and then relative to the root. If the caller named a root, only the root is
-    /// tried.
+    /// Resolves `file` relative to `start`. If that is not in the repository, resolves it relative to the root. If the
+    /// caller named a root, the root is tried first.
     ///
     /// # Errors
     ///
-    /// If `file` is not a path of the repository.
+    /// Returns an error if `file` is not in the repository.
     pub fn path_from(&self, file: &str, start: &Path) -> Result<RepoPath, Error> {
         if self.0.caller().and_then(Caller::root).is_some()
             && let Ok(path) = RepoPath::parse(file)
         {
-            // A name in another Unicode form refers to the existing file.
+            // The name may be in another Unicode form than the existing file, which is the one that the user means.
             let whole = self.0.repo().root().join(path.as_str());
             let stored = match file.is_ascii() || whole.exists() {
                 true => None,
@@ -90,7 +90,7 @@ impl SiteFiles<'_> {
         }
     }
 
-    /// True if `path` is a link in the repository whose target is outside of it.
+    /// Returns true if a component of `path` is a link in the repository whose target is outside of the repository.
     #[must_use]
     pub fn is_led_out(&self, path: &Path) -> bool {
         let root = self.0.repo().root();
@@ -103,12 +103,12 @@ impl SiteFiles<'_> {
         })
     }
 
-    /// Reads an input of the user once. The input is a document like [`SiteFiles::read_document`], a pipe called `name`
-    /// (`<(…)` or a FIFO), or `input` if the name is `-`.
+    /// Reads an input that can be read only once. `name` is a document like in [`SiteFiles::read_document`], a pipe
+    /// (`<(…)` or a FIFO), or `-` for `input`. Returns the name for messages and the bytes.
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or a pipe has more data than a file may have.
+    /// Returns an error if the input cannot be read, or if a pipe has more data than a file may have.
     pub fn read_given(
         &self,
         name: &str,
@@ -127,12 +127,13 @@ impl SiteFiles<'_> {
         Ok((name.to_owned(), bytes))
     }
 
-    /// Reads a document that the user named. A file of the repository is read through [`windlass_repo`]; any other file
-    /// is read directly.
+    /// Reads a document that the user named. A file in the repository is read through [`windlass_repo`], which refuses
+    /// secret files. Any other file is read directly, unless the site is confined. Returns the name for messages and
+    /// the bytes.
     ///
     /// # Errors
     ///
-    /// If it cannot be read.
+    /// Returns an error if the document cannot be read or is not permitted.
     pub fn read_document(
         &self,
         name: &str,
@@ -145,7 +146,7 @@ impl SiteFiles<'_> {
             None if self.0.is_confined() => Err(SiteError::Outside(name.to_owned()).into()),
             None if self.is_led_out(&path) => Err(led_out(name)),
             None => {
-                // Same limit as within the repository; the parser of the document may have a lower one.
+                // The limit is the same as within the repository. The parser of the document may have a lower one.
                 let read = read_foreign(&path, MAX_FILE_BYTES);
                 let bytes = read.map_err(|refusal| unreadable(name, &refusal))?;
                 Ok((name.to_owned(), bytes))
@@ -154,11 +155,11 @@ impl SiteFiles<'_> {
     }
 }
 
-/// Returns the bytes of `path`.
+/// Returns the contents of the file `path`.
 ///
 /// # Errors
 ///
-/// If it cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn read_inside(snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<u8>, Error> {
     let source = snapshot
         .read(path)
@@ -199,7 +200,7 @@ pub fn refused(file: &str, why: &str) -> Error {
     .into()
 }
 
-/// Returns `path` with its links resolved. The last components need not exist.
+/// Returns `path` with its links resolved. Trailing components that do not exist are kept.
 fn real_path(path: &Path) -> Option<PathBuf> {
     let mut ancestors = path.ancestors();
     let real = ancestors.find_map(|folder| Some((folder, folder.canonicalize().ok()?)));

@@ -18,26 +18,26 @@ pub(crate) fn actor_name(name: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Environment variable with the timeout of locks.
+/// Name of the environment variable that sets the timeout of locks.
 pub(crate) const LOCK_TIMEOUT: &str = "WINDLASS_LOCK_TIMEOUT";
 
-/// Default timeout of locks.
+/// Timeout of locks if the variable is not set.
 pub(crate) const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Environment, clock and process state, passed to the library.
+/// Environment variables, clock and process state. The binary passes them in, so that tests can replace them.
 #[derive(Debug, Clone)]
 pub struct Environment {
     /// Environment variables of the process, by name.
     pub variables: Arc<BTreeMap<String, OsString>>,
-    /// Returns the current time. It is a function because a workspace can live for days.
+    /// Returns the current time. It is a function because a site can live for days in a server.
     pub clock: fn() -> SystemTime,
-    /// Time since a fixed moment.
+    /// Returns the time since a fixed moment, for measuring durations.
     pub elapsed: fn() -> Duration,
-    /// Source of random seeds, which keep the ids of runs in the same second apart.
+    /// Source of random seeds. They distinguish the ids of runs that start in the same second.
     pub seeds: Seeds,
     /// Number of threads for computations.
     pub threads: NonZeroUsize,
-    /// Description of this process for locks: the command and the host. The process id is added in messages.
+    /// Description of this process in lock files, usually the command and the host. The lock adds the process id.
     pub holder: String,
     /// User id of the operating system, if there is one.
     pub user_id: Option<u32>,
@@ -80,8 +80,8 @@ impl Environment {
         self.variables.get(name).filter(|value| !value.is_empty())
     }
 
-    /// True if the user turned a feature off. Any value except an affirmative one turns it off, because nobody sets
-    /// such a variable to keep a feature on.
+    /// Returns true if the user turned a feature off with the variable `name`. Any value except an affirmative one
+    /// turns it off, because nobody sets such a variable to keep a feature on.
     #[must_use]
     pub fn switches_off(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| {
@@ -90,11 +90,11 @@ impl Environment {
         })
     }
 
-    /// Returns the timeout for locks, written as `5s` or `500ms`, or as `0` for no waiting.
+    /// Returns the timeout of locks. The variable is a duration such as `5s` or `500ms`, or `0` for no waiting.
     ///
     /// # Errors
     ///
-    /// The value, if it is not a duration.
+    /// Returns a description of the problem if the value is not a duration.
     pub(crate) fn lock_timeout(&self) -> Result<Duration, String> {
         let Some(value) = self.get(LOCK_TIMEOUT) else {
             return Ok(DEFAULT_LOCK_TIMEOUT);
@@ -107,7 +107,7 @@ impl Environment {
         parsed.map_err(|error| error.to_string())
     }
 
-    /// Returns the login name, or else the user id.
+    /// Returns the login name. Without one, returns a name made of the user id.
     #[must_use]
     pub(crate) fn login(&self) -> Option<String> {
         let named = ["USER", "USERNAME", "LOGNAME"]
@@ -125,7 +125,7 @@ impl Environment {
             .map(|now| now.to_string())
     }
 
-    /// Returns the current time to the microsecond, in a form that sorts by time.
+    /// Returns the current time to the microsecond. The values sort by time.
     #[must_use]
     pub fn precise_timestamp(&self) -> Option<String> {
         let now = jiff::Timestamp::try_from(self.now()).ok()?;

@@ -1,4 +1,4 @@
-//! Health of the dependencies of a service. Each service reports its own.
+//! Health checks for everything that a service depends on. Each service reports its own dependencies.
 
 use std::path::Path;
 
@@ -20,10 +20,10 @@ pub enum Health {
     Bad,
 }
 
-/// Finding about one dependency.
+/// Result of a health check for one dependency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HealthFinding {
-    /// Name of the dependency.
+    /// Name of the checked dependency.
     pub what: &'static str,
     /// Health of the dependency.
     pub health: Health,
@@ -45,7 +45,7 @@ impl HealthFinding {
         }
     }
 
-    /// Creates a finding that `what` does not work because of `error`, and adds the advice of the error.
+    /// Creates the finding that `what` does not work because of `error`, with the advice of the error.
     #[must_use]
     pub fn of_error(what: &'static str, error: &Error) -> Self {
         let finding = Self::new(what, Health::Bad, error.to_string());
@@ -63,7 +63,7 @@ impl HealthFinding {
     }
 }
 
-/// Checks the repository itself.
+/// Reports the root and the kind of the repository.
 #[must_use]
 pub fn repository_health(site: &Site) -> HealthFinding {
     let repo = site.repo();
@@ -79,7 +79,7 @@ pub fn repository_health(site: &Site) -> HealthFinding {
     )
 }
 
-/// Checks that git can be started.
+/// Checks that git can be started and knows the current commit.
 #[must_use]
 pub fn git_health(site: &Site) -> HealthFinding {
     let head = match site.repo().git() {
@@ -105,7 +105,7 @@ pub fn git_health(site: &Site) -> HealthFinding {
                 .unwrap_or_default();
             HealthFinding::new("git", Health::Good, format!("{at}{branch}"))
         }
-        // The error itself contains the advice.
+        // The message of the error already contains its advice.
         Err(error) => HealthFinding::new("git", Health::Bad, error.to_string())
             .help("only steps that ask git need it; everything else works"),
     }
@@ -144,14 +144,15 @@ fn folder_health(
     }
 }
 
-/// Returns the nearest existing parent folder.
+/// Returns the nearest existing folder that contains `path`, which is the one whose permissions matter.
 fn existing(path: &Path) -> &Path {
     path.ancestors()
         .find(|ancestor| ancestor.is_dir())
         .unwrap_or(path)
 }
 
-/// Checks the secret paths; `was_trusted` tells whether the repository's own list was ever trusted.
+/// Checks the list of secret paths. `was_trusted` returns true if any version of the repository's own list was
+/// trusted.
 #[must_use]
 pub fn secret_paths_health(site: &Site, was_trusted: impl FnOnce() -> bool) -> HealthFinding {
     const WHAT: &str = "secret paths";
@@ -180,7 +181,7 @@ pub fn secret_paths_health(site: &Site, was_trusted: impl FnOnce() -> bool) -> H
     ))
 }
 
-/// Lists lines that make paths readable, for a message.
+/// Formats the lines that make paths readable for a message.
 #[must_use]
 pub fn narrowing_lines_listed(narrowing: &[NarrowingLine]) -> String {
     let line = |line: &NarrowingLine| format!("`{}` (line {})", line.text, line.line);

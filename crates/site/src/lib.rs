@@ -1,13 +1,13 @@
-//! The repository that every service works on.
+//! Repository, stored data and environment that every service works with.
 //!
-//! A [`Site`] has the repository ([`windlass_repo::Repo`]), the folders for stored data, the [`Environment`] and the
-//! caller, and collects problems that did not prevent an answer. [`TrustRecord`], [`PluginTrust`] and [`RouteTrust`]
-//! record what the user trusts there, [`DocumentLock`] locks files that people and programs write together. A
-//! [`HealthFinding`] describes the health of a thing that a service depends on. [`Error`] is the error of every
-//! service: any error that can [`Explain`] itself.
+//! A [`Site`] consists of the repository ([`windlass_repo::Repo`]), the folders for stored data, the [`Environment`]
+//! and the caller. It collects problems that did not prevent an answer. [`TrustRecord`], [`PluginTrust`] and
+//! [`RouteTrust`] record what the user trusts in the repository. [`DocumentLock`] locks files that both people and
+//! programs edit. A [`HealthFinding`] reports whether a dependency of a service works. [`Error`] is the error type of
+//! all services and holds any error that implements [`Explain`].
 //!
-//! This crate must never know what a service does, read the clock or the environment itself, or let a document be
-//! written through a link that leads out of the repository.
+//! This crate must never depend on a service, and never read the clock or the environment itself. It must not let a
+//! document be written through a link to a file outside of the repository.
 
 mod document_lock;
 mod documents;

@@ -1,4 +1,4 @@
-//! Kinds and advice for errors of lower crates.
+//! Categories and advice for the errors of lower-level crates.
 
 use std::io;
 

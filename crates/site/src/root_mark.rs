@@ -4,16 +4,16 @@ use windlass_store::{RootedPath, write_shared};
 
 use crate::{Error, SECRETS_FILE, Site};
 
-/// List of secret paths without entries.
+/// Contents of a new list of secret paths, which has no entries.
 const EMPTY_LIST: &str = "# Secret paths in addition to the built-in list, one glob per line: `config/prod/**`.\n\
                           # Without git, the folder `.windlass` marks the root of the repository.\n";
 
-/// Writes a file that marks the root of a folder without git, so that commands in its subfolders find the root. Returns
-/// the written file, or `None` if the root is already marked.
+/// Writes a file that marks the root of a folder without git, so that commands in its subfolders find the root.
+/// Returns the written file. Returns `None` if the root is already marked.
 ///
 /// # Errors
 ///
-/// If the file cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn mark_root(site: &Site) -> Result<Option<RepoPath>, Error> {
     let mark = RepoPath::parse(SECRETS_FILE)?;
     let root = RootedPath::new(site.repo().root());

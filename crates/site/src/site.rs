@@ -12,19 +12,19 @@ use crate::documents::SiteFiles;
 use crate::environment::{DEFAULT_LOCK_TIMEOUT, LOCK_TIMEOUT, actor_name};
 use crate::{Environment, Error, SiteError, TrustRecord};
 
-/// Repository, and the data stored about it.
+/// Repository together with the data that is stored about it, and the environment in which a service works.
 #[derive(Debug, Clone)]
 pub struct Site {
     repo: Repo,
     dirs: Option<Dirs>,
     environment: Arc<Environment>,
-    /// Caller to which next actions are addressed.
+    /// Caller that receives the next actions. It determines how their commands are written.
     caller: Option<Arc<Caller>>,
-    /// Actor that the caller named.
+    /// Name of the actor, if the caller passed one.
     named_actor: Option<Arc<str>>,
-    /// True if documents outside of the repository are neither read nor written.
+    /// True if documents outside of the repository must be neither read nor written.
     confined: bool,
-    /// True if no program of a runbook may be started, not even a trusted one.
+    /// True if no program of a runbook may be started, even if the runbook is trusted.
     starts_nothing: bool,
     /// Signal that the caller no longer needs the answer.
     cancel: Cancel,
@@ -37,7 +37,7 @@ impl Site {
     ///
     /// # Errors
     ///
-    /// If `start` is not a folder, or its repository cannot be read.
+    /// Returns an error if `start` is not a folder, or if its repository cannot be read.
     pub fn discover(start: &Path, environment: Environment) -> Result<Self, Error> {
         let repo = Repo::discover(start, options(&environment))?;
         let way_up = way_up(start, repo.root());
@@ -47,18 +47,18 @@ impl Site {
         })
     }
 
-    /// Opens the repository with the root `root`.
+    /// Opens the repository whose root is `root`.
     ///
     /// # Errors
     ///
-    /// The same as for [`Site::discover`].
+    /// Returns an error in the same cases as [`Site::discover`].
     pub fn open(root: &Path, environment: Environment) -> Result<Self, Error> {
         let repo = Repo::open_with(root, options(&environment))?;
         Self::of(repo, environment)
     }
 
     fn of(repo: Repo, environment: Environment) -> Result<Self, Error> {
-        // Without a home folder nothing can be stored. The operations that store something report it.
+        // Without a home folder nothing can be stored. The operations that store something report the error.
         let dirs = Dirs::resolve(&|name| environment.get(name).cloned()).ok();
         let mut workspace = Self {
             repo,
@@ -83,7 +83,8 @@ impl Site {
             };
             let digests = |repo: &Repo| (repo.secrets().digest(), repo.own_rules().allowlists());
             let trusted = Repo::open_with(workspace.repo.root(), options)?;
-            // The file may have changed since the last check.
+            // The file may have changed between the check and the second read. The new version is not known to be
+            // trusted.
             if digests(&trusted) == digests(&workspace.repo) {
                 workspace.repo = trusted;
             } else {
@@ -93,36 +94,36 @@ impl Site {
         Ok(workspace)
     }
 
-    /// Sets the root to print in next actions, so that they work from the caller's folder.
+    /// Sets the root that next actions name, so that their commands work in the caller's folder.
     #[must_use]
     pub fn called_with_root(self, root: &str) -> Self {
         let root = redact_text(root).0.as_str().to_owned();
         self.called_by(Caller::FromElsewhere(root))
     }
 
-    /// Prints next actions for a caller at the root, independent of the folder of this process.
+    /// Writes next actions for a caller at the root, independent of the folder of this process.
     #[must_use]
     pub fn called_at_the_root(mut self) -> Self {
         self.caller = None;
         self
     }
 
-    /// Prints next actions in the form that `caller` uses.
+    /// Writes next actions in the form that `caller` uses.
     #[must_use]
     pub fn called_by(mut self, caller: Caller) -> Self {
         self.caller = Some(Arc::new(caller));
         self
     }
 
-    /// Attributes changes to `actor`. A server uses it because it knows its client.
+    /// Attributes changes to `actor`. Servers use this, because they know the name of their client.
     #[must_use]
     pub fn acting_as(mut self, actor: Option<&str>) -> Self {
         self.named_actor = actor.map(Arc::from);
         self
     }
 
-    /// Returns the name of the current person or agent. The sources, in order, are the caller, `BD_ACTOR`, the name
-    /// that git writes into commits, the login name and the user id.
+    /// Returns the name of the current person or agent. The sources are the name that the caller passed, `BD_ACTOR`,
+    /// the author name in git's configuration, the login name and the user id, in this order.
     #[must_use]
     pub fn actor(&self) -> Option<String> {
         let of_environment = || {
@@ -140,39 +141,40 @@ impl Site {
             .or_else(|| self.environment.login())
     }
 
-    /// Forbids reading and writing documents outside of the repository. It is meant for callers with limited trust.
+    /// Forbids reading and writing documents outside of the repository. Use this for callers with limited trust.
     #[must_use]
     pub fn confined(mut self) -> Self {
         self.confined = true;
         self
     }
 
-    /// Forbids starting programs of a runbook, even trusted ones. It is meant for callers that must not change
-    /// anything.
+    /// Forbids starting programs of a runbook, even if the runbook is trusted. Use this for callers that must not
+    /// change anything.
     #[must_use]
     pub fn starting_nothing(mut self) -> Self {
         self.starts_nothing = true;
         self
     }
 
-    /// Ends long operations with [`SiteError::Interrupted`] when `cancel` is raised. They write nothing then.
+    /// Ends long operations with [`SiteError::Interrupted`] when `cancel` is raised. An interrupted operation writes
+    /// nothing.
     #[must_use]
     pub fn stopped_by(mut self, cancel: &Cancel) -> Self {
         self.cancel = cancel.clone();
         self
     }
 
-    /// Returns the signal that the caller no longer needs the answer.
+    /// Returns the signal by which the caller stops an operation.
     #[must_use]
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
     }
 
-    /// Checks that the caller still needs the answer.
+    /// Checks that the caller has not stopped the operation. Long operations call this repeatedly.
     ///
     /// # Errors
     ///
-    /// [`SiteError::Interrupted`] if it does not.
+    /// Returns [`SiteError::Interrupted`] if the caller stopped the operation.
     pub fn go_on(&self) -> Result<(), Error> {
         match self.cancel.is_cancelled() {
             true => Err(SiteError::Interrupted.into()),
@@ -180,26 +182,27 @@ impl Site {
         }
     }
 
-    /// True if no program of a runbook may be started, not even a trusted one.
+    /// Returns true if no program of a runbook may be started, even if the runbook is trusted.
     #[must_use]
     pub fn starts_nothing(&self) -> bool {
         self.starts_nothing
     }
 
-    /// True if documents outside of the repository are neither read nor written.
+    /// Returns true if documents outside of the repository must be neither read nor written.
     #[must_use]
     pub fn is_confined(&self) -> bool {
         self.confined
     }
 
-    /// Returns the caller to which next actions are addressed, if it differs from a shell at the root.
+    /// Returns the caller that receives the next actions. Returns `None` if it is a shell at the root.
     #[must_use]
     pub fn caller(&self) -> Option<&Caller> {
         self.caller.as_deref()
     }
 
-    /// Returns two flags: the user trusts the current list of secret paths, and the user trusts the allowlists of the
-    /// current gitleaks configuration. Both can make secret text readable, so neither applies without trust.
+    /// Returns two flags. The first is true if the user trusts the current list of secret paths, the second if the
+    /// user trusts the allowlists of the current gitleaks configuration. Both files can make secret text readable, so
+    /// neither applies without trust.
     fn trusted_allowances(&self) -> Result<(bool, bool), Error> {
         let covers = |digest: Option<Digest>| {
             digest.map_or(Ok(false), |digest| TrustRecord::covers(self, &digest))
@@ -217,11 +220,12 @@ impl Site {
         &self.repo
     }
 
-    /// Returns a snapshot in which every file has a single state.
+    /// Returns a snapshot of the repository. Within a snapshot, a file has the same contents at every read.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let snapshot = self.repo.snapshot();
-        // Without a cache folder every verification starts from scratch.
+        // Without a cache folder the results of earlier verifications are not available, which costs time but changes
+        // no answer.
         if let Ok(dirs) = self.dirs() {
             keep_evidence_in(&snapshot, &dirs.cache);
         }
@@ -243,7 +247,7 @@ impl Site {
     /// Returns the folders for stored data.
     ///
     /// # Errors
-    /// If the environment names neither them nor a home folder.
+    /// Returns an error if the environment names neither these folders nor a home folder.
     pub fn dirs(&self) -> Result<Dirs, Error> {
         match &self.dirs {
             Some(dirs) => Ok(dirs.clone()),
@@ -251,7 +255,8 @@ impl Site {
         }
     }
 
-    /// Returns the timeout of a change that waits for another process. An invalid setting is reported and ignored.
+    /// Returns the time for which a change waits for another process. An invalid setting is recorded as a problem and
+    /// ignored.
     #[must_use]
     pub fn lock_timeout(&self) -> Duration {
         self.environment.lock_timeout().unwrap_or_else(|wrong| {
@@ -263,8 +268,8 @@ impl Site {
         })
     }
 
-    /// Removes and returns the recorded problems that did not prevent an answer, such as damage to the notebook or the
-    /// first failed call of git. Each has one or more lines.
+    /// Returns the recorded problems and clears the list. They did not prevent an answer, for example a damaged
+    /// notebook or a failed call of git. Each problem is one or more lines.
     #[must_use]
     pub fn take_troubles(&self) -> Vec<String> {
         let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
@@ -276,7 +281,7 @@ impl Site {
         taken
     }
 
-    /// Records a problem that does not prevent an answer.
+    /// Records a problem that does not prevent an answer, once.
     pub fn note_trouble(&self, trouble: String) {
         let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
         if !troubles.contains(&trouble) {
@@ -285,7 +290,7 @@ impl Site {
     }
 }
 
-/// Returns the relative path from `start` up to `root`, or `None` if they are equal.
+/// Returns the relative path from `start` up to `root`. Returns `None` if `start` is the root or is not below it.
 fn way_up(start: &Path, root: &Path) -> Option<String> {
     let start = start.canonicalize().ok()?;
     let depth = start.strip_prefix(root).ok()?.components().count();

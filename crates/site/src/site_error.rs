@@ -11,7 +11,7 @@ pub enum ErrorKind {
     NotFound,
     /// The operation is not permitted, for example because a file is secret or a document is not trusted.
     Refused,
-    /// Another process holds a lock, changed the data first, or owns the claim.
+    /// Another process holds a lock, changed the data first, or owns the claim on a step.
     Conflict,
     /// The operation was valid, but its work failed.
     Failed,
@@ -21,17 +21,17 @@ pub enum ErrorKind {
     Internal,
 }
 
-/// Error of one domain, with a category and advice.
+/// Error of one domain that has a category and advice.
 pub trait Explain: std::error::Error + Send + Sync + 'static {
     /// Returns the category.
     fn kind(&self) -> ErrorKind;
 
-    /// Returns advice on the error, if the message does not contain it.
+    /// Returns advice for the user. Returns `None` if there is none, or if the message already contains it.
     fn help(&self) -> Option<String> {
         None
     }
 
-    /// Returns the findings about a document, if the error is about one.
+    /// Returns the findings about a document if the error is about an invalid document.
     fn found(&self) -> Option<&Diagnostics> {
         None
     }
@@ -39,7 +39,8 @@ pub trait Explain: std::error::Error + Send + Sync + 'static {
 
 /// Error of any domain.
 ///
-/// It boxes the error of a domain, so that each domain defines its own errors and no crate lists them all.
+/// Each domain defines its own error type, and this type boxes it. No crate therefore has to list the errors of all
+/// domains.
 pub struct Error(Box<dyn Explain>);
 
 impl<E: Explain> From<E> for Error {
@@ -85,32 +86,32 @@ impl Error {
         self.0.kind()
     }
 
-    /// Returns advice on the error, if the message does not contain it.
+    /// Returns advice for the user. Returns `None` if there is none, or if the message already contains it.
     #[must_use]
     pub fn help(&self) -> Option<String> {
         self.0.help()
     }
 
-    /// Returns the error as `E`, or `None` if it is of another type.
+    /// Returns the error as `E`. Returns `None` if it is of another type.
     #[must_use]
     pub fn get<E: Explain>(&self) -> Option<&E> {
         let error: &(dyn std::error::Error + 'static) = &*self.0;
         error.downcast_ref()
     }
 
-    /// True if the error is an `E` for which `test` returns true.
+    /// Returns true if the error is an `E` for which `test` returns true.
     #[must_use]
     pub fn is<E: Explain>(&self, test: impl FnOnce(&E) -> bool) -> bool {
         self.get().is_some_and(test)
     }
 
-    /// True if the caller stopped the operation.
+    /// Returns true if the caller stopped the operation.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
         self.is(|error| matches!(error, SiteError::Interrupted))
     }
 
-    /// Returns the findings about a document, if the error is about one.
+    /// Returns the findings about a document if the error is about an invalid document.
     #[must_use]
     pub fn found(&self) -> Option<&Diagnostics> {
         self.0.found()
@@ -135,14 +136,14 @@ impl fmt::Display for Error {
     }
 }
 
-/// Error of the operations that all domains share.
+/// Errors of operations that all domains share.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SiteError {
     /// A document is invalid.
     #[error("{0}")]
     Document(Diagnostics),
-    /// A document is outside of the repository, and only documents within are read and written.
+    /// A document is outside of the repository, but the site permits only documents within it.
     #[error("`{0}` is outside of this repository, and only files within are read and written here")]
     Outside(String),
     /// A named file cannot be read.
@@ -154,37 +155,37 @@ pub enum SiteError {
         why: String,
         /// True if the file does not exist.
         missing: bool,
-        /// True if the file is not permitted: it is secret, or a link leads out of the repository.
+        /// True if the file is not permitted: it is secret, or a link points outside of the repository.
         secret: bool,
     },
-    /// The trust list cannot be proven to belong to this repository.
+    /// It is unknown whether the trust list belongs to this repository.
     #[error(
         "the trust list {} belongs to the repository that was here before, and cannot be proven to \
          belong to this one, because its first commits are unknown; it was left unchanged", path.display()
     )]
     UnprovenTrust {
-        /// The file with the records of trust.
+        /// The file that contains the trust list.
         path: std::path::PathBuf,
     },
-    /// A text differs from the reviewed one.
+    /// The contents differ from those that the user reviewed.
     #[error(
         "`{file}` differs from the reviewed version: its digest is {found}, not {expected}; it is not trusted"
     )]
     OtherDigest {
         /// The file as the user named it.
         file: String,
-        /// Digest that was reviewed.
+        /// Digest of the contents that the user reviewed.
         expected: Digest,
         /// Digest of the current file.
         found: Digest,
     },
-    /// A file exists already.
+    /// A file to create already exists.
     #[error("`{0}` already exists and was left unchanged")]
     Exists(String),
-    /// A file to write changed after it was read.
+    /// A file changed between reading and writing it.
     #[error("`{0}` changed while it was being edited; it was left unchanged")]
     ChangedMeanwhile(RepoPath),
-    /// The root is not a working tree, but a folder of git.
+    /// The root is a folder of git and not a working tree.
     #[error("this is a folder of git itself, such as a bare repository, not a working tree")]
     GitFolder,
     /// A list changed since its cursor was printed.
@@ -192,10 +193,10 @@ pub enum SiteError {
         "the list changed since this cursor was printed, or the cursor belongs to another list"
     )]
     ListChanged,
-    /// An immediate stop was requested.
+    /// The caller stopped the operation.
     #[error("stopped before there was anything to show")]
     Interrupted,
-    /// Windlass has a bug.
+    /// Windlass has a bug. The text describes it.
     #[error("{0}; this is a bug in windlass, please report it")]
     Internal(String),
 }

@@ -1,4 +1,5 @@
-//! Trust of the user in this repository: texts, plugins and routes, by digest.
+//! Texts, plugins and routes that the user trusts in this repository. Each is identified by its digest, so a change
+//! ends the trust.
 
 mod plugin_trust;
 mod route_trust;
@@ -14,13 +15,13 @@ pub use windlass_repo::GITLEAKS_FILE;
 
 pub use trust_record::{PluginTrust, RouteTrust, TrustRecord};
 
-/// The repository's own list of secret paths, relative to its root.
+/// Path of the repository's own list of secret paths, relative to the root.
 pub const SECRETS_FILE: &str = ".windlass/secrets";
 
-/// Checks that the digest `found` of `file` is the `reviewed` one, if given.
+/// Checks that the digest `found` of `file` equals the `reviewed` one. Succeeds if no digest was reviewed.
 ///
 /// # Errors
-/// If the digests differ.
+/// Returns [`SiteError::OtherDigest`] if the digests differ.
 pub fn check_reviewed(file: &str, found: Digest, reviewed: Option<Digest>) -> Result<(), Error> {
     match reviewed {
         Some(expected) if expected != found => Err(SiteError::OtherDigest {

@@ -4,7 +4,7 @@ use windlass_repo::{Refusal, Snapshot};
 
 use crate::services::SharedNotebook;
 
-/// Returns the call that imports the repository's anchors.
+/// Returns a call of `notebook import`, which imports the anchors that the repository shares.
 pub(crate) fn import() -> NextAction {
     NextAction::new(
         "notebook import",
@@ -12,10 +12,10 @@ pub(crate) fn import() -> NextAction {
     )
 }
 
-/// Reads the shared anchors of the repository; returns `None` if there is no such file.
+/// Reads the anchors that the repository shares. Returns `None` if it has no such file.
 ///
 /// # Errors
-/// If the file must not be read, or is damaged; as a message.
+/// Returns a message if the file must not be read or is damaged.
 pub(crate) fn shared_anchors(snapshot: &Snapshot) -> Result<Option<SharedAnchors>, String> {
     let file = RepoPath::parse(SHARED_ANCHORS).map_err(|error| error.to_string())?;
     let source = match snapshot.read(&file) {
@@ -34,8 +34,8 @@ pub(crate) fn lacks_anchors(notebook: &SharedNotebook) -> bool {
     notebook.is_enabled() && notebook.get().is_ok_and(|read| is_empty(&read))
 }
 
-/// Returns the call that saves the first anchors, if the notebook has none: those of the repository, else what is
-/// suggested, if anything.
+/// Returns the call that saves the first anchors. It imports the anchors of the repository, or else saves the suggested
+/// ones. Returns `None` if the notebook has anchors or there are none to save.
 #[must_use]
 pub fn first_anchors(
     notebook: &SharedNotebook,

@@ -1,11 +1,11 @@
-//! Built-in step kinds, one file each.
+//! Built-in step kinds, each in a file of its own.
 //!
-//! The schemas of a kind, which documents are checked against, come from its input and output types. A step
-//! returns its findings in files as pointers with hashes, never as bare text: whether they may be shown is
-//! decided later, by reading the files again.
+//! Documents are checked against the schemas of a kind, which are generated from its input and output types. A step
+//! returns what it finds in files as pointers with hashes, never as bare text. The files are read again later, and only
+//! then is it decided whether the text may be shown.
 //!
-//! This crate must never read a file other than through [`windlass_repo::Snapshot`], start a process without
-//! permission, or return text of files or processes with unredacted secrets.
+//! This crate must never read a file except through [`windlass_repo::Snapshot`], start a process without permission, or
+//! return text of files or processes with unredacted secrets.
 
 mod first_anchors;
 mod kinds;

@@ -1,4 +1,4 @@
-//! Dependencies of steps on files, as far as their input determines them before a run.
+//! Files that steps depend on, as far as their input shows this before a run.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,23 +15,23 @@ use crate::kinds::{
     search_step,
 };
 
-/// Dependency of a step.
+/// Data that the output of a step depends on.
 #[derive(Debug)]
 pub enum RestsOn {
-    /// Anchors of the notebook, which may change or move.
+    /// Anchors in the notebook, which may change or move.
     Anchors(TakenAnchors),
     /// Pointers written in the step itself.
     Claims(Vec<Claim>),
     /// Part of a file.
     Part(Box<FilePart>),
-    /// All files of a scope, with any content.
+    /// All files in a scope, with any content.
     Files(FilesIn),
     /// Sections of another runbook.
     Runbook(String),
 }
 
-/// Returns the dependency of a step of the kind `uses`, with the inputs of the runbook bound in `with`; `None`
-/// if it depends on no files, or on the output of other steps.
+/// Returns the dependency of a step of the kind `uses`. Its input `with` already contains the inputs of the runbook.
+/// Returns `None` if the step depends on no files, or on the output of other steps.
 #[must_use]
 pub fn rests_on(uses: &str, with: &Value) -> Option<RestsOn> {
     match uses {
@@ -71,7 +71,7 @@ impl FilesIn {
         })
     }
 
-    /// Returns the single `file` of an input.
+    /// Returns a scope with the single `file` of an input.
     fn only(with: &Value) -> Option<Self> {
         Some(Self {
             paths: vec![RepoPath::deserialize(with.get("file")?).ok()?],
@@ -80,7 +80,7 @@ impl FilesIn {
         })
     }
 
-    /// Returns named files; `None` if there are none.
+    /// Returns a scope with the named files. Returns `None` if there are none.
     fn named(paths: Vec<RepoPath>) -> Option<Self> {
         (!paths.is_empty()).then_some(Self {
             paths,
@@ -89,7 +89,7 @@ impl FilesIn {
         })
     }
 
-    /// Returns all files of a folder.
+    /// Returns a scope with all files in a folder.
     fn folder(path: &str) -> Option<Self> {
         Some(Self {
             paths: vec![RepoPath::parse(path).ok()?],
@@ -98,7 +98,7 @@ impl FilesIn {
         })
     }
 
-    /// True if `file` would be one of them, unless an ignore file excludes it.
+    /// True if `file` belongs to the scope. Ignore files are not considered, so the step may still skip it.
     #[must_use]
     pub fn hold(&self, file: &RepoPath) -> bool {
         let root = [RepoPath::root()];
@@ -112,7 +112,7 @@ impl FilesIn {
                 true => Some(file.as_str()),
                 false => file.as_str().strip_prefix(path.as_str()),
             };
-            // A named path counts even if it is hidden.
+            // A path that the step names belongs to the scope even if it is hidden.
             file.is_under(path)
                 && tail.is_some_and(|tail| {
                     self.hidden || !tail.split('/').any(|part| part.starts_with('.'))

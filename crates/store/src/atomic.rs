@@ -1,19 +1,20 @@
 use crate::{Disk, RootedPath, StoreError};
 
-/// Guarantee at the time a write returns.
+/// How far a write has reached the disk when it returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
     /// The bytes and the name survive a power failure.
     Fsync,
-    /// They survive the end of the process. For data that can be derived again.
+    /// The bytes survive the end of the process, but may be lost in a power failure. Use this for data that can be
+    /// derived again.
     Relaxed,
 }
 
-/// Replaces the file at `place` by `bytes` as a whole: a reader sees the old or the new file, and a crash
-/// leaves one of the two. See [`Disk::write_atomic`].
+/// Replaces the whole file at `place` with `bytes`. A reader, or the next process after a crash, sees either the old
+/// or the new file, never a mixture. See [`Disk::write_atomic`].
 ///
 /// # Errors
-/// When the folder cannot be created or the file cannot be written; the old file is then unchanged.
+/// Returns an error if the folder cannot be created or the file cannot be written. The old file is then unchanged.
 pub fn write_atomic(
     place: &RootedPath,
     bytes: &[u8],

@@ -9,11 +9,11 @@ use crate::beneath::{self, Access, Folder};
 use crate::folder::read_folder;
 use crate::{Durability, RootedPath, StoreError, write_atomic};
 
-/// Length of the digest in front of the contents of each blob, in bytes.
+/// Length in bytes of the digest that precedes the contents of each blob.
 const HEAD: usize = 32;
-/// Divisor of the limits for the approximate amount that is written between two prunings.
+/// Divisor of the limits. About one sixteenth of a limit is written between two prunings, so that pruning stays rare.
 const SLACK: usize = 16;
-/// Maximum number of writes between two prunings, on average.
+/// Maximum number of writes between two prunings, on average. It bounds the excess if the limits are large.
 const MAX_UNLOOKED: usize = 32;
 
 /// Limits of a blob folder.
@@ -25,19 +25,19 @@ pub struct BlobLimits {
     pub max_bytes: u64,
 }
 
-/// Folder of derived results, each named by a hexadecimal key of its inputs.
+/// Folder of derived results, each stored under a hexadecimal key that is derived from its inputs.
 ///
-/// Entries may vanish at any time: the oldest blobs are deleted to make room, other processes may use the
+/// An entry may vanish at any time, because the oldest blobs are deleted to make room, other processes may use the
 /// same folder, and users may delete it. A damaged or truncated blob counts as absent.
 #[derive(Debug, Clone)]
 pub struct Blobs {
     folder: RootedPath,
     limits: BlobLimits,
-    /// Number of writes, from a random start.
+    /// Number of writes since the store was created. It starts at a random value.
     written: Arc<AtomicUsize>,
 }
 
-/// File in the folder.
+/// Blob in the folder, with the properties that decide which blobs are deleted first.
 struct Entry {
     modified: SystemTime,
     name: std::ffi::OsString,
@@ -45,10 +45,10 @@ struct Entry {
 }
 
 impl Blobs {
-    /// Creates a store in `folder`, which need not exist yet.
+    /// Creates a store in `folder`. The folder need not exist yet.
     #[must_use]
     pub fn new(folder: RootedPath, limits: BlobLimits) -> Self {
-        // A random start ensures that processes which write a single blob prune occasionally as well.
+        // Most processes write a single blob. With a random start, some of them prune the folder nevertheless.
         let [chance, ..] = RandomState::new().hash_one(()).to_le_bytes();
         let written = Arc::new(AtomicUsize::new(chance.into()));
         Self {
@@ -58,17 +58,17 @@ impl Blobs {
         }
     }
 
-    /// Stores `bytes` under `key`, and occasionally deletes the oldest blobs above the limits; the limits may
-    /// be exceeded by a sixteenth on average.
+    /// Stores `bytes` under `key`, and occasionally deletes the oldest blobs to keep within the limits. The limits may
+    /// be exceeded by about one sixteenth.
     ///
     /// # Errors
-    /// When `key` is not hexadecimal, or the blob cannot be written. Callers may ignore the error: the result
-    /// can be derived again.
+    /// Returns an error if `key` is not hexadecimal, or if the blob cannot be written. Callers may ignore the error,
+    /// because the result can be derived again.
     pub fn put(&self, key: &str, bytes: &[u8]) -> Result<(), StoreError> {
         self.write(key, &[blake3::hash(bytes).as_bytes(), bytes])
     }
 
-    /// Writes the file of `key`, and occasionally deletes the oldest blobs above the limits.
+    /// Writes the file for `key`, and occasionally prunes the folder.
     pub(crate) fn write(&self, key: &str, parts: &[&[u8]]) -> Result<(), StoreError> {
         let path = self.path(key).ok_or_else(|| {
             let why = io::Error::new(
@@ -85,8 +85,8 @@ impl Blobs {
         Ok(())
     }
 
-    /// True if the folder is due for pruning after a write of `bytes` bytes: listing it takes longer than
-    /// writing a small blob.
+    /// Returns true if the folder is due for pruning after a write of `bytes` bytes. It is not pruned after every
+    /// write, because listing the folder takes longer than writing a small blob.
     fn is_time_to_look(&self, bytes: usize) -> bool {
         let written = self.written.fetch_add(1, Ordering::Relaxed);
         let between = (self.limits.max_count / SLACK).clamp(1, MAX_UNLOOKED);
@@ -94,7 +94,7 @@ impl Blobs {
         is_large || written.is_multiple_of(between)
     }
 
-    /// Returns the blob stored under `key`; `None` if it is missing, damaged, or larger than `max_bytes`.
+    /// Returns the blob stored under `key`. Returns `None` if it is missing, damaged, or larger than `max_bytes`.
     #[must_use]
     pub fn get(&self, key: &str, max_bytes: u64) -> Option<Vec<u8>> {
         let mut file = beneath::open(&self.path(key)?, Access::Read).ok()?;
@@ -117,7 +117,8 @@ impl Blobs {
         hex.then(|| self.folder.join(key.to_ascii_lowercase()))
     }
 
-    /// Deletes the oldest blobs above the limits. Failures are retried at the next pruning.
+    /// Deletes the oldest blobs until the rest is within the limits. A blob that cannot be deleted is tried again at
+    /// the next pruning.
     fn prune(&self) {
         let Ok(folder) = Folder::open(&self.folder) else {
             return;
@@ -127,7 +128,8 @@ impl Blobs {
         let mut total = 0u64;
         for (at, entry) in entries.iter().enumerate() {
             total = total.saturating_add(entry.bytes);
-            // The newest stays: it was just written, and may be needed next.
+            // The newest blob stays even if it exceeds the limits: it was just written, and its writer may need it
+            // next.
             if at > 0 && (at >= self.limits.max_count || total > self.limits.max_bytes) {
                 let _ = folder.remove(&entry.name);
             }
@@ -135,13 +137,13 @@ impl Blobs {
     }
 }
 
-/// Lists the entries of `folder`; another process may be deleting at the same time.
+/// Lists the blobs in `folder`. A blob that another process deletes meanwhile is skipped.
 fn entries(folder: &RootedPath) -> Vec<Entry> {
     let mut entries = Vec::new();
-    // A folder that cannot be listed is left unchanged.
+    // If the folder cannot be listed, nothing is deleted.
     let _ = read_folder(folder, |entry, kind| {
         let name = entry.file_name();
-        // A temporary file belongs to its writer.
+        // A hidden file is the temporary file of a writer, which may still be alive.
         if !kind.is_file() || is_hidden(&name) {
             return;
         }
@@ -256,7 +258,7 @@ mod tests {
         assert_eq!(most, 67);
         let looks = keys.iter().filter(|_| blobs.is_time_to_look(HEAD));
         assert_eq!(looks.count(), 75);
-        // A large blob always causes a pruning.
+        // A large blob always triggers pruning.
         assert!(keys.iter().all(|_| blobs.is_time_to_look(1 << 16)));
     }
 

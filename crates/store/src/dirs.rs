@@ -3,20 +3,21 @@ use std::path::{Path, PathBuf};
 
 use crate::RootedPath;
 
-/// Folders for Windlass's own files.
+/// Locations of the folders for Windlass's own files.
 ///
-/// They belong to one user and to Windlass alone; this type creates none of them.
+/// The folders belong to one user and are used by Windlass alone. This type only computes their locations and does not
+/// create them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dirs {
-    /// Folder for data that must not be lost: notebooks.
+    /// Folder for data that must not be lost, such as notebooks.
     pub data: RootedPath,
-    /// Folder for data that is kept for a while: records of runs.
+    /// Folder for data that is kept for a limited time, such as run records.
     pub state: RootedPath,
     /// Folder for data that may be deleted at any time.
     pub cache: RootedPath,
 }
 
-/// Failure to determine a folder: no variable names it, and the home folder is unknown.
+/// Error for a folder whose location is unknown: its variable is not set, and neither is the one for the home folder.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no folder for {what}: neither `{variable}` nor `{home}` is set to an absolute path; set one of them"
@@ -27,13 +28,13 @@ pub struct DirsError {
     home: &'static str,
 }
 
-/// Default location of a folder if no variable names it.
+/// Default location of a folder whose XDG variable is not set.
 struct Fallback {
     home: &'static str,
     tail: &'static str,
 }
 
-/// XDG defaults; macOS uses them too, like most command line tools there.
+/// XDG defaults. macOS uses them as well, because most command line tools there do.
 #[cfg(not(windows))]
 const FALLBACKS: [Fallback; 3] = [
     Fallback {
@@ -67,13 +68,13 @@ const FALLBACKS: [Fallback; 3] = [
 ];
 
 impl Dirs {
-    /// Resolves the folders in an environment: `XDG_DATA_HOME`, `XDG_STATE_HOME` and `XDG_CACHE_HOME`, else
-    /// their defaults below `HOME` (`LOCALAPPDATA` on Windows).
+    /// Determines the folders from environment variables. Each folder is in `XDG_DATA_HOME`, `XDG_STATE_HOME` or
+    /// `XDG_CACHE_HOME`, or else at its default location below `HOME` (`LOCALAPPDATA` on Windows).
     ///
-    /// Following the XDG specification, an empty or relative value is ignored.
+    /// As the XDG specification requires, empty and relative values are ignored.
     ///
     /// # Errors
-    /// When a folder has neither a variable nor a default.
+    /// Returns an error if a folder has neither a variable nor a default location.
     pub fn resolve(env: &dyn Fn(&str) -> Option<OsString>) -> Result<Self, DirsError> {
         let [data, state, cache] = FALLBACKS;
         Ok(Self {
@@ -83,7 +84,7 @@ impl Dirs {
         })
     }
 
-    /// Returns all three below one folder, for tests and portable homes.
+    /// Returns the locations with all three folders below `folder`, for tests and portable installations.
     #[must_use]
     pub fn below(folder: &Path) -> Self {
         Self {

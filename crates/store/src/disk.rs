@@ -7,20 +7,21 @@ use std::sync::Arc;
 use crate::beneath::{self, Access, Folder, Pending};
 use crate::{Durability, RootedPath, StoreError};
 
-/// Single operation on the disk. The process may end between any two of them.
+/// Single operation on the disk. A process may be killed between any two operations, so tests interrupt a write before
+/// each one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WriteStep {
-    /// Creates a folder with its parents.
+    /// Creates a folder and its parents.
     CreateFolder,
     /// Creates a temporary file.
     CreateFile,
-    /// Writes bytes into it. If this fails, half of them are written.
+    /// Writes bytes into the temporary file. If a test makes this step fail, half of the bytes are written.
     Write,
-    /// Makes the bytes durable.
+    /// Makes the written bytes durable.
     Sync,
     /// Creates a hard link.
     Link,
-    /// Replaces a file by another.
+    /// Renames the temporary file to its final name, which replaces the old file.
     Replace,
     /// Makes the names in a folder durable.
     SyncFolder,
@@ -28,10 +29,10 @@ pub enum WriteStep {
     Remove,
 }
 
-/// Callback before each step; an error makes the step fail.
+/// Function that is called before each step. If it returns an error, the step fails.
 type Watch = dyn Fn(WriteStep) -> io::Result<()> + Send + Sync;
 
-/// Writer of files, step by step, so that a test can end it before any of them.
+/// Writes files as a sequence of [`WriteStep`]s. Tests watch the steps and interrupt a write before any of them.
 #[derive(Clone, Default)]
 pub struct Disk {
     watch: Option<Arc<Watch>>,
@@ -44,14 +45,14 @@ impl fmt::Debug for Disk {
     }
 }
 
-/// Intended readers of a file.
+/// Intended readers of a file, which determine its permissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Readers {
     /// The owner only.
     Owner,
-    /// Readers of the folder. A replaced file keeps its permissions.
+    /// All users who can read the folder. A replaced file keeps its permissions.
     Others,
-    /// Readers of the folder, who may also execute it.
+    /// All users who can read the folder, and who may also execute the file.
     Programs,
 }
 
@@ -72,7 +73,8 @@ impl Readers {
     }
 }
 
-/// New contents of a file, already written: of several files, none is replaced before all are written.
+/// New contents of a file that are written but not yet visible under its name. To change several files, prepare all of
+/// them before you finish the first, so that a full disk changes none.
 #[derive(Debug)]
 #[must_use = "the file is unchanged until this is finished"]
 pub struct Replacement {
@@ -83,25 +85,27 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Writes `bytes` for the file at `place`, with the permissions of the existing file. They are discarded
-    /// unless finished, also when the process is killed, if the file system supports it.
+    /// Writes `bytes` as the new contents of the file at `place`, with the permissions of the existing file. The bytes
+    /// are discarded if the replacement is dropped without [`Replacement::finish`]. On some file systems they are also
+    /// discarded if the process is killed.
     ///
     /// # Errors
-    /// When a folder cannot be created, or the bytes cannot be written.
+    /// Returns an error if a folder cannot be created, or the bytes cannot be written.
     pub fn prepare(place: &RootedPath, bytes: &[u8]) -> Result<Self, StoreError> {
         Disk::default().prepare(place, bytes, Readers::Others, Durability::Fsync)
     }
 
-    /// Replaces the file. A link is replaced, not followed; other hard links of the file keep the old
-    /// contents.
+    /// Replaces the file. A link at its location is replaced and not followed. Other hard links of the old file keep
+    /// the old contents.
     ///
     /// # Errors
-    /// When it fails; the old file is then unchanged.
+    /// Returns an error if the file cannot be replaced. The old file is then unchanged.
     pub fn finish(self) -> Result<(), StoreError> {
         self.finish_if(|| true).map(drop)
     }
 
-    /// Replaces the file if `may_be_replaced`, checked last; returns true if it was replaced.
+    /// Replaces the file if `may_be_replaced` returns true. It is called directly before the replacement, to keep the
+    /// time for a concurrent change short. Returns true if the file was replaced.
     fn finish_if(mut self, may_be_replaced: impl FnOnce() -> bool) -> Result<bool, StoreError> {
         let path = self.place.path();
         let failed = |e| StoreError::io("replace", path, e);
@@ -134,14 +138,14 @@ impl Disk {
         self.watch.as_ref().map_or(Ok(()), |watch| watch(step))
     }
 
-    /// Replaces the file at `place` by `bytes` as a whole: a reader sees the old or the new file, and a crash
-    /// leaves one of the two.
+    /// Replaces the whole file at `place` with `bytes`. A reader, or the next process after a crash, sees either the
+    /// old or the new file.
     ///
-    /// Missing parent folders are created with mode 0700, the file with mode 0600. A symbolic link at `place`
-    /// is replaced, not followed.
+    /// Missing parent folders are created with mode 0700, and the file with mode 0600. A symbolic link at `place` is
+    /// replaced and not followed.
     ///
     /// # Errors
-    /// When the folder cannot be created or the file cannot be written; the old file is then unchanged.
+    /// Returns an error if the folder cannot be created or the file cannot be written. The old file is then unchanged.
     pub fn write_atomic(
         &self,
         place: &RootedPath,
@@ -151,20 +155,20 @@ impl Disk {
         self.write(place, bytes, Readers::Owner, durability)
     }
 
-    /// Writes a file for other users: with ordinary permissions, or those of the existing file. It survives a
-    /// power failure.
+    /// Writes a file that other users may read. A new file gets ordinary permissions, and an existing file keeps its
+    /// own. The file survives a power failure.
     ///
     /// # Errors
-    /// Like [`Disk::write_atomic`].
+    /// Returns an error in the same cases as [`Disk::write_atomic`].
     pub fn write_shared(&self, place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> {
         self.write(place, bytes, Readers::Others, Durability::Fsync)
     }
 
-    /// Writes a file for other users if its contents still equal `before`, checked last, so that a concurrent
-    /// edit is not lost. Returns true if it was written.
+    /// Writes a file like [`Disk::write_shared`], but only if its current contents equal `before`. They are compared
+    /// directly before the replacement, so that a concurrent edit is not lost. Returns true if the file was written.
     ///
     /// # Errors
-    /// Like [`Disk::write_shared`].
+    /// Returns an error in the same cases as [`Disk::write_shared`].
     pub fn write_shared_over(
         &self,
         place: &RootedPath,
@@ -225,7 +229,7 @@ impl Disk {
         })
     }
 
-    /// Opens the folder, and creates it if missing.
+    /// Opens `folder`, and creates it if it is missing.
     fn folder(
         &self,
         folder: &RootedPath,
@@ -241,11 +245,11 @@ impl Disk {
         Folder::make(folder, readers.folder_mode(), is_durable).map_err(failed)
     }
 
-    /// Creates the additional name `kept` for the file at `place`, so that its contents survive a
-    /// replacement. Copies only if the file system has no hard links.
+    /// Creates the additional name `kept` for the file at `place`, so that its contents survive a replacement. The
+    /// contents are copied only if the file system has no hard links.
     ///
     /// # Errors
-    /// When the file `kept` exists already (`AlreadyExists`), or cannot be created.
+    /// Returns an error if `kept` already exists (`AlreadyExists`) or cannot be created.
     pub fn keep(&self, place: &RootedPath, kept: &RootedPath) -> Result<(), StoreError> {
         let failed = |e| StoreError::io("keep a copy of", place.path(), e);
         let (Some(from), Some(name)) = (place.parent(), place.file_name()) else {
@@ -256,7 +260,7 @@ impl Disk {
         };
         let to = self.folder(&to, Readers::Owner, false)?;
         self.step(WriteStep::Link).map_err(failed)?;
-        // A link, or an entry that is not a file, gets no second name.
+        // A link or a folder must not get a second name, so this checks that the entry is a regular file.
         let mut file = beneath::open(place, Access::Read).map_err(failed)?;
         let from = Folder::open(&from).map_err(failed)?;
         match from.link(name, &to, new) {
@@ -269,7 +273,7 @@ impl Disk {
             {
                 Err(failed(e))
             }
-            // Some file systems have no hard links.
+            // Some file systems have no hard links, so the contents are copied.
             Err(_) => {
                 let bytes = whole(&mut file).map_err(failed)?;
                 if kept.is_there() {
@@ -280,10 +284,10 @@ impl Disk {
         }
     }
 
-    /// Removes the file or link at `place`; a missing one is not an error.
+    /// Removes the file or link at `place`. A missing entry is not an error.
     ///
     /// # Errors
-    /// When it cannot be removed.
+    /// Returns an error if the entry cannot be removed.
     pub fn remove(&self, place: &RootedPath) -> Result<(), StoreError> {
         let failed = |e| StoreError::io("remove", place.path(), e);
         self.step(WriteStep::Remove).map_err(failed)?;
@@ -307,7 +311,7 @@ fn whole(file: &mut File) -> io::Result<Vec<u8>> {
     }
 }
 
-/// True if the file at `place` has the contents `before`, or is missing if `before` is `None`.
+/// Returns true if the file at `place` has the contents `before`, or if `before` is `None` and the file is missing.
 fn is_still(place: &RootedPath, before: Option<&[u8]>) -> bool {
     match (beneath::open(place, Access::Read), before) {
         (Ok(file), Some(before)) => holds(file, before).unwrap_or(false),
@@ -316,7 +320,7 @@ fn is_still(place: &RootedPath, before: Option<&[u8]>) -> bool {
     }
 }
 
-/// True if `file` has exactly these contents.
+/// Returns true if the contents of `file` are exactly `bytes`.
 pub(crate) fn holds(file: File, bytes: &[u8]) -> io::Result<bool> {
     if file.metadata()?.len() != bytes.len() as u64 {
         return Ok(false);

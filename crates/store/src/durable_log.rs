@@ -8,44 +8,44 @@ use crate::beneath::{self, Access, Folder};
 use crate::log_disk::{FileDisk, LogDisk};
 use crate::{FileMark, Lock, LockError, LockGuard, MAX_LOG_BYTES, RootedPath, StoreError};
 
-/// Time limit for a concurrent sync to end before an append is rolled back.
+/// Maximum time that a rollback waits for a concurrent sync. If it takes longer, the partial lines stay in the log.
 const ROLL_BACK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Log of complete lines with several appending processes, which never loses acknowledged lines.
+/// Append-only log of complete lines that several processes write. An acknowledged line is never lost.
 ///
-/// Lines are never changed or removed. An unfinished line after a crash stays and is terminated by the next
-/// append; readers skip it, since it was never acknowledged. A partial write, for example on a full disk, is
-/// rolled back by its writer, so that it can be retried. One call of [`LogDisk::sync`] serves all waiting
-/// processes (group commit).
+/// Acknowledged lines are never changed or removed. If a crash leaves an unfinished line, the next append terminates
+/// it. Readers skip that line, since it was never acknowledged. If a write fails halfway, for example on a full disk,
+/// its writer removes the partial lines, so that the append can be retried. One call of [`LogDisk::sync`] makes the
+/// lines of all waiting processes durable (group commit).
 pub struct DurableLog {
     disk: Arc<dyn LogDisk>,
     place: RootedPath,
     locks: LogLocks,
 }
 
-/// Locks of a log.
+/// Files of the two locks of a log. Separate locks let one process append while another one syncs.
 #[derive(Debug, Clone)]
 struct LogLocks {
-    /// Held while lines are appended.
+    /// Lock that is held while lines are appended.
     append: RootedPath,
-    /// Held while appended lines are made durable.
+    /// Lock that is held while appended lines are made durable.
     sync: RootedPath,
 }
 
-/// Exclusive right to append.
+/// Exclusive right to append to a log.
 #[must_use = "the lock is free again as soon as this is dropped"]
 pub struct LogWriter<'a> {
     log: &'a DurableLog,
     _guard: LockGuard,
 }
 
-/// Position of appended lines, for [`DurableLog::commit`].
+/// Position of appended lines. Pass it to [`DurableLog::commit`] before you acknowledge the lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[must_use = "appended lines are not durable before they are committed"]
 pub struct Appended {
-    /// Offset of the first of the lines.
+    /// Offset of the first appended line, in bytes.
     pub start: u64,
-    /// Size of the log including the last of them, in bytes.
+    /// Offset of the end of the last appended line, in bytes.
     pub end: u64,
 }
 
@@ -58,11 +58,11 @@ impl std::fmt::Debug for DurableLog {
 }
 
 impl DurableLog {
-    /// Opens the log at `place`, and creates it if missing; its locks and its mark are in the folder
-    /// `beside`.
+    /// Opens the log at `place`, and creates it if it is missing. The lock files and the record of the durable size
+    /// are kept in the folder `beside`.
     ///
     /// # Errors
-    /// When it cannot be opened or created, or is larger than [`MAX_LOG_BYTES`].
+    /// Returns an error if the log cannot be opened or created, or if it is larger than [`MAX_LOG_BYTES`].
     pub fn open(place: &RootedPath, beside: &RootedPath) -> Result<Self, StoreError> {
         let failed = |e| StoreError::io("open", place.path(), e);
         let file = match (beneath::open(place, Access::Create), place.parent()) {
@@ -92,7 +92,8 @@ impl DurableLog {
         }
     }
 
-    /// Creates a log on `disk`, which messages call `place`; its locks are in the folder `beside`.
+    /// Creates a log that is stored on `disk`. Error messages name it `place`. The lock files are kept in the folder
+    /// `beside`.
     #[must_use]
     pub fn on(disk: Arc<dyn LogDisk>, place: &RootedPath, beside: &RootedPath) -> Self {
         Self {
@@ -105,17 +106,17 @@ impl DurableLog {
         }
     }
 
-    /// Returns its path.
+    /// Returns the path of the log.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.place.path()
     }
 
-    /// Opens the log at `place` like [`DurableLog::open`]; `None` if it does not exist. Without write
-    /// permission, it is opened for reading only.
+    /// Opens an existing log like [`DurableLog::open`]. Returns `None` if the log does not exist. Without write
+    /// permission, the log is opened for reading only.
     ///
     /// # Errors
-    /// When it cannot be opened.
+    /// Returns an error if the log cannot be opened.
     pub fn open_existing(
         place: &RootedPath,
         beside: &RootedPath,
@@ -135,17 +136,17 @@ impl DurableLog {
     /// Returns the identity and state of the file.
     ///
     /// # Errors
-    /// When it no longer exists.
+    /// Returns an error if the file no longer exists.
     pub fn mark(&self) -> Result<FileMark, StoreError> {
         let failed = |e| StoreError::io("read", self.path(), e);
         let mark = FileMark::of_path(&self.place).map_err(failed)?;
         mark.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))
     }
 
-    /// Returns the size in bytes.
+    /// Returns the size of the log in bytes.
     ///
     /// # Errors
-    /// When the disk fails.
+    /// Returns an error if the disk fails.
     pub fn bytes(&self) -> Result<u64, StoreError> {
         self.disk
             .bytes()
@@ -161,29 +162,29 @@ impl DurableLog {
     /// Returns the bytes from `from` to `to`, or to the end if that comes first.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn read(&self, from: u64, to: u64) -> Result<Vec<u8>, StoreError> {
         let mut bytes = Vec::new();
         self.read_into(from, to, &mut bytes)?;
         Ok(bytes)
     }
 
-    /// Reads like [`DurableLog::read`], replacing the contents of `bytes`: reusing memory is faster for large
-    /// reads.
+    /// Reads like [`DurableLog::read`], but replaces the contents of `bytes`. For large reads, reusing the buffer is
+    /// faster than allocating a new one.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn read_into(&self, from: u64, to: u64, bytes: &mut Vec<u8>) -> Result<(), StoreError> {
         self.disk
             .read(from, to, bytes)
             .map_err(|e| StoreError::io("read", self.path(), e))
     }
 
-    /// Returns the complete lines from `from` on: up to the last terminator. A later part may still be in
-    /// progress.
+    /// Returns the complete lines from offset `from` on. Bytes after the last line terminator are omitted, because
+    /// another process may still be writing that line.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn whole_lines(&self, from: u64) -> Result<Vec<u8>, StoreError> {
         let mut bytes = self.read(from, u64::MAX)?;
         let end = memchr::memrchr(b'\n', &bytes).map_or(0, |at| at + 1);
@@ -191,10 +192,11 @@ impl DurableLog {
         Ok(bytes)
     }
 
-    /// Waits up to `timeout` for the right to append; `holder` identifies this process to other waiting ones.
+    /// Waits up to `timeout` for the right to append. `holder` is the description of this process that other waiting
+    /// processes show.
     ///
     /// # Errors
-    /// When another process holds it the whole time.
+    /// Returns an error if another process holds the right for the whole time.
     pub fn writer(&self, timeout: Duration, holder: &str) -> Result<LogWriter<'_>, LockError> {
         Ok(LogWriter {
             log: self,
@@ -202,11 +204,11 @@ impl DurableLog {
         })
     }
 
-    /// Makes `appended` durable. If another process is syncing, this waits for it, and then for one sync that
-    /// serves all waiting processes.
+    /// Makes the lines at `appended` durable. If another process is syncing, this waits for that sync to end. A single
+    /// further sync then serves all waiting processes.
     ///
     /// # Errors
-    /// When the result is unknown: the lines must not be acknowledged.
+    /// Returns an error if it is unknown whether the lines are durable. The caller must not acknowledge them then.
     pub fn commit(
         &self,
         appended: Appended,
@@ -218,7 +220,7 @@ impl DurableLog {
         let Some(guard) = guard else {
             return Ok(());
         };
-        // Everything in the log becomes durable, including lines of other processes.
+        // The sync also makes the lines of other processes durable, which saves them a sync of their own.
         let end = self.bytes()?;
         self.disk
             .sync()
@@ -228,10 +230,11 @@ impl DurableLog {
         Ok(())
     }
 
-    /// Rolls the log back to its first `end` bytes after a failed append, if possible.
+    /// Removes the partial lines of a failed append, so that the log ends at offset `end` again. Leaves them if the
+    /// sync lock is not free in time.
     fn take_back(&self, end: u64) {
-        // A concurrent sync would record the partial lines as durable, and later lines in their place would
-        // count as durable.
+        // A concurrent sync would record the partial lines as durable. Lines that are later written at the same offset
+        // would then count as durable before they are.
         let Ok(_guard) = Lock::acquire_promptly(&self.locks.sync, ROLL_BACK_TIMEOUT, "windlass")
         else {
             return;
@@ -244,11 +247,11 @@ impl DurableLog {
         }
     }
 
-    /// Appends like [`LogWriter::append`], for callers with another way of mutual exclusion. Concurrent calls
+    /// Appends like [`LogWriter::append`], for callers that ensure mutual exclusion in another way. Concurrent calls
     /// lose no lines, but the returned position may be wrong.
     ///
     /// # Errors
-    /// Like [`LogWriter::append`].
+    /// Returns an error in the same cases as [`LogWriter::append`].
     pub fn append_alone(&self, lines: &[u8]) -> Result<Appended, StoreError> {
         debug_assert!(lines.ends_with(b"\n"), "a log grows by whole lines");
         let failed = |e| StoreError::io("write", self.path(), e);
@@ -259,7 +262,8 @@ impl DurableLog {
             .map_err(failed)?;
         let is_torn = last.last().is_some_and(|byte| *byte != b'\n');
         if is_torn {
-            // A single write, so that a reader never takes our start for the rest of the unfinished line.
+            // Both parts are a single write, so that a reader never takes the new lines for the rest of the unfinished
+            // line.
             let ended = [b"\n", lines].concat();
             disk.append(&ended).map_err(failed)?;
             start += 1;
@@ -274,21 +278,21 @@ impl DurableLog {
 }
 
 impl LogWriter<'_> {
-    /// Appends `lines`: one or more, each with its terminator.
+    /// Appends `lines`, which must be one or more lines that each end with a line terminator.
     ///
     /// # Errors
-    /// When they cannot be written, or the log would exceed [`MAX_LOG_BYTES`]. None of them is in the log
-    /// then, unless the roll-back fails as well.
+    /// Returns an error if the lines cannot be written, or if the log would exceed [`MAX_LOG_BYTES`]. None of the
+    /// lines is in the log then, unless removing the partial lines fails as well.
     pub fn append(&mut self, lines: &[u8]) -> Result<Appended, StoreError> {
         let (disk, path) = (&self.log.disk, self.log.path());
         let end = disk.bytes().map_err(|e| StoreError::io("read", path, e))?;
-        // Including the terminator of an unfinished line. A larger log could not be opened again.
+        // The extra byte may terminate an unfinished line. A log above the limit could not be opened again.
         let after = end.saturating_add(lines.len() as u64 + 1);
         if after > MAX_LOG_BYTES {
             return Err(StoreError::too_large(path, after, MAX_LOG_BYTES));
         }
-        // A single line is invisible to readers before its terminator; of several lines, the first ones would
-        // be visible.
+        // Readers ignore a single line until its terminator is written. If a write of several lines fails halfway,
+        // however, they would see the first lines. Reserving the space first makes that unlikely.
         if memchr::memchr_iter(b'\n', lines).nth(1).is_some() {
             let bytes = lines.len() as u64 + 1;
             disk.reserve(bytes)
@@ -357,7 +361,7 @@ mod tests {
         let second = append(&log, "two\n");
         log.commit(first, SOON, "test").unwrap();
         assert_eq!(log.disk.synced(), second.end);
-        // The mark of one file does not apply to another at its path.
+        // The record of one file must not apply to another file at the same path.
         std::fs::remove_file(&path).unwrap();
         std::fs::write(&path, "another\n").unwrap();
         assert_eq!(open().disk.synced(), 0);

@@ -6,14 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::RootedPath;
 
-/// Identity and state of a file, as far as known without reading it.
+/// Identity and state of a file, as far as the file's metadata tell. A cached result is used only if the mark of its
+/// source is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileMark {
-    /// File system number; 0 if there is none.
+    /// Number of the file system, or 0 if the operating system has none.
     pub device: u64,
-    /// Inode number; 0 if there is none. Numbers are reused.
+    /// Inode number, or 0 if the operating system has none. File systems reuse the numbers of deleted files.
     pub inode: u64,
-    /// Creation time, in nanoseconds since the epoch; 0 if unknown.
+    /// Creation time in nanoseconds since the epoch, or 0 if unknown.
     pub created: i64,
     /// Size in bytes.
     pub bytes: u64,
@@ -25,21 +26,21 @@ impl FileMark {
     /// Returns the mark of an open file.
     ///
     /// # Errors
-    /// When the file system fails.
+    /// Returns an error if the metadata cannot be read.
     pub fn of_file(file: &File) -> io::Result<Self> {
         file.metadata().map(|metadata| Self::of(&metadata))
     }
 
-    /// Returns the mark of the file at `place`; `None` if it does not exist.
+    /// Returns the mark of the file at `place`. Returns `None` if it does not exist.
     ///
     /// # Errors
-    /// When a component is a link, or the file system fails.
+    /// Returns an error if a component is a link, or if the metadata cannot be read.
     pub fn of_path(place: &RootedPath) -> io::Result<Option<Self>> {
         let found = place.look()?;
         Ok(found.as_ref().map(Self::of))
     }
 
-    /// True if both identify the same file, in any state.
+    /// Returns true if both marks identify the same file. The file may have been written in between.
     #[must_use]
     pub fn is_same_file(&self, other: &Self) -> bool {
         (self.device, self.inode, self.created) == (other.device, other.inode, other.created)
@@ -57,8 +58,8 @@ impl FileMark {
     }
 }
 
-/// Returns the time of the last change of a file or its metadata, in nanoseconds since the epoch; the time of
-/// the last write if unknown.
+/// Returns the time when the file or its metadata last changed, in nanoseconds since the epoch. Returns the time of
+/// the last write if the system does not record it.
 #[cfg(unix)]
 pub(crate) fn changed(metadata: &Metadata) -> i64 {
     use std::os::unix::fs::MetadataExt as _;

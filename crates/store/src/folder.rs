@@ -17,21 +17,21 @@ pub struct FolderFile {
     pub bytes: u64,
     /// Time of the last write, if known.
     pub modified: Option<SystemTime>,
-    /// Identity and state.
+    /// Identity and state of the file.
     pub mark: FileMark,
-    /// Time of the last change of the file or its metadata, in nanoseconds since the epoch, which users
-    /// cannot set back; the time of the last write if unknown.
+    /// Time when the file or its metadata last changed, in nanoseconds since the epoch. Unlike the time of the last
+    /// write, users cannot set it back. If the system does not record it, this is the time of the last write.
     pub changed: i64,
 }
 
-/// Contents of a folder, by name and kind only.
+/// Contents of a folder. Only names and kinds are read, which is faster than reading the metadata of each entry.
 #[derive(Debug, Default)]
 pub struct Listed {
-    /// Files, sorted by name. Names that are not UTF-8 are skipped.
+    /// Files, sorted by name. Files whose names are not UTF-8 are omitted.
     pub files: Vec<ListedFile>,
     /// Folders, sorted by name.
     pub folders: Vec<RootedPath>,
-    /// Other entries, sorted by name.
+    /// Entries that are neither files nor folders, sorted by name.
     pub others: Vec<(RootedPath, OtherKind)>,
 }
 
@@ -40,7 +40,7 @@ pub struct Listed {
 pub enum OtherKind {
     /// Symbolic link, which is never followed.
     Link,
-    /// Pipe, socket or device: reading one may block forever.
+    /// Pipe, socket or device: reading it may block forever.
     Special,
 }
 
@@ -55,7 +55,7 @@ impl OtherKind {
     }
 }
 
-/// File of a [`Listed`].
+/// File in a [`Listed`] folder, whose metadata are not read yet.
 #[derive(Debug)]
 pub struct ListedFile {
     name: String,
@@ -64,7 +64,7 @@ pub struct ListedFile {
 }
 
 impl ListedFile {
-    /// Reads its metadata; `None` if it no longer exists, or is no longer a file.
+    /// Reads the metadata of the file. Returns `None` if the file no longer exists or is no longer a regular file.
     #[must_use]
     pub fn look(&self) -> Option<FolderFile> {
         let metadata = self.entry.metadata().ok()?;
@@ -86,20 +86,20 @@ impl FolderFile {
     }
 }
 
-/// Returns the file at `place`; `None` if there is none.
+/// Returns the file at `place`. Returns `None` if there is none.
 ///
 /// # Errors
-/// When a component is a link, or the file system fails.
+/// Returns an error if a component is a link, or the file system fails.
 pub fn look_at(place: &RootedPath) -> io::Result<Option<FolderFile>> {
     let found = place.look()?;
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     Ok(found.map(|found| FolderFile::of(place.clone(), name.into_owned(), &found)))
 }
 
-/// Lists the contents of `folder`; empty if it does not exist.
+/// Lists the contents of `folder`. The list is empty if the folder does not exist.
 ///
 /// # Errors
-/// When it cannot be read.
+/// Returns an error if the folder cannot be read.
 pub fn list_folder(folder: &RootedPath) -> Result<Listed, StoreError> {
     let mut listed = Listed::default();
     read_folder(folder, |entry, kind| {
@@ -122,16 +122,17 @@ pub fn list_folder(folder: &RootedPath) -> Result<Listed, StoreError> {
     Ok(listed)
 }
 
-/// Passes all entries of `folder` to `take`, in no particular order; none if it does not exist.
+/// Passes each entry of `folder` to `take`, in no particular order. A missing folder has no entries.
 ///
 /// # Errors
-/// When it cannot be read.
+/// Returns an error if the folder cannot be read.
 pub(crate) fn read_folder(
     folder: &RootedPath,
     mut take: impl FnMut(DirEntry, FileType),
 ) -> Result<(), StoreError> {
     let failed = |e| StoreError::io("list the folder", folder.path(), e);
-    // Opened to check that no link leads to it. Listed entries are named by path, and opened in the same way.
+    // Opening the folder checks that no component of its path is a link. The entries are opened with the same check
+    // later.
     let listed = Folder::open(folder).and_then(|_| std::fs::read_dir(folder.path()));
     let entries = match listed {
         Ok(entries) => entries,
@@ -140,7 +141,7 @@ pub(crate) fn read_folder(
     };
     for entry in entries {
         let entry = entry.map_err(failed)?;
-        // An entry that was just removed is skipped.
+        // The entry was removed after it was listed, so it is skipped.
         if let Ok(kind) = entry.file_type() {
             take(entry, kind);
         }
@@ -148,8 +149,8 @@ pub(crate) fn read_folder(
     Ok(())
 }
 
-/// Returns the kind of the entry at `place` if it is neither a file nor a folder; a link if one is on the
-/// way.
+/// Returns the kind of the entry at `place` if it is neither a file nor a folder. Returns [`OtherKind::Link`] if any
+/// component of the path is a link.
 #[must_use]
 pub fn other_at(place: &RootedPath) -> Option<OtherKind> {
     match place.look() {
@@ -166,11 +167,11 @@ pub fn other_at(place: &RootedPath) -> Option<OtherKind> {
     }
 }
 
-/// Returns the files in `folder` whose name `wanted` accepts, sorted by name; empty if the folder does not
-/// exist. Names that are not UTF-8 are skipped.
+/// Returns the files in `folder` whose names `wanted` accepts, sorted by name. The list is empty if the folder does
+/// not exist. Files whose names are not UTF-8 are omitted.
 ///
 /// # Errors
-/// When it cannot be read.
+/// Returns an error if the folder cannot be read.
 pub fn files_in(
     folder: &RootedPath,
     wanted: impl Fn(&str) -> bool,
@@ -180,18 +181,18 @@ pub fn files_in(
     Ok(wanted.filter_map(ListedFile::look).collect())
 }
 
-/// Returns the folders in `folder`, sorted by name; empty if it does not exist.
+/// Returns the subfolders of `folder`, sorted by name. The list is empty if the folder does not exist.
 ///
 /// # Errors
-/// When it cannot be read.
+/// Returns an error if the folder cannot be read.
 pub fn folders_in(folder: &RootedPath) -> Result<Vec<RootedPath>, StoreError> {
     Ok(list_folder(folder)?.folders)
 }
 
-/// True if two files have the same contents.
+/// Returns true if two files have the same contents.
 ///
 /// # Errors
-/// When one of them cannot be read.
+/// Returns an error if one of the files cannot be read.
 pub fn have_same_bytes(one: &RootedPath, other: &RootedPath) -> Result<bool, StoreError> {
     let open = |place: &RootedPath| {
         let file = beneath::open(place, Access::Read);
@@ -222,11 +223,11 @@ pub fn have_same_bytes(one: &RootedPath, other: &RootedPath) -> Result<bool, Sto
     }
 }
 
-/// Creates `folder` if missing; true if only the user can write to it, so that this program wrote all its
-/// contents.
+/// Creates `folder` if it is missing. Returns true if only the user can write to it, which means that its contents can
+/// be trusted.
 ///
 /// # Errors
-/// When it cannot be created or checked.
+/// Returns an error if the folder cannot be created or checked.
 pub fn private_folder(folder: &RootedPath) -> Result<bool, StoreError> {
     let failed = |e| StoreError::io("make the folder", folder.path(), e);
     let made = Folder::make(folder, 0o700, false).map_err(failed)?;

@@ -6,16 +6,16 @@ use crate::file_mark::changed;
 use crate::folder::read_folder;
 use crate::{FileMark, RootedPath, StoreError};
 
-/// Number of files that a thread checks at a time: takes about as long as starting a thread.
+/// Number of files that a thread checks at a time. Checking them takes about as long as starting a thread.
 const PIECE: usize = 256;
 
-/// Identity and state of a file, as far as known without reading it.
+/// Identity and state of a file, as far as the file's metadata tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileState {
-    /// Mark that distinguishes it from other files, and from most other states.
+    /// Mark that distinguishes the file from other files, and from most of its other states.
     pub mark: FileMark,
-    /// Time of the last change of the file or its metadata, in nanoseconds since the epoch. Setting the other
-    /// times back changes it.
+    /// Time when the file or its metadata last changed, in nanoseconds since the epoch. A user who sets another time
+    /// back updates this one.
     pub changed: i64,
 }
 
@@ -26,7 +26,8 @@ impl FileState {
         self.mark.modified.max(self.changed)
     }
 
-    /// Returns the state of a listed entry; `None` if it no longer exists, or is no longer a file.
+    /// Returns the state of a listed entry. Returns `None` if the entry no longer exists or is no longer a regular
+    /// file.
     fn of(entry: &DirEntry) -> Option<Self> {
         let metadata = entry.metadata().ok()?;
         metadata.is_file().then(|| Self {
@@ -39,7 +40,7 @@ impl FileState {
 /// Contents of a folder, with the state of each file.
 #[derive(Debug, Default)]
 pub struct FolderStates {
-    /// Files sorted by name. Names that are not UTF-8 are skipped.
+    /// Files, sorted by name. Files whose names are not UTF-8 are omitted.
     pub files: Vec<(String, FileState)>,
     /// Folders, sorted by name.
     pub folders: Vec<RootedPath>,
@@ -47,12 +48,13 @@ pub struct FolderStates {
 
 type Piece = Vec<(String, FileState)>;
 
-/// Lists the contents of `folder` with the state of each file; empty if it does not exist. Up to `threads`
-/// threads check the files while names are still being read: for thousands of files that takes many times as
-/// long as listing. A few files are checked by the calling thread.
+/// Lists the contents of `folder` with the state of each file. The list is empty if the folder does not exist.
+///
+/// Up to `threads` threads check files while names are still being read, because checking thousands of files takes
+/// many times as long as listing them. The calling thread checks a small number of files alone.
 ///
 /// # Errors
-/// When it cannot be read.
+/// Returns an error if the folder cannot be read.
 pub fn folder_states(folder: &RootedPath, threads: usize) -> Result<FolderStates, StoreError> {
     let mut folders = Vec::new();
     let (named, taken) = mpsc::channel::<Vec<DirEntry>>();
@@ -60,7 +62,7 @@ pub fn folder_states(folder: &RootedPath, threads: usize) -> Result<FolderStates
     let look = || {
         let mut looked = Vec::new();
         loop {
-            // Only the receiving is serialised.
+            // The lock only covers receiving, so threads check their files in parallel.
             let piece = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(piece) = piece else {
                 return looked;
@@ -78,12 +80,13 @@ pub fn folder_states(folder: &RootedPath, threads: usize) -> Result<FolderStates
                 piece.push(entry);
             }
             if piece.len() == PIECE {
-                // The receiver outlives this.
+                // Sending cannot fail, because the receiver outlives this closure.
                 let _ = named.send(std::mem::take(&mut piece));
                 others.call_one();
             }
         });
-        // Ends the threads, even after an incomplete read.
+        // Closing the channel ends the threads. It must also happen after an incomplete read, or the scope would wait
+        // forever.
         drop(named);
         read?;
         let mut files = look_at_all(piece);
@@ -104,7 +107,7 @@ fn look_at_all(piece: Vec<DirEntry>) -> Piece {
     files.collect()
 }
 
-/// Threads that check files besides the one that lists them. Each is started on demand.
+/// Threads that check files in addition to the listing thread. Each is started only when there is work for it.
 struct Others<'scope, 'env, F> {
     scope: &'scope Scope<'scope, 'env>,
     look: &'scope F,
@@ -128,7 +131,7 @@ impl<'scope, 'env, F: Fn() -> Piece + Sync> Others<'scope, 'env, F> {
         }
     }
 
-    /// Adds the results of all threads to `files`.
+    /// Waits for all threads and adds their results to `files`.
     fn join(self, files: &mut Piece) {
         for other in self.started {
             match other.join() {

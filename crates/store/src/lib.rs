@@ -1,19 +1,19 @@
-//! Durable files of Windlass itself: stored data about a repository, never a file of the repository, except
-//! for files that a user requested by name ([`write_shared`]).
+//! Reads and writes Windlass's own files durably. They hold data about a repository and are not part of it. The only
+//! exception is a file that a user asked Windlass to write into the repository ([`write_shared`]).
 //!
-//! - [`write_atomic`] replaces a file as a whole, or not at all;
-//! - [`Disk`] does so step by step, and can retain the replaced file;
-//! - [`Lock`] provides mutual exclusion between processes, with a time limit and the name of the holder;
-//! - [`read_document`] reads a versioned JSON document and refuses newer versions;
-//! - [`LineLog`] is an append-only file of complete lines with a single writer;
-//! - [`DurableLog`] is one with several writers, which never loses acknowledged lines;
-//! - [`Dirs`] locates data, state and cache;
-//! - [`RootedPath`] is a location below a trusted folder: links below it are not followed, and anything but a
-//!   regular file is an error ([`Unfit`]);
+//! - [`write_atomic`] replaces a whole file or leaves it unchanged.
+//! - [`Disk`] does the same in single steps, and can retain the replaced file.
+//! - [`Lock`] provides mutual exclusion between processes, with a timeout and a description of the holder.
+//! - [`read_document`] reads a versioned JSON document and refuses newer versions.
+//! - [`LineLog`] is an append-only file of complete lines with a single writer.
+//! - [`DurableLog`] is an append-only file with several writers, which never loses an acknowledged line.
+//! - [`Dirs`] locates the folders for data, state and cache.
+//! - [`RootedPath`] is a location below a trusted folder. Links below that folder are not followed, and an entry that
+//!   is not a regular file is an error ([`Unfit`]).
 //! - [`Blobs`] stores derived results that may be lost at any time.
 //!
-//! This crate must never touch the user's files (`windlass-repo` is the only access to them), never read the
-//! clock or the environment (both are passed in), and never "repair" a file by dropping unknown contents.
+//! This crate must never touch the user's files, which only `windlass-repo` accesses. It must never read the clock or
+//! the environment, which callers pass in. It must never "repair" a file by dropping contents that it does not know.
 #![allow(
     clippy::disallowed_methods,
     reason = "this crate is the one that opens, writes and replaces our own files"

@@ -6,42 +6,42 @@ use crate::beneath::{self, Access, Folder};
 use crate::versioned::open;
 use crate::{Disk, RootedPath, StoreError};
 
-/// New append-only file of complete lines, for as long as one process keeps it open.
+/// New append-only file of complete lines, written by one process until it closes the file.
 ///
-/// Appended lines survive the end of the process, but not a power failure. A process that ends in the middle
-/// of a write leaves a last line without a terminator, which readers recognise.
+/// Appended lines survive the end of the process, but not a power failure. If the process ends in the middle of a
+/// write, the last line has no terminator, which tells readers that it is incomplete.
 #[derive(Debug)]
 pub struct LineLog {
     file: File,
     path: PathBuf,
-    /// Size of its complete lines, in bytes.
+    /// Size of the complete lines, in bytes. A partial write is cut off at this offset.
     length: u64,
 }
 
-/// Contents of a [`LineLog`].
+/// Contents of a [`LineLog`] when it was read.
 #[derive(Debug)]
 pub struct LogText {
     bytes: Vec<u8>,
-    /// True if its writer still has it open.
+    /// True if the writer still has the log open, so that more lines may follow.
     pub is_open: bool,
 }
 
-/// Line of a log.
+/// Single line of a [`LogText`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogLine<'a> {
     /// Line number, from 1.
     pub number: usize,
     /// Contents without the terminator.
     pub text: &'a [u8],
-    /// True if it has a terminator. A line without one is the last, and may be incomplete.
+    /// True if the line has a terminator. Only the last line can lack one, and it may be incomplete.
     pub is_whole: bool,
 }
 
 impl LineLog {
-    /// Creates the log at `place`, private to its owner, with missing parent folders.
+    /// Creates the log at `place` together with missing parent folders. Only its owner can read it.
     ///
     /// # Errors
-    /// When the file exists already, or cannot be created.
+    /// Returns an error if the file already exists or cannot be created.
     pub fn create(place: &RootedPath) -> Result<Self, StoreError> {
         let path = place.path();
         if let Some(folder) = place.parent() {
@@ -50,8 +50,8 @@ impl LineLog {
         }
         let file = beneath::open(place, Access::CreateNew)
             .map_err(|e| StoreError::io("create", path, e))?;
-        // The lock only shows readers that the writer is active; nothing depends on it if locks are not
-        // supported.
+        // The lock tells readers that the writer is active. Without support for locks, they take the log for complete,
+        // which is harmless.
         let _ = file.try_lock();
         Ok(Self {
             file,
@@ -60,11 +60,11 @@ impl LineLog {
         })
     }
 
-    /// Appends `lines`: one or more, each with its terminator.
+    /// Appends `lines`, which must be one or more lines that each end with a line terminator.
     ///
     /// # Errors
-    /// When they cannot be written. A partial write is rolled back if possible, so that a shorter line may
-    /// still fit.
+    /// Returns an error if the lines cannot be written. A partial write is removed if possible, so that a shorter line
+    /// may still fit.
     pub fn append(&mut self, lines: &[u8]) -> Result<(), StoreError> {
         debug_assert!(lines.ends_with(b"\n"), "a log grows by whole lines");
         if let Err(error) = self.file.write_all(lines) {
@@ -76,10 +76,10 @@ impl LineLog {
     }
 }
 
-/// Reads the log at `place`, up to `max_bytes`; `None` if it does not exist.
+/// Reads the log at `place`. Returns `None` if it does not exist.
 ///
 /// # Errors
-/// When it cannot be read, or is larger.
+/// Returns an error if the log cannot be read, or if it is larger than `max_bytes`.
 pub fn read_log(place: &RootedPath, max_bytes: u64) -> Result<Option<LogText>, StoreError> {
     let path = place.path();
     let failed = |e| StoreError::io("read", path, e);
@@ -98,11 +98,11 @@ pub fn read_log(place: &RootedPath, max_bytes: u64) -> Result<Option<LogText>, S
     Ok(Some(LogText { bytes, is_open }))
 }
 
-/// Reads the first line of the log at `place`, without its terminator; `None` if there is no log, or the
-/// first line is not complete within `max_bytes`.
+/// Reads the first line of the log at `place`, without its terminator. Returns `None` if there is no log, or if the
+/// first line is longer than `max_bytes` or incomplete.
 ///
 /// # Errors
-/// When it cannot be read.
+/// Returns an error if the log cannot be read.
 pub fn read_first_line(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<u8>>, StoreError> {
     let failed = |e| StoreError::io("read", place.path(), e);
     let Some(file) = open(place)? else {
@@ -115,10 +115,10 @@ pub fn read_first_line(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<
     Ok((line.pop() == Some(b'\n')).then_some(line))
 }
 
-/// Removes the log at `place`, unless its writer is active; true if it was removed.
+/// Removes the log at `place`, unless its writer is active. Returns true if the log was removed.
 ///
 /// # Errors
-/// When it cannot be opened or removed.
+/// Returns an error if the log cannot be opened or removed.
 pub fn remove_log(place: &RootedPath) -> Result<bool, StoreError> {
     let file = beneath::open(place, Access::Read);
     let file = file.map_err(|e| StoreError::io("read", place.path(), e))?;
@@ -130,7 +130,7 @@ pub fn remove_log(place: &RootedPath) -> Result<bool, StoreError> {
 }
 
 impl LogText {
-    /// Returns its lines, in order.
+    /// Returns the lines in order.
     pub fn lines(&self) -> impl DoubleEndedIterator<Item = LogLine<'_>> {
         let is_terminated = self.bytes.ends_with(b"\n");
         let body = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);

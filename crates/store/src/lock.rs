@@ -6,35 +6,36 @@ use std::time::Duration;
 use crate::beneath::{self, Access, Folder};
 use crate::{RootedPath, StoreError};
 
-/// Time between two attempts. Locks are held for milliseconds, so a short and steady interval is best.
+/// Time between two attempts. Most locks are held for milliseconds, so a short and constant interval is best.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// First and longest interval while waiting for a briefly held lock; each is somewhat longer than the
-/// previous one. Queueing needs a thread and two context switches, which takes longer than most such locks
-/// are held.
+/// First interval between two attempts to get a lock that is held very briefly. Each interval is one eighth longer
+/// than the previous one, up to [`LONG_MOMENT`]. Waiting in the system's queue needs a thread and two context
+/// switches, which takes longer than most such locks are held.
 const MOMENT: Duration = Duration::from_micros(30);
 const LONG_MOMENT: Duration = Duration::from_millis(1);
 
-/// Time after which a waiting process queues instead, so that it gets its turn under contention.
+/// Time after which a waiting process joins the system's queue, so that it gets its turn even under contention.
 const MOMENTS: Duration = Duration::from_millis(20);
 
-/// Maximum number of bytes of the holder's description in an error.
+/// Maximum length of the holder's description in an error, in bytes.
 const MAX_HOLDER: u64 = 512;
 
 /// Lock between processes, based on a file that is never deleted.
 ///
-/// The operating system holds the lock, so it is released as soon as its holder ends in any way. The contents
-/// of the file only serve error messages. On Windows a locked file cannot be read by others, so messages
-/// cannot name the holder there.
+/// The operating system releases the lock when its holder ends for any reason. The file contains a description of the
+/// holder, which only error messages use. On Windows other processes cannot read a locked file, so error messages do
+/// not name the holder there.
 #[derive(Debug)]
 pub struct Lock(());
 
-/// Held lock, released on drop.
+/// Acquired lock. It is released on drop.
 #[derive(Debug)]
 #[must_use = "the lock is free again as soon as the guard is dropped"]
 pub struct LockGuard {
     file: File,
-    /// True if the holder's description stays in the file; it only counts while the lock is held.
+    /// True if the description of the holder stays in the file after the release. Readers ignore it unless the lock is
+    /// held.
     is_prompt: bool,
 }
 
@@ -42,7 +43,7 @@ pub struct LockGuard {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LockError {
-    /// Lock held by another process for the whole time.
+    /// Another process held the lock for the whole time.
     #[error(
         "{holder} has held the lock `{}` for more than {}: wait for it, or end it, and try again",
         path.display(),
@@ -53,22 +54,22 @@ pub enum LockError {
         path: PathBuf,
         /// Description of the holder.
         holder: String,
-        /// Time after which waiting was given up.
+        /// Time that the caller waited.
         waited: Duration,
     },
-    /// Lock file that cannot be used.
+    /// The lock file cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl Lock {
-    /// Waits up to `timeout` for the lock at `path`; a `timeout` of zero tries once.
+    /// Waits up to `timeout` for the lock at `place`. A `timeout` of zero tries once.
     ///
-    /// `holder` identifies this process to users who have to wait: the command and the host. The process id
-    /// is appended. Parent folders are created as needed.
+    /// `holder` describes this process to users who have to wait, usually by the command and the host. The process id
+    /// is appended. Missing parent folders are created.
     ///
     /// # Errors
-    /// When another process holds the lock for the whole time, or the file cannot be opened.
+    /// Returns an error if another process holds the lock for the whole time, or if the file cannot be opened.
     pub fn acquire(
         place: &RootedPath,
         timeout: Duration,
@@ -76,7 +77,7 @@ impl Lock {
     ) -> Result<LockGuard, LockError> {
         let path = place.path();
         let file = open_lock_file(place)?;
-        // Sums up the pauses instead of reading a clock: precise enough, and exact in tests.
+        // Adding up the pauses is precise enough, needs no clock, and is exact in tests.
         let mut waited = Duration::ZERO;
         loop {
             match file.try_lock() {
@@ -99,7 +100,7 @@ impl Lock {
                 }
             }
         }
-        // A full disk must not block work: the description only serves error messages.
+        // An error is ignored, because a full disk must not block work. The description only serves error messages.
         let _ = introduce(&file, holder);
         Ok(LockGuard {
             file,
@@ -109,11 +110,11 @@ impl Lock {
 }
 
 impl Lock {
-    /// Acquires a lock like [`Lock::acquire`] that many processes use, each for less than a pause: a waiting
-    /// process gets it as soon as it is free.
+    /// Acquires a lock that many processes use, each for less than the pause of [`Lock::acquire`]. A waiting process
+    /// gets it as soon as it is free.
     ///
     /// # Errors
-    /// Like [`Lock::acquire`].
+    /// Returns an error in the same cases as [`Lock::acquire`].
     pub fn acquire_promptly(
         place: &RootedPath,
         timeout: Duration,
@@ -123,11 +124,11 @@ impl Lock {
         guard.ok_or_else(|| timed_out(place, timeout))
     }
 
-    /// Acquires a lock like [`Lock::acquire_promptly`] for work that another process may do as well: returns
-    /// `None` once `is_done`.
+    /// Acquires a lock like [`Lock::acquire_promptly`] for work that another process may do meanwhile. Returns `None`
+    /// as soon as `is_done` returns true.
     ///
     /// # Errors
-    /// Like [`Lock::acquire`].
+    /// Returns an error in the same cases as [`Lock::acquire`].
     pub(crate) fn acquire_unless(
         place: &RootedPath,
         timeout: Duration,
@@ -148,7 +149,7 @@ impl Lock {
             file,
             is_prompt: true,
         };
-        // The previous holder may have done the work.
+        // The previous holder may have done the work while this process was waiting.
         if is_done() {
             return Ok(None);
         }
@@ -157,13 +158,13 @@ impl Lock {
     }
 }
 
-/// Opens the file of a lock, and creates it if missing. It is written in place, so it must have no other hard
-/// link.
+/// Opens a lock file, and creates it if it is missing. The file is written in place, so opening it fails if it has
+/// another hard link.
 fn open_lock_file(place: &RootedPath) -> Result<File, StoreError> {
     let failed = |e| StoreError::io("open the lock", place.path(), e);
     match (beneath::open(place, Access::InPlace), place.parent()) {
         (Err(e), Some(folder)) if e.kind() == io::ErrorKind::NotFound => {
-            // Files in the same folder may have to be durable.
+            // Other files in the same folder may have to be durable, so the folder is as well.
             Folder::make(&folder, 0o700, true)
                 .map_err(|e| StoreError::io("create the folder", folder.path(), e))?;
             beneath::open(place, Access::InPlace).map_err(failed)
@@ -172,14 +173,14 @@ fn open_lock_file(place: &RootedPath) -> Result<File, StoreError> {
     }
 }
 
-/// Result of repeated attempts to lock.
+/// Outcome of repeated attempts to lock a file.
 enum Soon {
     Locked,
     Done,
     Taken { waited: Duration },
 }
 
-/// Tries to lock `file` repeatedly for up to `limit`.
+/// Tries to lock `file` for up to `limit`, and stops early if `is_done` returns true.
 fn try_repeatedly(file: &File, limit: Duration, is_done: &dyn Fn() -> bool) -> io::Result<Soon> {
     let (mut waited, mut pause) = (Duration::ZERO, MOMENT);
     loop {
@@ -206,8 +207,8 @@ fn timed_out(place: &RootedPath, waited: Duration) -> LockError {
     }
 }
 
-/// Waits on another thread, which the operating system wakes in turn, since it has no waiting with a time
-/// limit. After the time limit, the thread goes on waiting, and releases the lock as soon as it gets it.
+/// Waits in the system's queue for the lock. The system has no wait with a time limit, so another thread waits.
+/// Returns `None` after `timeout`. The thread then continues to wait, and releases the lock as soon as it gets it.
 fn wait_in_line(file: File, timeout: Duration) -> io::Result<Option<File>> {
     let (send, receive) = std::sync::mpsc::channel();
     std::thread::Builder::new()
@@ -242,7 +243,8 @@ fn introduce(mut file: &File, holder: &str) -> io::Result<()> {
     file.write_all(format!("{holder} (process {})\n", std::process::id()).as_bytes())
 }
 
-/// Writes the description like [`introduce`], in a single write that does not change the file's length.
+/// Writes the description like [`introduce`], but in a single write of constant length. A reader thus never sees a
+/// truncated file.
 fn introduce_in_place(mut file: &File, holder: &str) -> io::Result<()> {
     const WIDTH: usize = 120;
     let holder: String = holder.chars().filter(|c| !c.is_control()).collect();
@@ -251,7 +253,7 @@ fn introduce_in_place(mut file: &File, holder: &str) -> io::Result<()> {
     file.write_all(format!("{line:WIDTH$}\n").as_bytes())
 }
 
-/// Reads the holder's description, as one line.
+/// Reads the holder's description as one line.
 fn who_holds(mut file: &File) -> String {
     let mut bytes = Vec::new();
     let read = file
@@ -264,7 +266,7 @@ fn who_holds(mut file: &File) -> String {
     }
 }
 
-/// Formats a duration: `1.5 s`, `200 ms`.
+/// Formats a duration as `1.5 s` or `200 ms`.
 fn spoken(duration: Duration) -> String {
     if duration < Duration::from_secs(1) {
         format!("{} ms", duration.as_millis())
@@ -365,7 +367,7 @@ mod tests {
         assert!(unless(true).unwrap().is_none());
         assert!(unless(false).is_err());
         drop(guard);
-        // Also if the work was done right before the lock was released.
+        // The same holds if the work was completed directly before the lock was released.
         assert!(unless(true).unwrap().is_none());
         assert!(unless(false).unwrap().is_some());
     }

@@ -5,50 +5,50 @@ use crate::beneath::{self, Access, Folder};
 use crate::platform::reserve;
 use crate::{FileMark, MAX_LOG_BYTES, RootedPath};
 
-/// Storage of a [`DurableLog`](crate::DurableLog): an append-only sequence of bytes. The real one is a file;
-/// tests use one that loses bytes that were not synced.
+/// Storage of a [`DurableLog`](crate::DurableLog), which is an append-only sequence of bytes. In production it is a
+/// file. Tests use a storage that loses the bytes that were not synced.
 pub trait LogDisk: Send + Sync {
-    /// Returns the size in bytes.
+    /// Returns the size of the storage in bytes.
     ///
     /// # Errors
-    /// When the disk fails.
+    /// Returns an error if the size cannot be determined.
     fn bytes(&self) -> io::Result<u64>;
 
-    /// Reads the bytes from `from` to `to`, or to the end if that comes first, replacing the contents of
-    /// `bytes`.
+    /// Reads the bytes from `from` to `to` into `bytes`, and replaces its contents. The range is cut off at the end of
+    /// the storage.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// Returns an error if the bytes cannot be read.
     fn read(&self, from: u64, to: u64, bytes: &mut Vec<u8>) -> io::Result<()>;
 
     /// Reserves space for `bytes` more bytes, if supported.
     ///
     /// # Errors
-    /// When there is not enough space.
+    /// Returns an error if there is not enough space.
     fn reserve(&self, bytes: u64) -> io::Result<()>;
 
-    /// Appends `bytes`. A part of them may be written on failure.
+    /// Appends `bytes`. If this fails, a part of the bytes may have been written.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// Returns an error if the bytes cannot be written.
     fn append(&self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Truncates to the first `end` bytes, to remove a partial append.
+    /// Removes everything after offset `end`, which is a partial append.
     ///
     /// # Errors
-    /// When it cannot be truncated.
+    /// Returns an error if the storage cannot be truncated.
     fn take_back(&self, end: u64) -> io::Result<()>;
 
     /// Makes everything appended so far durable.
     ///
     /// # Errors
-    /// When the result is unknown.
+    /// Returns an error if it is unknown whether the bytes are durable.
     fn sync(&self) -> io::Result<()>;
 
-    /// Returns the number of durable bytes, as last recorded.
+    /// Returns the number of durable bytes that was last recorded.
     fn synced(&self) -> u64;
 
-    /// Records the number of durable bytes. Later writers may rely on it instead of syncing again.
+    /// Records the number of durable bytes. Later writers rely on it instead of syncing again.
     fn note_synced(&self, end: u64);
 }
 
@@ -57,16 +57,17 @@ pub(crate) struct FileDisk {
     pub(crate) file: File,
     /// Location of the file.
     pub(crate) place: RootedPath,
-    /// File with the recorded number of durable bytes.
+    /// File with the record of the number of durable bytes.
     pub(crate) mark: RootedPath,
 }
 
-/// Size of the record: file system, inode and creation time of the log, number of bytes, and a checksum.
+/// Size of the record in bytes: the file system, inode and creation time of the log, the number of durable bytes, and
+/// a checksum.
 const MARK_BYTES: usize = 40;
 
 impl FileDisk {
-    /// Checks that appending changes no file elsewhere: this file is never replaced, since other processes
-    /// have it open.
+    /// Checks that the log has no other hard link, since appending would change that file as well. Replacing the log
+    /// is not an alternative, because other processes have it open.
     fn check_own(&self) -> io::Result<()> {
         beneath::check_single(&self.place, &self.file.metadata()?)
     }
@@ -87,7 +88,7 @@ impl FileDisk {
         let mut mark = [0; MARK_BYTES];
         beneath::open(&self.mark, Access::Read)?.read_exact(&mut mark)?;
         let end = mark[24..32].try_into().map_or(0, u64::from_le_bytes);
-        // A record of another file, or an incomplete one, does not count.
+        // A record that belongs to another file, or is incomplete, must not count: its bytes may not be durable.
         Ok(if self.mark_of(end)? == mark { end } else { 0 })
     }
 }
@@ -100,7 +101,7 @@ impl LogDisk for FileDisk {
     fn read(&self, from: u64, to: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
         bytes.clear();
         let there = self.bytes()?.min(to).saturating_sub(from);
-        // The reported size of a file may be much larger than its contents.
+        // The reported size of a special file may be much larger than its contents.
         if there > MAX_LOG_BYTES {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
@@ -108,7 +109,7 @@ impl LogDisk for FileDisk {
         bytes.try_reserve(room)?;
         let mut file = &self.file;
         file.seek(SeekFrom::Start(from))?;
-        // Bytes appended meanwhile are read by the next call.
+        // Bytes that were appended meanwhile are left for the next call.
         file.take(there).read_to_end(bytes)?;
         Ok(())
     }
@@ -131,7 +132,7 @@ impl LogDisk for FileDisk {
     fn sync(&self) -> io::Result<()> {
         self.file.sync_data()?;
         match self.place.parent() {
-            // The name of the file may not be durable yet.
+            // A new log may be lost with its name, so the folder is synced as well.
             Some(folder) if self.synced() == 0 => Folder::open(&folder)?.sync(),
             _ => Ok(()),
         }
@@ -142,7 +143,7 @@ impl LogDisk for FileDisk {
     }
 
     fn note_synced(&self, end: u64) {
-        // Without the record, the next writer syncs once more than needed.
+        // An error is ignored: without the record, the next writer syncs once more than needed.
         let _ = self.mark_of(end).and_then(|mark| {
             let mut file = beneath::open(&self.mark, Access::InPlace)?;
             file.write_all(&mark)

@@ -1,9 +1,10 @@
-//! Differences between operating systems: permissions and preallocation of our files.
+//! Permissions and preallocation of files, which differ between operating systems.
 
 use std::fs;
 use std::io;
 
-/// True if only the user can write to `folder`: owned by the user, and not writable by group and others.
+/// Returns true if only the user can write to `folder`. The user must own it, and neither the group nor others may
+/// have write permission.
 #[cfg(unix)]
 pub(crate) fn is_private(folder: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -11,13 +12,14 @@ pub(crate) fn is_private(folder: &fs::Metadata) -> bool {
     folder.is_dir() && own && folder.mode() & 0o022 == 0
 }
 
-/// True if it is a folder: the access list of the user's data folder excludes others.
+/// Returns true if `folder` is a folder. The access list of the user's data folder excludes other users.
 #[cfg(not(unix))]
 pub(crate) fn is_private(folder: &fs::Metadata) -> bool {
     folder.is_dir()
 }
 
-/// True if only the user can write to `file`: owned by the user, and not writable by group and others.
+/// Returns true if only the user can write to `file`. The user must own it, and neither the group nor others may have
+/// write permission.
 #[cfg(unix)]
 pub(crate) fn is_own_file(file: &fs::File) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
@@ -26,13 +28,13 @@ pub(crate) fn is_own_file(file: &fs::File) -> io::Result<bool> {
     Ok(own && metadata.mode() & 0o022 == 0)
 }
 
-/// Returns true: the access list of the containing folder excludes others.
+/// Returns true, because the access list of the containing folder excludes other users.
 #[cfg(not(unix))]
 pub(crate) fn is_own_file(_file: &fs::File) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Fills `bytes` from offset `at`, independent of the file's position.
+/// Fills `bytes` with the contents from offset `at`. Does not use the position of the file.
 #[cfg(unix)]
 pub(crate) fn read_exact_at(file: &fs::File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
@@ -52,8 +54,8 @@ pub(crate) fn read_exact_at(file: &fs::File, bytes: &mut [u8], at: u64) -> io::R
     Ok(())
 }
 
-/// Reserves space for `bytes` bytes from offset `at`, without changing the contents. Does nothing on a file
-/// system without support.
+/// Reserves space for `bytes` bytes from offset `at`, without changing the contents. Does nothing if the file system
+/// does not support it.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) fn reserve(file: &fs::File, at: u64, bytes: u64) -> io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};
@@ -63,13 +65,13 @@ pub(crate) fn reserve(file: &fs::File, at: u64, bytes: u64) -> io::Result<()> {
     }
 }
 
-/// Does nothing: space cannot be reserved here without changing the contents.
+/// Does nothing, because space cannot be reserved here without changing the contents.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) fn reserve(_file: &fs::File, _at: u64, _bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// True if the disk or the user's quota is full.
+/// Returns true if the disk or the user's quota is full.
 pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -7,7 +7,7 @@ use crate::platform::read_exact_at;
 use crate::versioned::open;
 use crate::{MAX_LOG_BYTES, RootedPath, StoreError};
 
-/// File that is read in parts. It stays the file that was opened, even if another one replaces it.
+/// File that is read in parts. All reads refer to the file that was opened, even if another file replaces it.
 #[derive(Debug)]
 pub struct RangedFile {
     file: File,
@@ -16,10 +16,10 @@ pub struct RangedFile {
 }
 
 impl RangedFile {
-    /// Opens the file at `place`; `None` if it does not exist.
+    /// Opens the file at `place`. Returns `None` if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be opened, is not a regular file, or is larger than [`MAX_LOG_BYTES`].
+    /// Returns an error if the file cannot be opened, is not a regular file, or is larger than [`MAX_LOG_BYTES`].
     pub fn open(place: &RootedPath) -> Result<Option<Self>, StoreError> {
         let path = place.path();
         let Some(file) = open(place)? else {
@@ -40,7 +40,7 @@ impl RangedFile {
         }
     }
 
-    /// Returns its size when it was opened, in bytes.
+    /// Returns the size of the file when it was opened, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
@@ -49,7 +49,7 @@ impl RangedFile {
     /// Returns the bytes in `range`.
     ///
     /// # Errors
-    /// When they cannot be read, or the file is shorter.
+    /// Returns an error if the bytes cannot be read, or if the file is shorter.
     pub fn read(&self, range: Range<u64>) -> Result<Vec<u8>, StoreError> {
         let failed = |e| StoreError::io("read", &self.path, e);
         if range.start > range.end || range.end > self.bytes {

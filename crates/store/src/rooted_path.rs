@@ -5,10 +5,10 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::beneath;
 
-/// Location of a file or folder below a trusted folder.
+/// Location of a file or folder below a trusted folder, the root.
 ///
-/// The root may be a link. No component below it may be: every function of this crate opens the part below
-/// the root without following links.
+/// The root may be a link, but no component below it may be one. Every function of this crate opens the part below the
+/// root without following links.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RootedPath {
     whole: PathBuf,
@@ -17,7 +17,7 @@ pub struct RootedPath {
 }
 
 impl RootedPath {
-    /// Creates the location of the trusted folder `root` itself.
+    /// Creates the location of the trusted folder `root`.
     #[must_use]
     pub fn new(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
@@ -28,8 +28,8 @@ impl RootedPath {
         }
     }
 
-    /// Creates the location of a path that the user typed: its folder is trusted, its last component is not
-    /// followed.
+    /// Creates the location of a path that the user typed. Its folder is trusted, but a link in the last component is
+    /// not followed.
     #[must_use]
     pub fn typed(path: &Path) -> Self {
         let folder = match path.parent() {
@@ -46,7 +46,7 @@ impl RootedPath {
         }
     }
 
-    /// Creates the location of a file that the user named: links to it are followed, since the user chose the
+    /// Creates the location of a file that the user named. Links to the file are followed, since the user chose the
     /// path.
     #[must_use]
     pub fn resolved(path: &Path) -> Self {
@@ -68,7 +68,7 @@ impl RootedPath {
         }
     }
 
-    /// Returns its folder; `None` for the root.
+    /// Returns the location of the containing folder. Returns `None` for the root.
     #[must_use]
     pub fn parent(&self) -> Option<Self> {
         self.file_name()?;
@@ -100,14 +100,15 @@ impl RootedPath {
         }
     }
 
-    /// Returns the location of the full path `path` below the same root; `None` if it is elsewhere.
+    /// Returns the location of the full path `path` below the same root. Returns `None` if `path` is not below the
+    /// root.
     #[must_use]
     pub fn with_path(&self, path: &Path) -> Option<Self> {
         let below = path.strip_prefix(&self.root).ok()?;
         Some(Self::new(&self.root).join(below))
     }
 
-    /// Returns the full path, for messages and comparisons. Opening it directly would follow links.
+    /// Returns the full path for messages and comparisons. Do not open it directly, since that would follow links.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.whole
@@ -119,7 +120,7 @@ impl RootedPath {
         &self.root
     }
 
-    /// Returns the last component of the part below the root.
+    /// Returns the last component of the part below the root. Returns `None` for the root.
     #[must_use]
     pub fn file_name(&self) -> Option<&std::ffi::OsStr> {
         self.below.file_name()
@@ -131,28 +132,28 @@ impl RootedPath {
         self.whole.display()
     }
 
-    /// True if there is an entry, including any link.
+    /// Returns true if there is an entry at this location or if that cannot be determined. A link counts as an entry.
     #[must_use]
     pub fn is_there(&self) -> bool {
         !matches!(self.look(), Ok(None))
     }
 
-    /// True if there is a regular file.
+    /// Returns true if there is a regular file at this location.
     #[must_use]
     pub fn is_file(&self) -> bool {
         matches!(self.look(), Ok(Some(found)) if found.is_file())
     }
 
-    /// True if there is a folder.
+    /// Returns true if there is a folder at this location.
     #[must_use]
     pub fn is_folder(&self) -> bool {
         matches!(self.look(), Ok(Some(found)) if found.is_dir())
     }
 
-    /// Returns the metadata of the entry without opening it; `None` if there is none.
+    /// Returns the metadata of the entry without opening it. Returns `None` if there is no entry.
     ///
     /// # Errors
-    /// When a component is a link, or the file system fails.
+    /// Returns an error if a component is a link, or if the metadata cannot be read.
     pub(crate) fn look(&self) -> io::Result<Option<Metadata>> {
         match beneath::look(self) {
             Ok(found) => Ok(Some(found)),
@@ -169,7 +170,7 @@ impl RootedPath {
     /// Returns the components below the root.
     ///
     /// # Errors
-    /// When one of them is not a plain name.
+    /// Returns an error if a component is not a plain name, such as `..`.
     pub(crate) fn names(&self) -> io::Result<Vec<&std::ffi::OsStr>> {
         let names = self.below.components();
         let names = names.filter(|part| *part != Component::CurDir);

@@ -5,13 +5,13 @@ use crate::beneath::{self, Access};
 use crate::platform::{is_own_file, read_exact_at};
 use crate::{Blobs, StoreError};
 
-/// Length of the seal behind the contents, in bytes.
+/// Length in bytes of the seal that follows the contents. The seal is a digest of the key and the contents.
 const SEAL: usize = 32;
-/// Number of bytes to check at a time.
+/// Number of bytes that are read and checked at a time.
 const PART: usize = 64 << 10;
 
-/// Opened blob, verified as complete and stored under its own key. It stays the file that was opened, even if
-/// another one replaces it.
+/// Open blob that was verified to be complete and stored under its own key. It refers to the file that was opened,
+/// even if another file replaces it.
 #[derive(Debug)]
 pub struct SealedBlob {
     file: File,
@@ -19,22 +19,22 @@ pub struct SealedBlob {
 }
 
 impl Blobs {
-    /// Stores `bytes` like [`Blobs::put`], for [`Blobs::open_sealed`]: the file starts with them, so that it
-    /// can be mapped directly, followed by a seal that depends on the key.
+    /// Stores `bytes` like [`Blobs::put`], but for [`Blobs::open_sealed`]. The file starts with the contents, so that it
+    /// can be mapped directly. They are followed by a seal that depends on the key.
     ///
     /// # Errors
-    /// Like [`Blobs::put`].
+    /// Returns an error in the same cases as [`Blobs::put`].
     pub fn put_sealed(&self, key: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let mut seal = seal(key);
         seal.update(bytes);
         self.write(key, &[bytes, seal.finalize().as_bytes()])
     }
 
-    /// Opens the blob stored under `key` by [`Blobs::put_sealed`]; `None` if it is missing, damaged, stored
-    /// under another key, larger than `max_bytes`, or writable by others.
+    /// Opens the blob that [`Blobs::put_sealed`] stored under `key`. Returns `None` if the blob is missing, damaged,
+    /// stored under another key, larger than `max_bytes`, or writable by other users.
     #[must_use]
     pub fn open_sealed(&self, key: &str, max_bytes: u64) -> Option<SealedBlob> {
-        // All checks use the same open file, since its name may lead elsewhere by then.
+        // All checks use the same open file, since its name may refer to another file by now.
         let file = beneath::open(&self.path(key)?, Access::Read).ok()?;
         if !is_own_file(&file).ok()? {
             return None;
@@ -61,7 +61,7 @@ impl Blobs {
     }
 }
 
-/// Starts the seal for `key`, to which the contents are added.
+/// Starts the seal for `key`. The caller adds the contents.
 fn seal(key: &str) -> blake3::Hasher {
     let key = key.to_ascii_lowercase();
     let mut seal = blake3::Hasher::new();
@@ -80,7 +80,7 @@ impl SealedBlob {
     /// Returns the contents.
     ///
     /// # Errors
-    /// When they cannot be read, or the file is shorter.
+    /// Returns an error if the contents cannot be read, or if the file is shorter.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         let length = usize::try_from(self.bytes).map_err(|_| io::ErrorKind::FileTooLarge)?;
         let mut bytes = vec![0; length];
@@ -166,7 +166,7 @@ mod tests {
         }
         set(0o600);
         assert!(read(&blobs, "ab").is_some());
-        // A blob behind a link is not opened either.
+        // A blob that can only be reached through a link is not opened either.
         let elsewhere = dir.path().join("elsewhere");
         std::fs::rename(&file, &elsewhere).unwrap();
         symlink(&elsewhere, &file).unwrap();

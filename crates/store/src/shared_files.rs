@@ -6,11 +6,11 @@ use crate::beneath::{self, Access, Folder};
 use crate::disk::{Readers, holds};
 use crate::{Disk, Durability, RootedPath, StoreError};
 
-/// Writes a file for other users into the repository, which a user requested by name. It is replaced as a
-/// whole, with ordinary permissions or those of the existing file, and survives a power failure.
+/// Writes a file into the repository for all its users, at a path that the user named. The whole file is replaced. A
+/// new file gets ordinary permissions, and an existing file keeps its own. The file survives a power failure.
 ///
 /// # Errors
-/// When the folder cannot be created or the file cannot be written; an old file is then unchanged.
+/// Returns an error if the folder cannot be created or the file cannot be written. An existing file is then unchanged.
 pub fn write_shared(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> {
     Disk::default().write_shared(place, bytes)
 }
@@ -18,16 +18,16 @@ pub fn write_shared(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> 
 /// Writes an executable file, like [`write_shared`].
 ///
 /// # Errors
-/// Like [`write_shared`].
+/// Returns an error in the same cases as [`write_shared`].
 pub fn write_shared_program(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> {
     Disk::default().write(place, bytes, Readers::Programs, Durability::Fsync)
 }
 
-/// Writes a derived file like [`write_shared`]: it need not survive a power failure, and is not written if it
-/// has these contents already.
+/// Writes a derived file like [`write_shared`]. It need not survive a power failure, and it is not written if it
+/// already has the contents `bytes`.
 ///
 /// # Errors
-/// Like [`write_shared`].
+/// Returns an error in the same cases as [`write_shared`].
 pub fn write_derived(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> {
     match has_bytes(place, bytes) {
         true => Ok(()),
@@ -35,7 +35,7 @@ pub fn write_derived(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError>
     }
 }
 
-/// True if there is a regular file with these contents at `place`.
+/// Returns true if a regular file with the contents `bytes` exists at `place`.
 #[must_use]
 pub fn has_bytes(place: &RootedPath, bytes: &[u8]) -> bool {
     let file = beneath::open(place, Access::Read);
@@ -45,15 +45,15 @@ pub fn has_bytes(place: &RootedPath, bytes: &[u8]) -> bool {
 /// Removes a folder that [`make_shared_folder`] created, if it is still empty.
 pub fn remove_empty_folder(folder: &RootedPath) {
     if let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) {
-        // An empty folder that stays does no harm.
+        // An error is ignored, because an empty folder does no harm.
         let _ = Folder::open(&parent).and_then(|parent| parent.remove_folder(name));
     }
 }
 
-/// Creates a folder for other users in an existing parent; true if it did not exist.
+/// Creates a folder for all users in an existing parent. Returns true if the folder did not exist.
 ///
 /// # Errors
-/// When it cannot be created.
+/// Returns an error if the folder cannot be created.
 pub fn make_shared_folder(folder: &RootedPath) -> Result<bool, StoreError> {
     let failed = |e| StoreError::io("create the folder", folder.path(), e);
     let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {
@@ -64,20 +64,20 @@ pub fn make_shared_folder(folder: &RootedPath) -> Result<bool, StoreError> {
     parent.make_folder(name, mode).map_err(failed)
 }
 
-/// Opens the folder for locking.
+/// Opens a folder so that the caller can lock it.
 ///
 /// # Errors
-/// When it does not exist, is not a folder, or is behind a link.
+/// Returns an error if the folder does not exist, is not a folder, or can only be reached through a link.
 pub fn open_folder(folder: &RootedPath) -> io::Result<fs::File> {
     Folder::open(folder)?.into_file()
 }
 
-/// Writes output into a file that the user named: a link is followed, a file is replaced as a whole and keeps
-/// its permissions, and a device or a pipe is written to, never replaced.
+/// Writes output to a path that the user named. A link is followed. An existing file is replaced as a whole and keeps
+/// its permissions. A device or a pipe is written to and never replaced.
 ///
 /// # Errors
-/// When it is a folder, the folder of a new file cannot be created, or it cannot be written; an old file is
-/// then unchanged.
+/// Returns an error if the path is a folder, if the folder of a new file cannot be created, or if the file cannot be
+/// written. An existing file is then unchanged.
 pub fn write_out(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let failed = |e| StoreError::io("write", path, e);
     let Ok(there) = fs::metadata(path) else {
@@ -103,11 +103,11 @@ const PROBE: usize = 4096;
 /// Checks that files can be created and written in `folder`, which need not exist yet.
 ///
 /// # Errors
-/// When they cannot, with the reason.
+/// Returns the reason as an error if no file can be created and written.
 pub fn check_writable(folder: &RootedPath) -> Result<(), StoreError> {
     let failed = |e| StoreError::io("create the folder", folder.path(), e);
     let open = Folder::make(folder, Readers::Owner.folder_mode(), false).map_err(failed)?;
-    // A full disk still allows to create files: only written and synced bytes prove free space.
+    // Files can still be created on a full disk. Only bytes that were written and synced prove free space.
     let write = || -> io::Result<()> {
         let mut pending = open.begin(0o600)?;
         let file = pending.file()?;

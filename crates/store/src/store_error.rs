@@ -4,32 +4,32 @@ use std::path::{Path, PathBuf};
 use crate::Unfit;
 use crate::unfit::UnfitPath;
 
-/// Failure to read or write one of our own files.
+/// Error for one of Windlass's own files that cannot be read or written.
 ///
 /// Every message names the action, the file, and the next step.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// Refused by the operating system.
+    /// The operating system refused the action.
     #[error("cannot {action} `{}`: {cause}; {}", path.display(), remedy(cause))]
     Io {
-        /// Action, as a phrase after "cannot".
+        /// Action, as a phrase that follows "cannot".
         action: &'static str,
-        /// File or folder.
+        /// File or folder of the action.
         path: PathBuf,
-        /// Error of the operating system.
+        /// Error that the operating system returned.
         #[source]
         cause: io::Error,
     },
-    /// File that cannot be used as one of ours; it was left unchanged.
+    /// The file cannot be used as one of Windlass's own. It was left unchanged.
     #[error("`{}` {}; {}", path.display(), unfit.as_str(), unfit.remedy(path))]
     Unfit {
-        /// File or folder, or the component on the way to it.
+        /// Path of the file or folder, or of the component that prevents its use.
         path: PathBuf,
-        /// Reason why it is not a usable file.
+        /// Reason why the path cannot be used.
         unfit: Unfit,
     },
-    /// Document of a newer Windlass.
+    /// The document was written by a newer Windlass.
     #[error(
         "`{}` has schema version {found}, but this windlass knows versions up to {supported}; \
          it was left as it is: update windlass to use it",
@@ -38,12 +38,12 @@ pub enum StoreError {
     Newer {
         /// The document that cannot be read.
         path: PathBuf,
-        /// Version of its format.
+        /// Version of the document.
         found: u64,
-        /// Newest supported version.
+        /// Newest version that this Windlass supports.
         supported: u32,
     },
-    /// Document with invalid contents.
+    /// The contents of the document are invalid.
     #[error(
         "`{}`, line {line}, column {column}: {message}; \
          it was left as it is: correct it, or move it aside to start over",
@@ -52,14 +52,14 @@ pub enum StoreError {
     Malformed {
         /// The document that cannot be parsed.
         path: PathBuf,
-        /// Line, from 1; 0 for the whole document.
+        /// Line number from 1, or 0 if the error concerns the whole document.
         line: usize,
-        /// Column in bytes, from 1; 0 for the whole line.
+        /// Column in bytes from 1, or 0 if the error concerns the whole line.
         column: usize,
-        /// Description of the error, with its position.
+        /// Description of the error, without its position.
         message: String,
     },
-    /// Document larger than any that this program would write.
+    /// The document is larger than any that Windlass would write.
     #[error(
         "`{}` has {bytes} bytes, more than the {limit} allowed; \
          it was left as it is: move it aside to start over",
@@ -68,21 +68,21 @@ pub enum StoreError {
     TooLarge {
         /// The document that is too large.
         path: PathBuf,
-        /// Its size in bytes.
+        /// Size of the document in bytes.
         bytes: u64,
-        /// Limit in bytes.
+        /// Maximum size in bytes.
         limit: u64,
     },
 }
 
 impl StoreError {
-    /// True if the disk or the user's quota is full.
+    /// Returns true if the disk or the user's quota is full.
     #[must_use]
     pub fn is_full(&self) -> bool {
         matches!(self, Self::Io { cause, .. } if crate::platform::is_full(cause))
     }
 
-    /// True if the file can be read but not written.
+    /// Returns true if the file cannot be written because of its permissions or a read-only file system.
     pub(crate) fn is_read_only(&self) -> bool {
         matches!(self, Self::Io { cause, .. } if matches!(
             cause.kind(),
@@ -90,17 +90,17 @@ impl StoreError {
         ))
     }
 
-    /// True if a file of that name exists already.
+    /// Returns true if a file of that name already exists.
     #[must_use]
     pub fn is_taken(&self) -> bool {
         matches!(self, Self::Io { cause, .. } if cause.kind() == io::ErrorKind::AlreadyExists)
     }
 
-    /// Creates the error for a parser error in the document at `path`.
+    /// Creates the error for the document at `path` that the JSON parser rejected.
     #[must_use]
     pub fn malformed(path: &Path, error: &serde_json::Error) -> Self {
         let (line, column) = (error.line(), error.column());
-        // The position is reported separately.
+        // The position is stored in its own fields, so it is removed from the message.
         let message = error.to_string();
         let place = format!(" at line {line} column {column}");
         Self::Malformed {
@@ -111,7 +111,7 @@ impl StoreError {
         }
     }
 
-    /// Creates the error for a folder or file at `place` that cannot be opened because of `cause`.
+    /// Creates the error for a file or folder at `place` that cannot be opened because of `cause`.
     #[must_use]
     pub fn of(place: &crate::RootedPath, cause: io::Error) -> Self {
         Self::io("open", place.path(), cause)
@@ -125,8 +125,8 @@ impl StoreError {
         }
     }
 
-    /// Creates an error of the operating system. It is logged here, so that the log names the cause even if
-    /// the caller continues without the file.
+    /// Creates an error for a failed action. The cause is logged here, so that the log contains it even if the caller
+    /// continues without the file.
     pub(crate) fn io(action: &'static str, path: &Path, cause: io::Error) -> Self {
         tracing::debug!(path = %path.display(), %cause, "cannot {action}");
         let inner = cause.get_ref();
@@ -144,7 +144,7 @@ impl StoreError {
     }
 }
 
-/// Returns advice for `cause`.
+/// Returns advice for the user on how to resolve `cause`.
 fn remedy(cause: &io::Error) -> &'static str {
     match cause.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {

@@ -1,26 +1,26 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Reason why a path cannot be used as a file of ours.
+/// Reason why a path cannot be used as one of Windlass's own files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Unfit {
     /// Symbolic link, which is never followed.
     Link,
-    /// Pipe, socket or device: reading it may never end.
+    /// Pipe, socket or device. Reading it may block forever.
     Special,
     /// Folder in place of a file.
     Folder,
     /// File in place of a folder.
     NoFolder,
-    /// File with more than one hard link that would be written in place.
+    /// File that would be written in place, but has more than one hard link.
     Shared,
-    /// Path that leads out of its root.
+    /// Path that is outside of its root.
     Outside,
 }
 
 impl Unfit {
-    /// Returns the reason as a predicate of the path, for messages.
+    /// Returns the reason as a predicate that follows the path in a message.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -35,14 +35,14 @@ impl Unfit {
         }
     }
 
-    /// Returns the command or action that resolves it.
+    /// Returns the action that resolves the problem, with a command if the path needs no quoting.
     pub(crate) fn remedy(self, path: &Path) -> String {
         let action = match self {
             Self::Link | Self::Special | Self::Folder | Self::NoFolder => "move it aside",
             Self::Shared => "put a copy of it in its place",
             Self::Outside => return "use a path below that folder".to_owned(),
         };
-        // The name may contain characters that are special to a shell.
+        // A path with characters that are special to a shell could make the command harmful, so it is omitted.
         let path = path.to_string_lossy();
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
         if !path.chars().all(is_plain) {
@@ -65,7 +65,7 @@ impl Unfit {
     }
 }
 
-/// Cause of an I/O error, until it is reported as a `StoreError`.
+/// Source of an [`io::Error`] that carries the reason, until it is reported as a `StoreError`.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}` {}", path.display(), unfit.as_str())]
 pub(crate) struct UnfitPath {

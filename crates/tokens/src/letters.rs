@@ -1,10 +1,10 @@
-//! Character classes used by the pattern of the encoding.
+//! Character classes in the regular expression that splits text for the encoding.
 
 use std::sync::LazyLock;
 
 use regex_syntax::hir::{Class, HirKind};
 
-/// Character class that the patterns of a tokenizer distinguish.
+/// Character class that the regular expression distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sort {
     /// Upper and title case letters: `\p{Lu}\p{Lt}`.
@@ -13,7 +13,7 @@ pub(crate) enum Sort {
     Lower,
     /// Letters without case: `\p{Lm}\p{Lo}`.
     Caseless,
-    /// Combining marks: `\p{M}`. Not letters themselves.
+    /// Combining marks: `\p{M}`. The expression does not treat them as letters.
     Mark,
     /// `\p{N}`.
     Number,
@@ -47,12 +47,12 @@ impl Sort {
         }
     }
 
-    /// True if it can continue a word in upper case.
+    /// True if the character can continue a word in upper case.
     pub(crate) fn is_in_upper(self) -> bool {
         matches!(self, Self::Upper | Self::Caseless | Self::Mark)
     }
 
-    /// True if it can continue a word in lower case.
+    /// True if the character can continue a word in lower case.
     pub(crate) fn is_in_lower(self) -> bool {
         matches!(self, Self::Lower | Self::Caseless | Self::Mark)
     }
@@ -79,7 +79,7 @@ struct Range {
     sort: Sort,
 }
 
-/// Unicode ranges in order, built when the first character above ASCII occurs.
+/// Unicode ranges in order. They are built when the first character outside of ASCII occurs.
 static RANGES: LazyLock<Vec<Range>> = LazyLock::new(|| {
     let sorts = [
         (r"[\p{Lu}\p{Lt}]", Sort::Upper),

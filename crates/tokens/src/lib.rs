@@ -1,16 +1,16 @@
-//! Token counts of texts in o200k_base, the encoding for token budgets.
+//! Counts the tokens of texts in o200k_base, the encoding used for all token budgets.
 //!
-//! [`count`] returns the same number as OpenAI's tiktoken. The vocabulary is embedded in the form in which it
-//! is looked up, so nothing has to be loaded: a library that first builds its tables takes longer for that
-//! than a whole command may (`cargo xtask bench tokens`), and tens of megabytes.
+//! [`count`] returns the same number as OpenAI's tiktoken. The vocabulary is embedded as a ready-made hash table,
+//! so nothing has to be loaded. A library that builds its tables first takes longer for that than a whole windlass
+//! command may (`cargo xtask bench tokens`), and needs tens of megabytes.
 //!
-//! - [`count`] splits a text into pieces (`split`), and each piece that is not itself a token into tokens
-//!   (`merge`);
-//! - `vocabulary` looks up the rank of a token; the build script generates its table from the vocabulary of
-//!   the crate `tiktoken`, in the layout of `layout`;
+//! - [`count`] splits a text into pieces (`split`). A piece that is not itself a token is split into tokens
+//!   (`merge`).
+//! - `vocabulary` looks up the rank of a token. The build script generates its table from the vocabulary in the
+//!   crate `tiktoken`, as described in `layout`.
 //! - `letters` classifies letters, digits and white space.
 //!
-//! This crate must never allocate in proportion to its vocabulary, nor take much longer than linear time on
+//! This crate must never allocate memory in proportion to its vocabulary, nor take much longer than linear time on
 //! any text.
 
 mod layout;
@@ -22,11 +22,10 @@ mod vocabulary;
 use merge::Merger;
 use split::Pieces;
 
-/// Name of the encoding.
+/// Name of the encoding, as in tiktoken.
 pub const ENCODING: &str = "o200k_base";
 
-/// Returns the number of tokens of `text`. Special tokens, such as `<|endoftext|>`, are treated as ordinary
-/// text.
+/// Returns the number of tokens in `text`. Special tokens, such as `<|endoftext|>`, are treated as ordinary text.
 #[must_use]
 pub fn count(text: &str) -> usize {
     let mut merger = Merger::default();

@@ -1,17 +1,17 @@
-//! Byte-pair encoding: adjacent parts are merged, in the order of the rank of their token.
+//! Byte-pair encoding. Adjacent parts are merged as long as they form a token, the lowest rank first.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::vocabulary;
 
-/// Token counter for pieces, which reuses its memory.
+/// Token counter for pieces. It reuses its buffers from one piece to the next.
 #[derive(Default)]
 pub(crate) struct Merger {
-    /// For the byte at which a part starts, the starts of the next and the previous part. Other bytes have
-    /// [`INSIDE`] as their next.
+    /// For each byte at which a part starts, the starts of the next and the previous part. For all other bytes,
+    /// `next` is [`INSIDE`].
     parts: Vec<Part>,
-    /// Pairs that form a token, the lowest rank first, the leftmost first among equals.
+    /// Pairs that form a token. The lowest rank comes first, and among equal ranks the leftmost pair.
     pairs: BinaryHeap<Reverse<Pair>>,
 }
 
@@ -21,7 +21,7 @@ struct Part {
     before: usize,
 }
 
-/// Pair of parts that forms a token, valid while both parts are unchanged.
+/// Adjacent parts that together form a token. The entry is stale once either part has been merged.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Pair {
     rank: u32,
@@ -29,11 +29,11 @@ struct Pair {
     end: usize,
 }
 
-/// Marks a byte at which no part starts any more.
+/// Marks a byte inside a part, at which no part starts.
 const INSIDE: usize = usize::MAX;
 
 impl Merger {
-    /// Returns the number of tokens of `piece`.
+    /// Returns the number of tokens in `piece`.
     pub(crate) fn count(&mut self, piece: &[u8]) -> usize {
         let part = |at: usize| Part {
             next: at + 1,
@@ -66,13 +66,13 @@ impl Merger {
         count
     }
 
-    /// True if two parts cover `start` to `end`.
+    /// True if exactly two parts cover `start` to `end`. Otherwise the pair is stale.
     fn is_pair(&self, start: usize, end: usize) -> bool {
         let middle = self.parts[start].next;
         middle < end && self.parts[middle].next == end
     }
 
-    /// Adds the part at `start` and the existing one after it as a pair, if they form a token.
+    /// Adds the pair of the part at `start` and the part after it, if they form a token.
     fn offer(&mut self, piece: &[u8], start: usize) {
         let end = self.parts[self.parts[start].next].next;
         if let Some(rank) = vocabulary::rank(&piece[start..end]) {

@@ -1,6 +1,6 @@
-//! Splitting of texts into pieces, which tokens never cross.
+//! Splits texts into pieces. No token crosses the end of a piece.
 //!
-//! The pieces are the successive matches of this pattern, with the first alternative that matches:
+//! The pieces are the successive matches of this pattern. Of its alternatives, the first that matches is used:
 //!
 //! ```text
 //! [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
@@ -12,11 +12,11 @@
 //! \s+
 //! ```
 //!
-//! Implemented by hand: a regular expression of this size takes milliseconds to compile.
+//! The pattern is implemented by hand, because a regular expression of this size takes milliseconds to compile.
 
 use crate::letters::Sort;
 
-/// Iterator over the pieces of a text, which cover all of it.
+/// Iterator over the pieces of a text. Together the pieces cover the whole text.
 pub(crate) struct Pieces<'a> {
     rest: &'a str,
 }
@@ -32,7 +32,7 @@ impl<'a> Iterator for Pieces<'a> {
 
     fn next(&mut self) -> Option<&'a str> {
         let first = self.rest.chars().next()?;
-        // Every character starts a piece; this is a safeguard against an endless loop.
+        // Every character starts a piece, so `max` has no effect. It guards against an endless loop.
         let length = piece(self.rest, first).max(first.len_utf8());
         let (piece, rest) = self.rest.split_at(length);
         self.rest = rest;
@@ -56,8 +56,8 @@ fn piece(text: &str, first: char) -> usize {
     }
 }
 
-/// Returns the length of the word that `text` starts with, perhaps after one character that belongs to no
-/// word.
+/// Returns the length of the word at the start of `text`. The word may start with one character that is neither a
+/// letter, a number nor a line break.
 fn word(text: &str, first: char, sort: Sort) -> Option<usize> {
     if sort.is_letter() {
         return lower_word(text).or_else(|| upper_word(text));
@@ -68,7 +68,7 @@ fn word(text: &str, first: char, sort: Sort) -> Option<usize> {
     let length = first.len_utf8();
     let (behind, alone) = (&text[length..], sort == Sort::Mark);
     let lower = lower_word(behind).map(|word| length + word);
-    // A single mark matches the first alternative, which takes precedence over an upper case word after it.
+    // A mark on its own matches the first alternative, which takes precedence over an uppercase word after it.
     let lower = lower.or_else(|| alone.then_some(length));
     lower.or_else(|| upper_word(behind).map(|word| length + word))
 }
@@ -80,13 +80,15 @@ fn lower_word(text: &str) -> Option<usize> {
     if lower > 0 {
         return Some(upper + lower);
     }
-    // The first part gives back characters from its end until the second part matches.
+    // A regular expression would backtrack: the first part gives up characters from its end until the second part
+    // matches.
     let mut ends = text[..upper].char_indices().rev();
     let (at, last) = ends.find(|(_, char)| Sort::of(*char).is_in_lower())?;
     Some(at + last.len_utf8())
 }
 
-/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*`, where there is no [`lower_word`].
+/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*`, for text without a [`lower_word`]. Without one, no
+/// lowercase letter follows, so the second part is always empty.
 fn upper_word(text: &str) -> Option<usize> {
     let upper = run(text, usize::MAX, Sort::is_in_upper);
     (upper > 0).then_some(upper)
@@ -101,14 +103,14 @@ fn contraction(text: &str) -> usize {
     let first = chars.next().map(|char| (char, char.to_ascii_lowercase()));
     let second = chars.next().map(|char| char.to_ascii_lowercase());
     match (first, second) {
-        // The long s is another case of s.
+        // Case-insensitive matching treats the long s (ſ) as another form of s.
         (Some((char, 's' | 't' | 'm' | 'd' | 'ſ')), _) => 1 + char.len_utf8(),
         (Some((_, 'r' | 'v')), Some('e')) | (Some((_, 'l')), Some('l')) => 3,
         _ => 0,
     }
 }
 
-/// `[^\s\p{L}\p{N}]+[\r\n/]*`; 0 where there is none.
+/// `[^\s\p{L}\p{N}]+[\r\n/]*`. Returns 0 if there is no match.
 fn signs(text: &str) -> usize {
     let signs = run(text, usize::MAX, Sort::is_sign);
     let ends = |text: &str| text.len() - text.trim_start_matches(['\r', '\n', '/']).len();
@@ -119,7 +121,7 @@ fn signs(text: &str) -> usize {
     }
 }
 
-/// Returns the length of the white space piece that `text` starts with.
+/// Returns the length of the white space piece at the start of `text`.
 fn spaces(text: &str) -> usize {
     let all = run(text, usize::MAX, Sort::is_space);
     let (white, behind) = text.split_at(all);
@@ -129,15 +131,15 @@ fn spaces(text: &str) -> usize {
     if behind.is_empty() {
         return all;
     }
-    // The last one belongs to the following piece, unless it is the only one.
+    // The last space belongs to the following piece, unless it is the only one.
     match white.char_indices().next_back() {
         Some((last, _)) if last > 0 => last,
         _ => all,
     }
 }
 
-/// Returns the length of the longest prefix of `text`, up to `limit` characters, whose classes `wanted`
-/// accepts.
+/// Returns the length of the longest prefix of `text` in which `wanted` accepts the class of each character. The
+/// prefix has at most `limit` characters.
 fn run(text: &str, limit: usize, wanted: impl Fn(Sort) -> bool) -> usize {
     let chars = text.chars().take(limit);
     let run = chars.take_while(|char| wanted(Sort::of(*char)));
@@ -153,8 +155,8 @@ mod tests {
 
     use super::*;
 
-    /// The pattern with each of its lines anchored. The look-ahead is implemented by hand, since linear-time
-    /// regular expressions have none.
+    /// The pattern, with each line as an anchored expression. The look-ahead is implemented by hand, because the
+    /// regex crate does not support it.
     struct Pattern(Vec<Regex>);
 
     impl Pattern {

@@ -1,21 +1,22 @@
-//! Tokens and their ranks, in the layout of the build script.
+//! Looks up the ranks of tokens in the table from the build script.
 
 use crate::layout::{RANK_BITS, SLOTS, hash};
 
-/// Never read as a whole: a lookup touches a slot or two, and the tokens that they name.
+/// Token table. It is never read as a whole: a lookup touches one or two slots and the tokens they refer to.
 static TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.table"));
 
 const RANK: u32 = (1 << RANK_BITS) - 1;
 
-/// Offset of the bytes of the tokens, after the slots and the token offsets.
+/// Offset of the token bytes, which follow the slots and the token offsets.
 const BYTES: usize = (SLOTS + TOKENS + 1) * NUMBER;
 
-/// Size of a number, in bytes.
+/// Size of each number in the table, in bytes.
 const NUMBER: usize = 4;
 
 const TOKENS: usize = parse(env!("O200K_TOKENS"));
 
-/// Returns the rank of `token`: parts with a lower rank are merged first. `None` if it is not a token.
+/// Returns the rank of `token`. Parts that form a token with a lower rank are merged first. Returns `None` if
+/// `token` is not a token.
 pub(crate) fn rank(token: &[u8]) -> Option<u32> {
     let (mut slot, rest) = hash(token);
     loop {

@@ -1,5 +1,5 @@
-//! Benchmarks of reading, writing and converting against serde_json, on 20,000 similar items. The throughput is that of
-//! the JSON text in all of them.
+//! Benchmarks for reading, writing and converting 20,000 similar items, compared with serde_json. All throughputs
+//! refer to the size of the JSON text.
 
 use std::hint::black_box;
 

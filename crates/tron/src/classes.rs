@@ -1,4 +1,4 @@
-//! Classes at the start of a document.
+//! Reads the class definitions at the start of a document.
 
 use std::collections::BTreeMap;
 
@@ -7,23 +7,24 @@ use crate::options::Limits;
 use crate::scan::{Scanner, is_reserved};
 use crate::text::Text;
 
-/// Classes of a document.
+/// Classes that a document defines.
 #[derive(Default)]
 pub(crate) struct Classes<'a> {
     all: Vec<Class<'a>>,
     names: BTreeMap<&'a str, usize>,
-    /// Classes with one-letter names, by character code: 0 for none, else the index plus one.
+    /// Classes with one-letter names, by character code. Each entry is the index plus one, or 0 if there is none.
+    /// The array is faster than `names`, and such names are the most frequent.
     short: Vec<usize>,
     properties: usize,
 }
 
 pub(crate) struct Class<'a> {
     pub(crate) name: &'a str,
-    /// Properties in order, inherited ones first.
+    /// Properties in order. Inherited ones come first.
     pub(crate) properties: Vec<Text<'a>>,
-    /// Index of each property.
+    /// Index of each property in `properties`.
     pub(crate) places: BTreeMap<Text<'a>, usize>,
-    /// Total size of the property names, in bytes.
+    /// Total size of the property names in bytes, which counts towards [`Limits::expanded`].
     pub(crate) size: usize,
 }
 
@@ -39,7 +40,7 @@ impl<'a> Classes<'a> {
         self.all.get(index)
     }
 
-    /// Lists some class names for a message.
+    /// Lists some class names for an error message.
     pub(crate) fn known_names(&self) -> String {
         if self.all.is_empty() {
             return "no class is defined".to_owned();
@@ -51,7 +52,7 @@ impl<'a> Classes<'a> {
         format!("known classes: {}{more}", names.join(", "))
     }
 
-    /// Reads class definitions until the data starts.
+    /// Reads class definitions up to the start of the data.
     pub(crate) fn read(scanner: &mut Scanner<'a>, limits: &Limits) -> Result<Self> {
         let mut classes = Self::default();
         scanner.separators(false);
@@ -128,14 +129,14 @@ impl<'a> Classes<'a> {
     }
 }
 
-/// True if a definition may start here: the word, a blank, a name.
+/// True if the word `class`, a space and a name follow.
 fn is_class(scanner: &Scanner<'_>) -> bool {
     let rest = &scanner.text[scanner.at..];
     rest.strip_prefix("class")
         .is_some_and(|rest| rest.starts_with([' ', '\t']))
 }
 
-/// True if the word `class` ahead starts a definition; otherwise it is the name of a property.
+/// True if the word `class` starts a definition here. Otherwise it is the name of a property.
 fn is_definition(scanner: &Scanner<'_>) -> bool {
     let mut ahead = scanner.ahead();
     if !is_class(scanner) || ahead.name().is_none() {
@@ -157,23 +158,23 @@ fn class_name<'a>(scanner: &mut Scanner<'a>) -> Result<&'a str> {
     }
 }
 
-/// Property list of a class being read.
+/// Property list that is being read.
 #[derive(Default)]
 struct List<'a> {
     properties: Vec<Text<'a>>,
     places: BTreeMap<Text<'a>, usize>,
-    /// True if the first property is on the line of the class.
+    /// True if the first property is on the same line as the class name.
     is_on_line: bool,
 }
 
-/// Token after a property.
+/// What follows a property.
 enum Next {
     Property,
     End,
 }
 
 impl<'a> List<'a> {
-    /// Reads properties to the end of the list, which is left to the caller.
+    /// Reads properties up to the end of the list. The caller consumes the end itself.
     fn read(&mut self, scanner: &mut Scanner<'a>, max: usize) -> Result<()> {
         let (mut is_first, mut is_separated) = (true, true);
         loop {
@@ -205,15 +206,15 @@ impl<'a> List<'a> {
             return scanner.string();
         }
         match scanner.name() {
-            // The reference encoder writes properties named `class`, `true`, `false` and `null` without
-            // quotes.
+            // Reserved words are accepted, because the reference encoder writes properties named `class`, `true`,
+            // `false` and `null` without quotes.
             Some(name) => Ok(Text::from(name)),
             None => Err(scanner.unexpected("a property: a name, or a string in quotes")),
         }
     }
 
-    /// Advances to the next property, or to the end of the list: a `;`, a blank line, the end of the text, or
-    /// a line that cannot start with a property.
+    /// Advances to the next property or to the end of the list. The list ends with a `;`, a blank line, the end of
+    /// the text, or a line that cannot start with a property.
     fn next(
         &mut self,
         scanner: &mut Scanner<'a>,
@@ -250,7 +251,7 @@ impl<'a> List<'a> {
         Ok(Next::Property)
     }
 
-    /// True if the line that starts here cannot belong to the list.
+    /// True if the line that starts here cannot belong to the property list, because it is data or the next class.
     fn is_data(&self, scanner: &Scanner<'a>, byte: u8, has_comma: bool, is_indented: bool) -> bool {
         let mut ahead = scanner.ahead();
         if byte == b'"' {
@@ -261,7 +262,7 @@ impl<'a> List<'a> {
             if ahead.byte() == Some(b':') {
                 return true;
             }
-            // A string alone at the end of the text is the data: otherwise there would be none.
+            // A string alone at the end of the text is the data, since the document would otherwise have none.
             ahead.separators(false);
             return ahead.byte().is_none() && self.is_on_line && !has_comma && !is_indented;
         }

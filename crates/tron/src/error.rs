@@ -1,4 +1,4 @@
-//! Errors with location and expectation.
+//! Errors, with the location in the text and the expected syntax.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Result with the error type of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Failure to read a text or to write a value.
+/// Error from reading a text or writing a value.
 #[derive(Clone)]
 pub struct Error(Box<Details>);
 
@@ -18,27 +18,27 @@ struct Details {
     place: Option<Place>,
 }
 
-/// Category of an error.
+/// Kind of failure, by which callers can decide what to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Category {
     /// The text is not TRON.
     Syntax,
-    /// The text is TRON, but does not match the target type; or a value cannot be written as TRON.
+    /// The text is TRON but does not match the target type, or a value cannot be written as TRON.
     Data,
-    /// A limit was exceeded: see [`Limits`](crate::Limits).
+    /// The text exceeds one of the [`Limits`](crate::Limits).
     Limit,
     /// The reader or writer failed.
     Io,
 }
 
-/// Location in the text.
+/// Location of an error in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// Line, from 1.
+    /// Line number, starting at 1.
     pub line: usize,
-    /// Column of the first character, from 1, in characters.
+    /// Column of the first character in characters, starting at 1.
     pub column: usize,
-    /// Range in the text, in bytes.
+    /// Byte range in the text.
     pub range: Range<usize>,
 }
 
@@ -69,7 +69,7 @@ impl Error {
         }))
     }
 
-    /// Adds the location `range` of `text` to an error without one.
+    /// Adds the location `range` of `text`, unless the error has a location.
     #[must_use]
     pub(crate) fn or_at(mut self, text: &str, range: Range<usize>) -> Self {
         self.0.place.get_or_insert_with(|| Place::new(text, range));
@@ -88,25 +88,25 @@ impl Error {
         &self.0.message
     }
 
-    /// Returns the expected syntax, if known.
+    /// Returns the syntax that was expected. Returns `None` if it is not known.
     #[must_use]
     pub fn expected(&self) -> Option<&str> {
         self.0.expected
     }
 
-    /// Returns the location, if there is one.
+    /// Returns the location. Returns `None` if the error does not concern a part of the text.
     #[must_use]
     pub fn place(&self) -> Option<&Place> {
         self.0.place.as_ref()
     }
 
-    /// Returns the line, from 1.
+    /// Returns the line number, starting at 1.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         self.place().map(|place| place.line)
     }
 
-    /// Returns the column, from 1, in characters.
+    /// Returns the column in characters, starting at 1.
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         self.place().map(|place| place.column)

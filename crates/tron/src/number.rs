@@ -4,7 +4,7 @@ use crate::error::{Category, Error, Result};
 use crate::scan::Scanner;
 use crate::text::Text;
 
-/// Number with its source text: `1`, `1.0` and `1e0` differ. Numbers are equal if their texts are.
+/// Number with its source text. Two numbers are equal if their texts are, so `1`, `1.0` and `1e0` differ.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Number<'a>(Text<'a>);
 
@@ -12,7 +12,7 @@ impl<'a> Number<'a> {
     /// Creates a number from its text.
     ///
     /// # Errors
-    /// When `text` is not a JSON number.
+    /// Returns an error if `text` is not a JSON number.
     pub fn new(text: impl Into<Text<'a>>) -> Result<Self> {
         let text = text.into();
         let mut scanner = Scanner::at_start(&text);
@@ -30,12 +30,12 @@ impl<'a> Number<'a> {
         Self(Text::from(text))
     }
 
-    /// Returns the number with its text converted.
+    /// Returns a copy of the number whose text `text` has converted.
     pub(crate) fn map<'b>(&self, text: &dyn Fn(&Text<'a>) -> Text<'b>) -> Number<'b> {
         Number(text(&self.0))
     }
 
-    /// Creates a number from a double, if it is finite.
+    /// Creates a number from a double. Returns `None` if it is not finite.
     #[must_use]
     pub fn from_f64(number: f64) -> Option<Self> {
         let finite = number.is_finite();
@@ -52,39 +52,41 @@ impl<'a> Number<'a> {
         self.0.as_str()
     }
 
-    /// Converts to an unsigned integer if it fits, in any notation: `5`, `5.0` or `50e-1`.
+    /// Converts the number to an unsigned integer. Any notation is accepted, such as `5`, `5.0` or `50e-1`. Returns
+    /// `None` if the value is not an integer or out of range.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         let text = self.as_str();
         text.parse().ok().or_else(|| whole(text)?.try_into().ok())
     }
 
-    /// Converts to an integer if it fits, in any notation.
+    /// Converts the number to an integer. Any notation is accepted. Returns `None` if the value is not an integer
+    /// or out of range.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         let text = self.as_str();
         text.parse().ok().or_else(|| whole(text)?.try_into().ok())
     }
 
-    /// Converts to the nearest double, if that is finite.
+    /// Converts the number to the nearest double. Returns `None` if that is infinite.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         finite(self.as_str())
     }
 
-    /// Returns the number without borrowed text.
+    /// Converts the number so that it does not borrow from the source text.
     #[must_use]
     pub fn into_owned(self) -> Number<'static> {
         Number(self.0.into_owned())
     }
 }
 
-/// Returns the double nearest to `text`, if it is finite.
+/// Returns the double nearest to `text`. Returns `None` if that is infinite.
 pub(crate) fn finite(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Converts the number `text` to an integer, if it has at most twenty digits.
+/// Converts the number `text` to an integer. Returns `None` if it is not an integer or has more than twenty digits.
 fn whole(text: &str) -> Option<i128> {
     const MAX_DIGITS: i64 = 20;
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
@@ -100,7 +102,7 @@ fn whole(text: &str) -> Option<i128> {
     }
     let zeros = i64::try_from(digits.len() - kept.len()).ok()?;
     let behind = i64::try_from(behind.len()).ok()?;
-    // An exponent that does not fit exceeds this range as well.
+    // An exponent outside of `i64` is out of range for every integer, too.
     let exponent: i64 = exponent.parse().ok()?;
     let zeros = exponent.checked_sub(behind)?.checked_add(zeros)?;
     let kept = kept.trim_start_matches('0');
@@ -112,17 +114,17 @@ fn whole(text: &str) -> Option<i128> {
     Some(sign * whole * 10_i128.pow(u32::try_from(zeros).ok()?))
 }
 
-/// Type of a number for serde.
+/// Type in which serde receives a number.
 pub(crate) enum Kind {
     Unsigned(u64),
     Signed(i64),
     Float(f64),
-    /// Out of range of all types.
+    /// Out of range for all types.
     Beyond,
 }
 
-/// Returns the type of the number `text` for serde: an integer if written as one and in range, else the
-/// nearest double.
+/// Returns the type in which serde receives the number `text`. That is an integer if the text is written as one and
+/// in range, else the nearest double.
 pub(crate) fn kind(text: &str) -> Kind {
     let is_whole = !text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
     if is_whole && text != "-0" {

@@ -1,23 +1,24 @@
 use crate::error::{Category, Error};
 
-/// Limits for a document. Exceeding one is an error of [`Category::Limit`], never a crash.
+/// Limits for a document. A document that exceeds one gives an error of [`Category::Limit`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum size of the text, in bytes: 64 MiB.
+    /// Maximum size of the text in bytes. The default is 64 MiB.
     pub bytes: usize,
-    /// Maximum nesting of arrays, objects and instances: 256. For deserialised types never more than
-    /// [`MAX_RECURSION`]; [`Value::parse`] supports any depth.
+    /// Maximum nesting of arrays, objects and instances. The default is 256. [`MAX_RECURSION`] also limits
+    /// deserialized types, while [`ReadOptions::value`] supports any depth.
     pub depth: usize,
-    /// Maximum number of classes: 4,096.
+    /// Maximum number of classes. The default is 4,096.
     pub classes: usize,
-    /// Maximum number of properties of all classes, including inherited ones: 65,536.
+    /// Maximum number of properties in all classes, including inherited ones. The default is 65,536.
     pub properties: usize,
-    /// Maximum size of property names that all instances expand to, in bytes: 256 MiB. An instance of a class
-    /// with long names needs few bytes, so a small text could grow without bound.
+    /// Maximum total size of the property names in all instances, in bytes. The default is 256 MiB. An instance
+    /// repeats the long names of its class in a few bytes, so a small text could otherwise expand without bound.
     pub expanded: usize,
 }
 
-/// Maximum depth of deserialised and serialised types, regardless of [`Limits::depth`]: serde is recursive.
+/// Maximum depth of serialized and deserialized types, regardless of [`Limits::depth`]. serde is recursive, so a
+/// greater depth could overflow the stack.
 pub const MAX_RECURSION: usize = 512;
 
 impl Default for Limits {
@@ -33,7 +34,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns options without limits.
+    /// Returns limits that no document can exceed.
     #[must_use]
     pub const fn none() -> Self {
         Self {
@@ -46,10 +47,10 @@ impl Limits {
     }
 }
 
-/// Treatment of duplicate keys in an object.
+/// How the reader treats duplicate keys in an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DuplicateKeys {
-    /// The last value counts, as in JSON readers. (A deserialised type may refuse duplicates itself.)
+    /// The last value counts, as in most JSON readers. A deserialized type may still refuse duplicates itself.
     #[default]
     LastWins,
     /// Duplicates are an error.
@@ -61,7 +62,7 @@ pub enum DuplicateKeys {
 pub struct ReadOptions {
     /// Limits for the document.
     pub limits: Limits,
-    /// Treatment of duplicate keys.
+    /// How to treat duplicate keys.
     pub duplicate_keys: DuplicateKeys,
 }
 

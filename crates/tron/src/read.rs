@@ -1,4 +1,4 @@
-//! Reading of text, bytes and readers.
+//! Entry points for reading text, bytes and readers.
 
 use std::io::Read;
 
@@ -16,23 +16,23 @@ impl ReadOptions {
     /// Reads a type from `text`.
     ///
     /// # Errors
-    /// When `text` is not TRON, does not match `T`, or exceeds the limits.
+    /// Returns an error if `text` is not TRON, does not match `T`, or exceeds a limit.
     pub fn from_str<'de, T: Deserialize<'de>>(&self, text: &'de str) -> Result<T> {
         Deserializer::new(Events::new(text, self)?).whole()
     }
 
-    /// Reads a type from bytes, which have to be UTF-8.
+    /// Reads a type from bytes, which must be UTF-8.
     ///
     /// # Errors
-    /// Like [`ReadOptions::from_str`].
+    /// Returns an error like [`ReadOptions::from_str`], and also if `bytes` is not UTF-8.
     pub fn from_slice<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
         self.from_str(utf8(bytes)?)
     }
 
-    /// Reads a type from a reader, to its end.
+    /// Reads a type from a reader. Reads to the end of the reader.
     ///
     /// # Errors
-    /// Like [`ReadOptions::from_str`], and when the reader fails.
+    /// Returns an error like [`ReadOptions::from_slice`], and also if the reader fails.
     pub fn from_reader<T: DeserializeOwned>(&self, reader: impl Read) -> Result<T> {
         let mut bytes = Vec::new();
         let most = u64::try_from(self.limits.bytes).unwrap_or(u64::MAX);
@@ -47,37 +47,37 @@ impl ReadOptions {
         self.from_slice(&bytes)
     }
 
-    /// Reads any value, at any depth within the limits.
+    /// Reads any value. Its depth is only bounded by the limits.
     ///
     /// # Errors
-    /// When `text` is not TRON or exceeds the limits.
+    /// Returns an error if `text` is not TRON or exceeds a limit.
     pub fn value<'a>(&self, text: &'a str) -> Result<Value<'a>> {
         crate::value::build(Events::new(text, self)?)
     }
 
-    /// Converts `text` to compact JSON without reading its values into memory. The order of keys and the text of
-    /// numbers are preserved.
+    /// Converts `text` to compact JSON without building its values in memory. Preserves the order of keys and the
+    /// text of numbers.
     ///
     /// # Errors
-    /// Like [`ReadOptions::value`], and when an object has a duplicate key.
+    /// Returns an error like [`ReadOptions::value`], and also if an object has a duplicate key.
     pub fn text_to_json(&self, text: &str) -> Result<String> {
         transcode::to_json(text, self)
     }
 
-    /// Converts `text` to compact TRON like [`ReadOptions::text_to_json`], with the classes that save
-    /// characters. Needs 16 bytes per object besides the result.
+    /// Converts `text` to compact TRON like [`ReadOptions::text_to_json`], with the classes that save characters.
+    /// Besides the result, it needs 16 bytes of memory per object.
     ///
     /// # Errors
-    /// Like [`ReadOptions::text_to_json`].
+    /// Returns an error like [`ReadOptions::text_to_json`].
     pub fn text_to_tron(&self, text: &str) -> Result<String> {
         transcode::to_tron(text, self)
     }
 
-    /// Reads any value with the locations of its parts. Duplicate keys are refused, since they would have two
-    /// locations.
+    /// Reads any value, and returns the locations of its parts. Duplicate keys are refused, since such a key would
+    /// have two locations.
     ///
     /// # Errors
-    /// Like [`ReadOptions::value`], and when an object has a duplicate key.
+    /// Returns an error like [`ReadOptions::value`], and also if an object has a duplicate key.
     pub fn located<'a>(&self, text: &'a str) -> Result<(Value<'a>, Places)> {
         let strictly = Self {
             duplicate_keys: DuplicateKeys::Refuse,

@@ -1,19 +1,19 @@
-//! Tokens of a text: blanks, names, numbers, strings.
+//! Scans the tokens in a text: white space, names, numbers and strings.
 
 use std::ops::Range;
 
 use crate::error::{Category, Error, Result};
 use crate::text::Text;
 
-/// Cursor in a text.
+/// Position in a text, with methods that read the tokens there.
 pub(crate) struct Scanner<'a> {
     pub(crate) text: &'a str,
     pub(crate) at: usize,
-    /// Buffer for strings with escapes.
+    /// Buffer for strings with escapes. It is reused from string to string.
     unescaped: String,
 }
 
-/// Separators, which may occur almost anywhere.
+/// Separators that were skipped. They may occur almost anywhere.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Blanks {
     pub(crate) lines: usize,
@@ -31,7 +31,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Creates a scanner for part of another text, which never starts with a byte order mark.
+    /// Creates a scanner for a text that cannot start with a byte order mark, such as a single number.
     pub(crate) fn at_start(text: &'a str) -> Self {
         Self {
             text,
@@ -40,7 +40,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Creates a scanner at the same position, to look ahead.
+    /// Creates a scanner at the same position for looking ahead. The position of `self` stays.
     pub(crate) fn ahead(&self) -> Self {
         Self {
             at: self.at,
@@ -65,14 +65,14 @@ impl<'a> Scanner<'a> {
         Error::at(Category::Limit, self.text, range, message, None)
     }
 
-    /// Returns the error for unexpected syntax.
+    /// Returns an error that names the syntax at the current position and the expected one.
     #[cold]
     pub(crate) fn unexpected(&self, expected: &'static str) -> Error {
         let (range, found) = self.here();
         self.fail(range, found, Some(expected))
     }
 
-    /// Describes the syntax at the current position, for a message.
+    /// Describes the syntax at the current position for an error message. Also returns its range.
     pub(crate) fn here(&self) -> (Range<usize>, String) {
         let Some(c) = self.text[self.at..].chars().next() else {
             return (self.at..self.at, "the text ends".to_owned());
@@ -99,7 +99,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Skips spaces, line ends and comments.
+    /// Skips spaces, line breaks and comments. Returns the next byte.
     #[inline]
     pub(crate) fn skip(&mut self) -> Option<u8> {
         match self.byte() {
@@ -128,7 +128,7 @@ impl<'a> Scanner<'a> {
             .unwrap_or(rest.len());
     }
 
-    /// Skips all separators, and returns which there were.
+    /// Skips all separators, and reports the number of line breaks and whether there was a blank line.
     pub(crate) fn separators(&mut self, with_commas: bool) -> Blanks {
         let mut blanks = Blanks::default();
         let mut is_empty = false;
@@ -157,7 +157,7 @@ impl<'a> Scanner<'a> {
         blanks
     }
 
-    /// Returns the end of the name that starts here; the current position if there is none.
+    /// Returns the end of the name that starts here. Returns the current position if there is no name.
     pub(crate) fn name_end(&self) -> usize {
         let rest = &self.text.as_bytes()[self.at..];
         match rest.first() {
@@ -169,7 +169,7 @@ impl<'a> Scanner<'a> {
         self.at + length.unwrap_or(rest.len())
     }
 
-    /// Reads the name that starts here, if any.
+    /// Reads the name that starts here. Returns `None` if there is no name.
     pub(crate) fn name(&mut self) -> Option<&'a str> {
         let end = self.name_end();
         if end == self.at {
@@ -180,7 +180,7 @@ impl<'a> Scanner<'a> {
         Some(name)
     }
 
-    /// Reads the number that starts here; returns its text.
+    /// Reads the number that starts here and returns its text.
     pub(crate) fn number(&mut self) -> Result<&'a str> {
         let bytes = self.text.as_bytes();
         let start = self.at;
@@ -236,7 +236,7 @@ impl<'a> Scanner<'a> {
         )
     }
 
-    /// Reads a string, at its opening quote.
+    /// Reads a string. The scanner is at its opening quote.
     #[inline]
     pub(crate) fn string(&mut self) -> Result<Text<'a>> {
         let start = self.at + 1;
@@ -248,7 +248,7 @@ impl<'a> Scanner<'a> {
         self.string_with_escapes(start, end)
     }
 
-    /// Reads a string with escapes or errors.
+    /// Reads a string that has escapes or errors.
     fn string_with_escapes(&mut self, start: usize, mut end: usize) -> Result<Text<'a>> {
         let bytes = self.text.as_bytes();
         self.unescaped.clear();
@@ -286,7 +286,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns the character of the escape at `at`, and its end.
+    /// Returns the character that the escape at `at` denotes, and the end of the escape.
     fn escape(&self, at: usize) -> Result<(char, usize)> {
         let c = match self.text.as_bytes().get(at + 1) {
             Some(b'"') => '"',
@@ -365,19 +365,19 @@ fn is_numberlike(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_')
 }
 
-/// True if a name has another meaning without quotes.
+/// True if `name` has a different meaning without quotes.
 pub(crate) fn is_reserved(name: &str) -> bool {
     matches!(name, "class" | "true" | "false" | "null")
 }
 
-/// True if `name` needs no quotes.
+/// True if `name` can be written without quotes.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let scanner = Scanner::at_start(name);
     !name.is_empty() && scanner.name_end() == name.len() && !is_reserved(name)
 }
 
-/// Returns the first position from `from` of a `"`, a `\` or a control character, or the end. Checks eight
-/// bytes at a time.
+/// Returns the position of the first `"`, `\` or control character from `from`, or the end. Checks eight bytes at a
+/// time.
 #[inline]
 pub(crate) fn special(bytes: &[u8], from: usize) -> usize {
     const ONES: u64 = u64::MAX / 255;

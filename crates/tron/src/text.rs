@@ -4,8 +4,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// String of a [`Value`](crate::Value): a slice of the source text if identical, else shared. Cloning is
-/// cheap.
+/// String in a [`Value`](crate::Value). It borrows from the source text where possible and is shared otherwise.
+/// Cloning is cheap in both cases.
 #[derive(Clone)]
 pub struct Text<'a>(Held<'a>);
 
@@ -30,7 +30,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns the slice of the source text, if it is one.
+    /// Returns the slice of the source text. Returns `None` if the string does not borrow.
     #[must_use]
     pub fn borrowed(&self) -> Option<&'a str> {
         match self.0 {
@@ -39,7 +39,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns the text without borrowing.
+    /// Converts the string so that it does not borrow from the source text.
     #[must_use]
     pub fn into_owned(self) -> Text<'static> {
         Text(Held::Shared(match self.0 {

@@ -1,4 +1,4 @@
-//! Questions with answers in a file of cases, and samples written to a folder.
+//! Reads questions with their answers from a file of cases, and writes samples to a folder.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,10 +14,11 @@ use crate::folder::{lay_out, put};
 use crate::recipe::{Gold, Kind, Question, Recipe, SHIPPED};
 use crate::run_plan::Doing;
 
-/// File of cases in a sample; its folder is hidden, so that searches of the sample do not find it.
+/// Path of the file of cases in a sample. Its folder is hidden, so that searches in the sample do not find the
+/// answers there.
 pub const CASES: &str = ".windlass/cases.toml";
 
-/// Question of a file; without `answer`, nothing answers it.
+/// Question as written in the file. Without `answer`, nothing in the repository answers it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "case")]
 struct Case {
@@ -25,7 +26,7 @@ struct Case {
     question: String,
     #[serde(default = "plain")]
     kind: Kind,
-    /// True if the memory is asked instead of the files.
+    /// True if the question is about the memory instead of the files.
     #[serde(default)]
     memory: bool,
     #[serde(default)]
@@ -36,13 +37,13 @@ fn plain() -> Kind {
     Kind::Plain
 }
 
-/// Reads the questions in `text`; `name` is the name of the file in findings. Whether the answers
-/// exist is checked only when the questions are asked.
+/// Reads the questions in `text`. Error messages refer to the file as `name`. The locations of the answers are
+/// checked only when the questions are asked.
 ///
 /// # Errors
 ///
-/// The first mistake, with its place: an invalid file, a newer version, no case, or a case without
-/// a unique id.
+/// Returns an error for the first mistake, with its location. It may be an invalid file, a newer format version, a
+/// file without cases, or a case without a unique id.
 pub fn read_cases(name: &str, text: &str) -> Result<Vec<Question>, ZooError> {
     let document = Document::parse_toml(name, text.as_bytes()).map_err(ZooError::Document)?;
     let wrong = |at: &str, message: &str| {
@@ -96,7 +97,7 @@ impl Case {
     }
 }
 
-/// Formats questions so that [`read_cases`] can read them.
+/// Formats questions as a file that [`read_cases`] can read.
 fn written(questions: &[Question]) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut text = "schema_version = 1\n".to_owned();
@@ -124,12 +125,12 @@ fn written(questions: &[Question]) -> String {
     text
 }
 
-/// Writes the sample of `archetype` into `folder`, with its runbook and with its questions in
-/// [`CASES`]. Returns the numbers of files and questions.
+/// Writes the sample of `archetype` into `folder`, with its runbook, and with its questions in [`CASES`]. Returns
+/// the number of files and the number of questions.
 ///
 /// # Errors
 ///
-/// If the archetype is unknown, the folder is not empty, or writing fails.
+/// Returns an error if the archetype is unknown, the folder is not empty, or writing fails.
 pub fn write_sample(archetype: &str, folder: &Path) -> Result<(usize, usize), ZooError> {
     let Some((name, text)) = SHIPPED.iter().find(|(name, _)| *name == archetype) else {
         let known: Vec<&str> = SHIPPED.iter().map(|(name, _)| *name).collect();

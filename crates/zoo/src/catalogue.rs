@@ -1,13 +1,12 @@
-//! Catalogue of samples, systems and metrics.
+//! Lists the available samples, systems and metrics.
 
 use crate::{BUILT_IN, Metric, ZooError, archetypes};
 
-/// Returns the sample repositories, systems and metrics with their meanings, as text for a
-/// terminal.
+/// Returns the sample repositories, systems and metrics with their descriptions, as text for a terminal.
 ///
 /// # Errors
 ///
-/// If a built-in sample is invalid.
+/// Returns an error if a built-in sample is invalid.
 pub fn catalogue() -> Result<String, ZooError> {
     let mut text = String::new();
     for (name, title) in archetypes()? {

@@ -1,7 +1,7 @@
-//! Measures packs of a run during which the anchored files change.
+//! Measures the pack of a run during which the anchored files change.
 //!
-//! The files are edited between the steps of a runbook. At the end, every claim of the pack must hold
-//! for the files as they are then. Evidence that can no longer be proven must have no claim.
+//! Files are edited between the steps of a runbook. At the end, every claim in the pack must be true for the final
+//! files. The pack must make no claim about evidence that can no longer be proven.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,16 +24,17 @@ use crate::{Metric, OURS, ZooError};
 
 /// Name of the case.
 pub(crate) const CASE: &str = "edited-while-read";
-/// Token budget large enough to show everything, because evidence that is cut makes no claim.
+/// Token budget that is large enough to show everything. Truncated evidence makes no claim, so nothing could be
+/// checked.
 const ROOM: usize = 1_000_000;
 /// Lines inserted at the top of an edited file.
 const LINES: [&str; 3] = ["// while", "// it was", "// read"];
 
-/// Runs the runbook in `root`, and edits the files during the run.
+/// Runs the runbook in `root` and edits the files during the run.
 ///
 /// # Errors
 ///
-/// If the run is stopped. Any other failure is a failed case with the worst values.
+/// Returns an error if the run is stopped. Any other failure is a failed case with the worst values.
 pub(crate) fn run(
     sample: &Sample,
     root: &Path,
@@ -64,11 +65,11 @@ pub(crate) fn run(
     Ok(case)
 }
 
-/// Steps of the runbook after which files are edited, in order: before and after the search has
-/// read them.
+/// Steps after which files are edited, in order. The first ends before the search reads the files, the second
+/// afterwards.
 const STEPS: [&str; 2] = ["noted", "named"];
 
-/// Returns the files of the planted anchors.
+/// Returns the files that contain planted functions.
 fn files(sample: &Sample) -> Vec<&str> {
     let mut files: Vec<&str> = sample
         .planted
@@ -80,7 +81,7 @@ fn files(sample: &Sample) -> Vec<&str> {
     files
 }
 
-/// Returns the claims that the pack makes about the evidence it shows.
+/// Returns the claims in the pack about the evidence that it shows.
 fn claimed(
     sample: &Sample,
     files: &[&str],
@@ -126,14 +127,14 @@ fn claimed(
     let is_of_edited = verdicts.iter().any(|verdict| !verdict.stands);
     match is_of_edited {
         true => Ok(Claims::of(verdicts)),
-        // An empty pack must not count as correct.
+        // A pack that shows none of the edited text makes no false claim, but must not count as correct.
         false => Err(ZooError::Edits(
             "the pack shows none of the edited files".to_owned(),
         )),
     }
 }
 
-/// Observer that edits files at the end of steps.
+/// Observer that edits files when steps end.
 struct Editor {
     sample: Sample,
     root: std::path::PathBuf,
@@ -168,7 +169,7 @@ impl Observer for Editor {
     }
 }
 
-/// Passes each piece of evidence in `value` to `take`, with its judgement.
+/// Passes each piece of evidence in `value`, with its judgement, to `take`.
 fn each_judged(value: &Value, take: &mut dyn FnMut(&Pointer, &Judgement)) {
     match value {
         Value::Array(list) => list.iter().for_each(|value| each_judged(value, take)),
@@ -184,7 +185,7 @@ fn each_judged(value: &Value, take: &mut dyn FnMut(&Pointer, &Judgement)) {
     }
 }
 
-/// Compares a judgement with the files as they are now; the files in `edited` have changed.
+/// Compares a judgement with the current files. `edited` lists the files that have changed.
 fn verdict(now: &Snapshot, edited: &[&str], pointer: &Pointer, judgement: &Judgement) -> Verdict {
     let holds = |pointer: &Pointer| {
         let source = now.read(&pointer.file).ok();
@@ -199,7 +200,7 @@ fn verdict(now: &Snapshot, edited: &[&str], pointer: &Pointer, judgement: &Judge
     let said = match (judgement.status == Freshness::Fresh, new) {
         (true, _) => Said::Fresh(holds(pointer)),
         (false, Some(new)) => Said::Place(holds(new)),
-        // No text was removed, so `gone` is always false.
+        // The edits remove no text, so the claim `gone` is always false.
         (false, None) if judgement.outcome() == Some(RepairOutcome::Gone) => {
             Said::Gone(Claim::False)
         }

@@ -1,4 +1,4 @@
-//! File names of users and programs, in one form: relative to the root, with `/`.
+//! Converts file names from users and programs to paths relative to the repository root, separated by `/`.
 
 use std::path::Path;
 
@@ -6,12 +6,11 @@ use windlass_base::RepoPath;
 
 use crate::recipe::Files;
 
-/// Returns the path of `name` below `root`: `./a`, `a//b` and absolute paths below `root` are
-/// accepted.
+/// Converts `name` to a path relative to `root`. Accepts `./a`, `a//b`, and absolute paths inside `root`.
 ///
 /// # Errors
 ///
-/// A message if the path leads out of `root` or is invalid.
+/// Returns an error message if the path is invalid or outside of `root`.
 pub(crate) fn within(root: &Path, name: &str) -> Result<String, String> {
     let refused = |why: &dyn std::fmt::Display| Err(why.to_string());
     let below = match RepoPath::is_absolute(name) {
@@ -32,7 +31,7 @@ pub(crate) fn within(root: &Path, name: &str) -> Result<String, String> {
     }
 }
 
-/// Returns the part of `name` below `root`; symbolic links in either are followed.
+/// Returns the part of `name` below `root`. Follows symbolic links in both. Returns `None` if `name` is outside.
 fn below(root: &Path, name: &Path) -> Option<String> {
     let plainly = name.strip_prefix(root).ok().map(Path::to_path_buf);
     let followed = || {
@@ -50,7 +49,7 @@ fn below(root: &Path, name: &Path) -> Option<String> {
     }
 }
 
-/// Returns true if `name` is a folder of `files`.
+/// Returns true if `name` is a folder that contains one of `files`.
 pub(crate) fn is_folder(files: &Files, name: &str) -> bool {
     let inside = format!("{name}/");
     let mut from = files.range(inside.clone()..);

@@ -1,4 +1,4 @@
-//! Folders of samples, isolated from the user's environment.
+//! Writes samples into folders that are isolated from the user's environment.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -18,18 +18,18 @@ use crate::run_plan::Doing;
 ///
 /// # Errors
 ///
-/// If it cannot be created.
+/// Returns an error if the folder cannot be created.
 pub(crate) fn own_folder() -> Result<tempfile::TempDir, ZooError> {
     let folder = tempfile::Builder::new().prefix("windlass-zoo-").tempdir();
     folder.map_err(ZooError::Folder)
 }
 
-/// Writes a sample with its runbook into `root`. A sample with worktrees becomes a git repository
-/// with these worktrees.
+/// Writes a sample with its runbook into `root`. If the sample has worktrees, `root` becomes a git repository with
+/// these worktrees.
 ///
 /// # Errors
 ///
-/// If git or the file system fails, or the run is stopped.
+/// Returns an error if git or the file system fails, or the run is stopped.
 pub(crate) fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result<(), ZooError> {
     for (path, lines) in &sample.files {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
@@ -53,21 +53,20 @@ pub(crate) fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result
     Ok(())
 }
 
-/// Writes a text file of a sample without a sync to disk, which would be slow for thousands of
-/// files.
+/// Writes a text file of a sample. It does not sync the file to disk, which would be slow for thousands of files.
 ///
 /// # Errors
 ///
-/// If the file system fails.
+/// Returns an error if the file system fails.
 pub(crate) fn put(path: &Path, text: &str) -> Result<(), ZooError> {
     put_bytes(path, text.as_bytes())
 }
 
-/// Writes a file of a sample like [`put`], with any bytes.
+/// Writes a file of a sample like [`put`], but with arbitrary bytes.
 ///
 /// # Errors
 ///
-/// If the file system fails.
+/// Returns an error if the file system fails.
 #[expect(clippy::disallowed_methods, reason = "a folder of the zoo's own")]
 pub(crate) fn put_bytes(path: &Path, bytes: &[u8]) -> Result<(), ZooError> {
     if let Some(folder) = path.parent() {
@@ -76,7 +75,7 @@ pub(crate) fn put_bytes(path: &Path, bytes: &[u8]) -> Result<(), ZooError> {
     std::fs::write(path, bytes).map_err(ZooError::Folder)
 }
 
-/// Returns an isolated environment, in which nothing of the user's is read or written.
+/// Returns an environment in which Windlass neither reads nor writes files of the user.
 pub(crate) fn environment(home: &Path, clock: fn() -> Duration, threads: usize) -> Environment {
     Environment {
         variables: Arc::new(BTreeMap::from([(

@@ -1,7 +1,7 @@
-//! Scripted histories, with a known truth for every piece of evidence.
+//! Measures repair on scripted histories, in which the correct result is known for every piece of evidence.
 //!
-//! Evidence is captured and its files are edited: moved, renamed, split, merged, deleted, copied. The
-//! judgement is then compared with the truth, which follows from the edit.
+//! Evidence is captured, and then its files are edited: text is moved, renamed, split, merged, deleted or copied.
+//! The judgement is compared with the truth, which follows from the edit.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,29 +20,29 @@ use crate::results::CaseResult;
 use crate::run_plan::Doing;
 use crate::{Metric, OURS, ZooError};
 
-/// Function that judges a piece of evidence in the current state of the files.
+/// Function that judges a piece of evidence against the current files.
 pub type Judge = fn(&Snapshot, &Pointer, &Capture) -> Judgement;
 
-/// Number of times that each kind of edit is done.
+/// Number of edits of each kind.
 const TIMES: usize = 2;
-/// Number of files that each edit has to itself.
+/// Number of files in the group that an edit has to itself.
 const FILES: usize = 4;
-/// Maximum number of file groups in which an edit is tried.
+/// Maximum number of file groups in which an edit is tried. Some edits are impossible in some files.
 const TRIES: usize = 8;
 
-/// Judges evidence as Windlass does.
+/// Judges evidence in the way Windlass does.
 pub fn judged(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> Judgement {
     windlass_evidence::judge(snapshot, pointer, Some(capture))
 }
 
-/// Edit and its kind.
+/// Edit, with the name of its kind.
 struct Edit {
     kind: &'static str,
     case: Case,
 }
 
 impl Edit {
-    /// Returns true if the files of the edit contain a secret value.
+    /// Returns true if the edit writes a secret value to a file.
     fn has_secret(&self) -> bool {
         let changes = self.case.before.iter().chain(&self.case.edit);
         let lines = changes.flat_map(|(_, lines)| lines.iter().flatten());
@@ -50,28 +50,26 @@ impl Edit {
     }
 }
 
-/// Results of one kind of edit.
+/// Results for one kind of edit.
 #[derive(Default)]
 struct Tally {
     verdicts: Vec<Verdict>,
     expected: Vec<String>,
     shown: Vec<String>,
-    /// Number of edits with a secret in the text, followed by the number of judgements that leaked
-    /// it.
+    /// Number of edits with a secret value in the text, followed by the number of judgements that leaked it.
     secrets: usize,
     leaks: usize,
-    /// Reason why one of the edits could not be measured.
+    /// Reason why an edit could not be measured.
     failure: Option<String>,
 }
 
-/// Edits the sample and measures `judge`, with one case for each kind of edit. `new_folder` creates
-/// a numbered folder with the sample's files; edits that need the same files are done in different
-/// folders.
+/// Edits the sample and measures `judge`, with one case for each kind of edit. `new_folder` creates a folder with
+/// this number and the files of the sample. Edits that need the same files use different folders.
 ///
 /// # Errors
 ///
-/// If git or the file system fails, or the run is stopped. An edit that cannot be made is a failed
-/// case.
+/// Returns an error if git or the file system fails, or if the run is stopped. An edit that cannot be made counts
+/// as a failed case.
 pub(crate) fn run(
     sample: &Sample,
     new_folder: &dyn Fn(usize) -> Result<PathBuf, ZooError>,
@@ -110,11 +108,10 @@ pub(crate) fn run(
     Ok(tallies.into_iter().map(case).collect())
 }
 
-/// Evidence and the state of the files in which it is judged, or the reason why it could not be
-/// captured.
+/// Evidence and the snapshot in which it is judged, or the reason why the evidence could not be captured.
 type Judged<'a> = Result<(&'a Snapshot, &'a Captured), &'a String>;
 
-/// Does `edits` in `folder`, and then passes each one to `then`.
+/// Applies `edits` in `folder`, then passes each of them to `then`.
 fn done_in(
     folder: &Path,
     edits: &[Edit],
@@ -123,7 +120,7 @@ fn done_in(
     then: &mut dyn FnMut(&Edit, Judged<'_>),
 ) -> Result<(), ZooError> {
     let failed = |error: Box<dyn std::error::Error>| ZooError::Edits(error.to_string());
-    // A sample with worktrees is a repository with a commit already.
+    // A sample with worktrees is already a repository with a commit.
     let is_new = !folder.join(".git").exists();
     git(folder, &["init", "-q"]).map_err(failed)?;
     for edit in edits {
@@ -149,7 +146,7 @@ fn done_in(
         doing.go_on()?;
     }
     if is_committed {
-        // Each edit gets its own commit, as in a real history.
+        // Each edit becomes a separate commit, as in a real history.
         let all = edits.iter();
         let all: Vec<_> = all
             .map(|edit| (&edit.case.edit, edit.case.line_end))
@@ -221,12 +218,12 @@ impl Tally {
     }
 }
 
-/// Returns the names of all cases, one for each kind of edit.
+/// Returns the names of all cases. There is one for each kind of edit.
 pub(crate) fn cases() -> impl Iterator<Item = String> {
     KINDS.iter().map(|(kind, _)| case_name(kind))
 }
 
-/// Returns the name of the case for a kind of edit.
+/// Returns the case name for a kind of edit.
 fn case_name(kind: &str) -> String {
     let plain = kind
         .replace(|c: char| !c.is_ascii_alphanumeric(), "-")
@@ -234,15 +231,14 @@ fn case_name(kind: &str) -> String {
     format!("history-{}", plain.to_lowercase())
 }
 
-/// Returns independent edits in rounds; within a round, each edit has its own files. Every kind is
-/// done [`TIMES`] times, if some text allows it.
+/// Returns edits in rounds. The edits of a round are independent because they use different files. There are
+/// [`TIMES`] edits of each kind, unless no text allows it.
 fn edits(sample: &Sample) -> Vec<Vec<Edit>> {
     let mut draw = Draw::new(sample.recipe.seed ^ 0x7a00);
     let all = chunks(sample);
     let (mut chunks, mut rounds) = (Vec::new(), Vec::<Vec<Edit>>::new());
     for (kind, make) in KINDS.iter().cycle().take(KINDS.len() * TIMES) {
-        // Each group of files is tried at most once, because a kind that none of them allows is
-        // impossible.
+        // The number of attempts is limited, because a kind of edit may be impossible in every group.
         for _ in 0..all.len().min(TRIES) {
             if chunks.is_empty() {
                 chunks = all.clone();
@@ -259,10 +255,11 @@ fn edits(sample: &Sample) -> Vec<Vec<Edit>> {
     rounds
 }
 
-/// Returns groups of [`FILES`] hand-written files of the sample, each in one language.
+/// Returns groups of [`FILES`] hand-written files. All files in a group have the same language.
 fn chunks(sample: &Sample) -> Vec<CaseFiles> {
     let mut by_ending: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
-    // Records of the memory are changed by its own commands, which keep the index up to date.
+    // Memory records are left out, because only the memory commands may change them. An edit by hand would break
+    // the index.
     let files = sample.files.iter().filter(|(path, _)| !is_of_memory(path));
     let written = files.filter(|(path, lines)| is_written(path, lines));
     for (path, _) in written {
@@ -283,15 +280,14 @@ fn chunks(sample: &Sample) -> Vec<CaseFiles> {
         .collect()
 }
 
-/// Returns true if at least half of the lines remain. With fewer, the text cannot be expected to be
-/// located.
+/// Returns true if at least half of the lines remain. With fewer lines, no system is expected to locate the text.
 fn has_half_of_it(edit: &Edit) -> bool {
     let (first, last) = edit.case.truth.inner;
     (last - first + 1) * 2 >= edit.case.span.count()
 }
 
-/// Returns true if the outcome agrees with the edit: edited text did not just move, and moved text
-/// was not edited.
+/// Returns true if the outcome agrees with the edit: a judgement must not call edited text merely moved, or moved
+/// text edited.
 fn is_status(label: Label, judgement: &Judgement) -> bool {
     match (label, judgement.outcome()) {
         (Label::MovedSameFile | Label::MovedOtherFile, Some(outcome)) => {
@@ -305,8 +301,8 @@ fn is_status(label: Label, judgement: &Judgement) -> bool {
 fn verdict(edit: &Edit, judgement: &Judgement, score: Score) -> Verdict {
     let label = edit.case.truth.label;
     let truth = &edit.case.truth;
-    // The truth names the exact lines. A near location is accepted for edited text, whose changed
-    // ends may be left out, and if the bounds of the remaining text are ambiguous.
+    // The truth names the exact lines. Edited text may also be located near them, since a system may leave out its
+    // changed ends. The same holds if the bounds of the remaining text are ambiguous.
     let is_place = match score {
         Score::Correct => true,
         Score::Near => label == Label::Edited || truth.inner != truth.outer,
@@ -328,7 +324,8 @@ fn verdict(edit: &Edit, judgement: &Judgement, score: Score) -> Verdict {
         stands: label == Label::Unchanged,
         has_place: !label.is_gone() && has_half_of_it(edit),
         said,
-        // The confidence of an edited text is its retained share, which is no probability.
+        // For edited text, the confidence is the share that remains, not a probability. It is therefore ignored
+        // here.
         confidence: repair
             .filter(|repair| matches!(repair.outcome, RepairOutcome::Moved | RepairOutcome::Gone))
             .map(|repair| f64::from(repair.confidence) / 100.0),

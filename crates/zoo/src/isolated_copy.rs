@@ -1,7 +1,7 @@
-//! Copy of a user's repository for measured programs.
+//! Copies a user's repository for measured programs.
 //!
-//! The copy leaves out the history, because its commit messages are the questions, and files of
-//! cases, because they contain the answers.
+//! The copy leaves out the history, whose commit messages are the questions. It also leaves out files of cases,
+//! which contain the answers.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::folder::{own_folder, put_bytes};
 use crate::run_plan::Doing;
 use crate::user_files::UserFiles;
 
-/// Copy of the files that a search may read, redacted; removed on drop.
+/// Redacted copy of the files that a search may read. The copy is deleted on drop.
 #[derive(Debug)]
 pub(crate) struct IsolatedCopy {
     root: PathBuf,
@@ -19,12 +19,12 @@ pub(crate) struct IsolatedCopy {
 }
 
 impl IsolatedCopy {
-    /// Copies `files` into a folder called `name`, as a git repository of one commit for tools that
-    /// need one.
+    /// Copies `files` into a folder called `name`. The folder becomes a git repository with one commit, because
+    /// some tools need one.
     ///
     /// # Errors
     ///
-    /// If git or the file system fails, or the run is stopped.
+    /// Returns an error if git or the file system fails, or the run is stopped.
     pub(crate) fn of(files: &UserFiles, name: &str, doing: &Doing<'_>) -> Result<Self, ZooError> {
         let folder = own_folder()?;
         let root = folder.path().join("alone").join(name);

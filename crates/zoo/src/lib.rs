@@ -1,16 +1,17 @@
-//! The zoo: quality of recall and repair, measured on sample repositories with known answers.
+//! The zoo measures the quality of recall and repair on sample repositories whose correct answers are known. Each
+//! sample is generated from a recipe, which is called an archetype. A case is one question, or one action on
+//! evidence, with its expected result.
 //!
-//! - [`Metric`] names a measure, with its definition, unit and range; [`metric`] computes it;
-//! - [`Results`] holds the cases of a run and their summaries;
-//! - [`check`] compares them with [`Gate`]s, absolute and relative to a baseline.
+//! - [`Metric`] names a measure, with its definition, unit and range. [`metric`] computes the values.
+//! - [`Results`] holds the measured cases of a run and summarises them.
+//! - [`check`] checks the results against [`Gate`]s, which set limits or compare with a baseline.
 //!
-//! Samples are generated in folders of their own, without the user's files or git variables. A
-//! repository of the user is read through `windlass_repo` alone. Bad strategies (trust everything,
-//! claim `gone` too soon, show everything, print secrets) are tests: the shipped gates must fail
-//! them.
+//! Samples are generated in their own folders, without access to the user's files or git variables. A user's
+//! repository is read only through `windlass_repo`. The tests include bad strategies that trust everything, claim
+//! `gone` too soon, show everything, or print secrets. The shipped gates must fail them.
 //!
-//! This crate must never count an undefined value as good, omit a failure, or write to a repository
-//! that it did not create.
+//! This crate must never count an undefined value as good, omit a failure, or write to a repository that it did not
+//! create.
 
 mod cases;
 mod catalogue;
@@ -65,5 +66,5 @@ pub use system::{
 pub use user_repo::run_repo;
 pub use zoo_error::ZooError;
 
-/// Name of the system that is Windlass itself.
+/// Name of the system that measures Windlass itself.
 pub const OURS: &str = "windlass";

@@ -1,7 +1,7 @@
-//! Questions mined from commit messages.
+//! Mines questions from commit messages.
 //!
-//! A commit message is the question, and the lines that the commit changed are the answer: both were
-//! written by the same person at the same time, without knowing of the measurement.
+//! A commit message is the question, and the lines that the commit changed are the answer. The author wrote both at
+//! the same time and did not know of the measurement.
 
 use std::collections::BTreeMap;
 
@@ -15,21 +15,22 @@ use crate::recipe::{Files, Gold, Kind, Question};
 use crate::run_plan::Doing;
 use crate::user_files::UserFiles;
 
-/// Maximum number of commits read.
+/// Maximum number of commits that are searched for questions.
 const COMMITS: u32 = 400;
-/// Maximum number of files that a commit may change; with more, its message says little about each.
+/// Maximum number of files that a commit may change. If it changed more files, its message says little about each
+/// of them.
 const MAX_FILES: usize = 3;
-/// Remedy if the history gives no questions.
+/// Advice for histories from which no question can be mined.
 const OWN_QUESTIONS: &str = "pass your own questions with `--cases FILE`";
 
-/// Mines questions from the history of `repo` about its `files` in the working tree. A commit gives
-/// a question, up to `most` in all, if its message has at least four words and is not about formatting, and if it changed
-/// at most [`MAX_FILES`] hand-written files that still exist. The answer is the lines that it last
-/// wrote. A file in which later commits rewrote all of them is neutral.
+/// Mines up to `most` questions from the history of `repo`. The answers are in `files`, the files of the working
+/// tree. A commit is used if it changed at most [`MAX_FILES`] files, all hand-written and still in the working
+/// tree. Its message must have at least four words and must not be about formatting. The answer consists of the
+/// lines that the commit wrote and no later commit changed. A file without such lines is neutral.
 ///
 /// # Errors
 ///
-/// If there is no history or no commit gives a question, or the run is stopped.
+/// Returns an error if there is no history, no commit is suitable, or the run is stopped.
 pub(crate) fn questions(
     repo: &Repo,
     files: &UserFiles,
@@ -59,7 +60,7 @@ pub(crate) fn questions(
             break;
         }
     }
-    // A cancelled search through the history is incomplete.
+    // A cancelled search has returned only some of the questions, which must not be used.
     doing.go_on()?;
     if questions.is_empty() {
         let message =
@@ -78,7 +79,7 @@ fn mining_error(error: GitError) -> ZooError {
     }
 }
 
-/// Adds a question. The lines of a question that was asked before are further answers to it.
+/// Adds a question. If the same question exists, adds the lines to its answers.
 fn add(question: Question, questions: &mut Vec<Question>) {
     let words =
         |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_lowercase).collect() };
@@ -99,19 +100,19 @@ struct Miner<'a> {
     git: Git,
     snapshot: &'a Snapshot,
     files: &'a Files,
-    /// Commit that last wrote each line, for each file examined so far.
+    /// Commit that last wrote each line, for all files examined so far.
     writers: BTreeMap<RepoPath, BTreeMap<u32, String>>,
 }
 
 impl Miner<'_> {
-    /// Returns the question of `commit`, if it gives one.
+    /// Returns the question for `commit`. Returns `None` if the commit is not suitable.
     fn question(&mut self, commit: &Commit) -> Result<Option<Question>, ZooError> {
         let message = commit.subject.as_str();
         let says_little = message.split_whitespace().count() < 4 || is_about_form(message);
         if commit.parents.len() > 1 || says_little {
             return Ok(None);
         }
-        // A commit that git cannot describe gives no question.
+        // If git cannot describe the changes, the answer is unknown.
         let Ok(step) = self.snapshot.history().step_of(&commit.id) else {
             return Ok(None);
         };
@@ -140,7 +141,7 @@ impl Miner<'_> {
                 .into_iter()
                 .filter(says_something)
                 .collect();
-            // No line of this commit remains in the file.
+            // No line from this commit is left in the file. Naming the file is then neither right nor wrong.
             if places.is_empty() {
                 neutral.push(file.to_string());
             }
@@ -161,7 +162,7 @@ impl Miner<'_> {
         }))
     }
 
-    /// Returns the lines of `file`, out of `lines`, that `commit` last wrote.
+    /// Returns those of the first `lines` lines of `file` that `commit` wrote last.
     fn written_by(
         &mut self,
         file: &RepoPath,
@@ -183,14 +184,14 @@ impl Miner<'_> {
     }
 }
 
-/// Returns true if the message is about formatting or spelling, so that it asks for no location.
+/// Returns true if the message is about formatting or spelling. Such a message describes no location.
 fn is_about_form(message: &str) -> bool {
     const WORDS: &str = "clippy fmt gofmt golint lint linter linters linting lints prettier rustfmt typo typos whitespace";
     let mut words = message.split(|c: char| !c.is_alphanumeric());
     words.any(|word| WORDS.split(' ').any(|own| own == word.to_lowercase()))
 }
 
-/// Joins line numbers into ranges.
+/// Joins consecutive line numbers into ranges.
 fn ranges(lines: &[u32]) -> Vec<(u32, u32)> {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for at in lines {

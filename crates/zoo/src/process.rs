@@ -1,12 +1,11 @@
-//! Child processes, which end with all of their descendants when the caller stops waiting.
-//! Differences between operating systems are confined to this module. Git variables of a hook are
-//! not passed on.
+//! Runs child processes. They end with all of their descendants when the caller stops waiting. This module contains
+//! all differences between operating systems. Variables set by a git hook are not passed on.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
 use std::time::Duration;
 
-/// Interval between checks for cancellation.
+/// Interval at which waiting code checks for cancellation and for the end of a process.
 pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 
 /// Puts `command` into its own process group, so that it and its descendants can be killed
@@ -16,12 +15,13 @@ pub(crate) fn own_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
-/// Does nothing: without process groups, only the program itself is killed.
+/// Does nothing, because this platform has no process groups. Only the program itself is killed, not its
+/// descendants.
 #[cfg(not(unix))]
 pub(crate) fn own_group(_: &mut Command) {}
 
-/// Removes git's variables from the environment of `command`. Those of a calling git hook name the
-/// user's repository and its index, and would redirect a program that uses git in another folder.
+/// Removes git's variables from the environment of `command`. If a git hook started the zoo, they name the user's
+/// repository and index. A program that uses git in another folder would then work on that repository.
 #[expect(
     clippy::disallowed_methods,
     reason = "a measured program gets the environment of this process"
@@ -33,11 +33,12 @@ pub(crate) fn without_git(command: &mut Command) {
     }
 }
 
-/// Returns the exit status of `child` if it has ended, and then kills its descendants.
+/// Returns the exit status of `child` and kills its descendants, if it has ended. Returns `None` if it is still
+/// running.
 ///
 /// # Errors
 ///
-/// If its status cannot be read.
+/// Returns an error if the status cannot be read.
 pub(crate) fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     if has_ended(child) {
         end_group(child);
@@ -45,9 +46,10 @@ pub(crate) fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     child.try_wait()
 }
 
-/// Kills `child`, if it is still running, and its descendants.
+/// Kills `child` and its descendants, if it is still running.
 pub(crate) fn end(child: &mut Child) {
-    // The group of an ended child is already killed, and its number may have been reused.
+    // If the child has ended, its group is already killed and the group id may have been reused, so it must not be
+    // killed again.
     if matches!(ended(child), Ok(None)) {
         end_group(child);
         let _ = child.kill();
@@ -55,8 +57,7 @@ pub(crate) fn end(child: &mut Child) {
     }
 }
 
-/// Returns true if the child has ended but was not waited for, so that its number is not reused
-/// yet.
+/// Returns true if the child has ended. Does not collect its status, so that its process id cannot be reused yet.
 #[cfg(unix)]
 fn has_ended(child: &Child) -> bool {
     use rustix::process::{WaitId, WaitIdOptions, waitid};
@@ -78,7 +79,7 @@ fn number(child: &Child) -> Option<rustix::process::Pid> {
 #[cfg(unix)]
 fn end_group(child: &Child) {
     if let Some(group) = number(child) {
-        // The group may be gone already.
+        // An error means that the group has already ended.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
 }
@@ -120,7 +121,7 @@ mod tests {
             std::thread::yield_now();
         };
         assert_eq!(status.code(), Some(3));
-        // A surviving descendant would hold the pipe open.
+        // A surviving descendant would hold the pipe open, and this call would time out.
         let printed = printed.recv_timeout(Duration::from_secs(60));
         assert_eq!(printed, Ok(Vec::new()));
         end(&mut child);

@@ -1,4 +1,4 @@
-//! A runbook over a sample: the share of the anchored evidence that it restores in one call.
+//! Measures a runbook on a sample: the share of the anchored evidence that one call restores.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ use crate::{Metric, OURS, ZooError};
 /// Name of the case.
 pub(crate) const CASE: &str = "runbook";
 
-/// Metrics of a runbook, besides its latency.
+/// Metrics for a runbook, in addition to its latency.
 const MEASURED: [Metric; 8] = [
     Metric::CallsToAction,
     Metric::NotReached,
@@ -35,16 +35,15 @@ const MEASURED: [Metric; 8] = [
     Metric::SecretLeaks,
 ];
 
-/// Path of the runbook in a sample; its folder is hidden, so that searches of the sample do not
-/// find it.
+/// Path of the runbook in a sample. Its folder is hidden, so that searches in the sample do not find it.
 pub(crate) const PLACE: &str = ".windlass/zoo.yaml";
 
-/// Returns the runbook, which shows the anchors of kind `contract` and searches for the planted
-/// names.
+/// Returns the runbook. It shows the anchors of kind `contract` and searches for the names of the planted
+/// functions.
 ///
 /// # Errors
 ///
-/// If it cannot be written as YAML.
+/// Returns an error if it cannot be written as YAML.
 pub(crate) fn runbook(sample: &Sample) -> Result<String, serde_yaml::Error> {
     let names: Vec<&str> = sample
         .planted
@@ -68,7 +67,7 @@ pub(crate) fn runbook(sample: &Sample) -> Result<String, serde_yaml::Error> {
     }))
 }
 
-/// Returns the planted anchors as lines of JSON.
+/// Returns the anchors for the planted functions as JSON lines.
 pub(crate) fn anchors(sample: &Sample) -> String {
     let mut text = String::new();
     for (name, gold) in &sample.planted {
@@ -81,18 +80,19 @@ pub(crate) fn anchors(sample: &Sample) -> String {
     text
 }
 
-/// Folders in which a runbook runs.
+/// Two folders with the same files, in which a runbook runs.
 pub(crate) struct Folders<'a> {
     pub(crate) first: &'a Path,
     /// Another folder with the same files.
     pub(crate) copy: &'a Path,
 }
 
-/// Runs the runbook, then repeats it with other numbers of jobs and in the other folder.
+/// Runs the runbook, and repeats it with different numbers of jobs and in the other folder. The output must stay
+/// the same.
 ///
 /// # Errors
 ///
-/// If the run is stopped. Any other failure is a failed case with the worst values.
+/// Returns an error if the run is stopped. Any other failure is a failed case with the worst possible values.
 pub(crate) fn run(
     sample: &Sample,
     folders: &Folders<'_>,
@@ -128,12 +128,12 @@ pub(crate) fn run(
     Ok(case)
 }
 
-/// Measurements of a runbook.
+/// Measurements for a runbook.
 struct Measured {
     values: BTreeMap<Metric, Option<f64>>,
     /// Locations that the pack shows, in order.
     shown: Vec<String>,
-    /// First page of the pack.
+    /// Text of the first page.
     printed: String,
 }
 
@@ -192,7 +192,7 @@ fn measured(
 ///
 /// # Errors
 ///
-/// If it cannot be run.
+/// Returns an error if the runbook cannot be run.
 pub(crate) fn refresh(
     workspace: &Workspace,
     folder: &Path,
@@ -232,7 +232,7 @@ fn view() -> ViewRequest {
     }
 }
 
-/// Returns the cursor of the first section that was cut.
+/// Returns the cursor for continuing the first section that was truncated.
 fn cursor(printed: &str) -> Option<String> {
     let pack: Value = serde_json::from_str(printed).ok()?;
     let sections = pack.get("sections")?.as_array()?;
@@ -250,7 +250,7 @@ fn places(printed: &str) -> Vec<ShownSpan> {
     places
 }
 
-/// Returns true if `places` contain the first line of every planted anchor.
+/// Returns true if `places` contain the first line of every planted function.
 fn is_all_there(sample: &Sample, places: &[ShownSpan]) -> bool {
     sample.planted.iter().all(|(_, gold)| {
         let has = |one: &ShownSpan| {
@@ -260,8 +260,8 @@ fn is_all_there(sample: &Sample, places: &[ShownSpan]) -> bool {
     })
 }
 
-/// Returns the lines of the planted anchors, except those with a secret value, which must not be
-/// shown.
+/// Returns the lines of the planted functions, except those with a secret value. A pack must not show secret
+/// values.
 fn wanted(sample: &Sample) -> Lines {
     let mut wanted = Lines::new();
     for (_, gold) in &sample.planted {
@@ -279,7 +279,7 @@ fn wanted(sample: &Sample) -> Lines {
     wanted
 }
 
-/// Computes the metrics of a printed pack; `more` is the page of the next call.
+/// Computes the metrics for a printed pack. `more` is the page that the next call prints.
 fn values(
     sample: &Sample,
     printed: &str,
@@ -299,7 +299,7 @@ fn values(
         () => (NOT_REACHED, &both),
     };
     let tokens = |text: &str| windlass_tokens::count(text) as u64;
-    // A recipient who needs the next page reads that too.
+    // A reader who needs the next page pays for its tokens too.
     let read = tokens(printed) + more.filter(|_| calls > 1.0).map_or(0, tokens);
     let pages: Vec<&str> = [Some(printed), more].into_iter().flatten().collect();
     let overflow = pages
@@ -320,8 +320,8 @@ fn values(
     ])
 }
 
-/// Returns the share of tokens saved, compared with reading whole files. `read` tokens were read
-/// and showed `seen`; files with missing lines are read as a whole in addition.
+/// Returns the share of tokens saved, compared with reading whole files. The reader has read `read` tokens, which
+/// show `seen`. Files with missing lines must then be read as a whole.
 fn saved(read: u64, seen: &[ShownSpan], wanted: &Lines, sample: &Sample) -> Option<f64> {
     let text = |file: &str| sample.files.get(file).map(Vec::as_slice);
     let tokens = |file: &String| whole(text(file));
@@ -334,8 +334,8 @@ fn saved(read: u64, seen: &[ShownSpan], wanted: &Lines, sample: &Sample) -> Opti
     (otherwise > 0).then(|| share_saved(read + still, otherwise))
 }
 
-/// Collects the lines of every piece of evidence whose text is shown, in order. A text may be cut,
-/// so its own lines are counted and not those of its pointer.
+/// Collects the lines of every piece of evidence whose text is shown, in order. A text may be truncated, so its own
+/// lines are counted instead of those in its pointer.
 fn evidence(value: &Value, found: &mut Vec<ShownSpan>) {
     match value {
         Value::Array(list) => list.iter().for_each(|value| evidence(value, found)),
@@ -347,7 +347,7 @@ fn evidence(value: &Value, found: &mut Vec<ShownSpan>) {
             };
             let lines = text.lines().count().min(pointer.span.count() as usize) as u32;
             let first = pointer.span.start();
-            // A text that was cut completely shows nothing.
+            // Nothing remains of a text that was truncated completely, so it shows no line.
             let span = lines
                 .checked_sub(1)
                 .map(|more| LineSpan::new(first, first + more));

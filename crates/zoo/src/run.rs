@@ -1,4 +1,5 @@
-//! A run over the samples: each is generated, questioned, refreshed and edited, in parallel.
+//! Runs the zoo on the samples. Each sample is generated, questioned, refreshed and edited, in parallel with the
+//! others.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -21,30 +22,30 @@ use crate::run_plan::{self, Doing};
 use crate::system::{Ask, Plain, System};
 use crate::{OURS, ZooError, edited_during_run};
 
-/// Maximum number of questions about a repository in a quick run.
+/// Maximum number of questions that a quick run asks about a repository.
 pub(crate) const QUICK_QUESTIONS: usize = 12;
-/// Maximum size of a sample that a quick run measures if no archetype is named, in bytes.
+/// Maximum size in bytes of a sample that a quick run measures, unless the request names the archetype.
 const QUICK_BYTES: usize = 1 << 20;
 
-/// Options of a run.
+/// Options for a run.
 pub struct ZooRequest {
-    /// Archetypes to measure; all if empty.
+    /// Archetypes to measure. If empty, all are measured.
     pub archetypes: Vec<String>,
-    /// Only case to measure; all if `None`.
+    /// Name of the only case to measure. `None` measures all cases.
     pub case: Option<String>,
-    /// True to measure only a part of the cases, to be quick.
+    /// True for a quick run, which measures only some of the cases.
     pub quick: bool,
-    /// Questions about the user's repository; mined from its commit messages if `None`.
+    /// Questions about the user's repository. `None` mines them from its commit messages.
     pub cases: Option<Vec<Question>>,
-    /// Systems to measure. Windlass itself is measured in the other cases too.
+    /// Systems that answer the questions. In cases without a question, only Windlass is measured.
     pub systems: Vec<Box<dyn System>>,
     /// Function that judges evidence.
     pub judge: Judge,
     /// Monotonic clock for measuring durations.
     pub clock: fn() -> Duration,
-    /// Time at which the run started; it is recorded, but no result depends on it.
+    /// Start time of the run. It is recorded with the results, but no value depends on it.
     pub now: SystemTime,
-    /// Number of pieces that are measured at the same time.
+    /// Maximum number of pieces that are measured at the same time.
     pub threads: NonZeroUsize,
 }
 
@@ -53,7 +54,7 @@ impl ZooRequest {
     ///
     /// # Errors
     ///
-    /// If two systems have the same name.
+    /// Returns an error if two systems have the same name.
     pub(crate) fn check_names(&self) -> Result<(), ZooError> {
         let mut names = BTreeSet::new();
         let mut systems = self.systems.iter();
@@ -66,7 +67,7 @@ impl ZooRequest {
         }
     }
 
-    /// Returns the questions to ask: all, or in a quick run at most [`QUICK_QUESTIONS`], spread over the list.
+    /// Returns the questions to ask. A quick run asks at most [`QUICK_QUESTIONS`], spread evenly over the list.
     pub(crate) fn some_of(&self, mut questions: Vec<Question>) -> Vec<Question> {
         if self.quick {
             let every = questions.len().div_ceil(QUICK_QUESTIONS).max(1);
@@ -90,11 +91,11 @@ impl ZooRequest {
         }
     }
 
-    /// Asks every system each of `questions` that is requested for the archetype.
+    /// Asks every system all requested questions about the archetype.
     ///
     /// # Errors
     ///
-    /// If the run is stopped.
+    /// Returns an error if the run is stopped.
     pub(crate) fn asked(
         &self,
         (archetype, questions): (&str, &[Question]),
@@ -120,7 +121,7 @@ impl ZooRequest {
             };
             for system in &self.systems {
                 let case = asking.answered_by(&**system);
-                // An interrupted answer does not count.
+                // An answer that was interrupted must not count as a result.
                 doing.go_on()?;
                 cases.push(case);
             }
@@ -129,17 +130,17 @@ impl ZooRequest {
     }
 }
 
-/// Files and systems for the questions.
+/// Files that the questions are about, in the forms that the systems need.
 pub(crate) struct Scene<'a> {
     pub(crate) workspace: &'a Workspace,
-    /// The same files in another folder, opened with another number of threads.
+    /// The same files in another folder, opened with a different number of threads, for repeating questions.
     pub(crate) again: &'a Workspace,
-    /// Folder with a copy of the files, if programs are measured on one.
+    /// Folder with a copy of the files for measured programs. `None` if no copy is needed.
     pub(crate) alone: Option<&'a Path>,
     pub(crate) plain: &'a Plain,
-    /// Files of the memory only, which every system gets for questions to the memory.
+    /// Index of only the memory files. Every system gets it for questions about the memory.
     pub(crate) of_memory: &'a Plain,
-    /// Secret values in the files.
+    /// Secret values in the files, which no system may print.
     pub(crate) secrets: Vec<&'static str>,
 }
 
@@ -168,11 +169,11 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Returns the available archetypes, each with its name and title.
+/// Returns the name and title of each available archetype.
 ///
 /// # Errors
 ///
-/// If a shipped recipe is invalid.
+/// Returns an error if a shipped recipe is invalid.
 pub fn archetypes() -> Result<Vec<(String, String)>, ZooError> {
     let recipes = chosen(&[])?.into_iter();
     Ok(recipes.map(|recipe| (recipe.id, recipe.title)).collect())
@@ -194,12 +195,12 @@ fn chosen(names: &[String]) -> Result<Vec<Recipe>, ZooError> {
         .collect()
 }
 
-/// Runs the zoo as a plan, with `observer` as its progress and `stop` to end it.
+/// Runs the zoo as a plan. `observer` receives the progress, and `stop` ends the run.
 ///
 /// # Errors
 ///
-/// If an archetype or case is unknown, a folder cannot be created, or the run is stopped. A system
-/// that fails is a failed case.
+/// Returns an error if an archetype or case is unknown, a folder cannot be created, or the run is stopped. A
+/// failure of a system is a failed case instead.
 pub async fn run(
     request: Arc<ZooRequest>,
     observer: Arc<dyn Observer>,
@@ -229,7 +230,7 @@ pub async fn run(
             known.extend(cases);
         }
     }
-    // The longest pieces start first, so that none of them runs alone at the end.
+    // The longest pieces start first. Otherwise one of them could run alone at the end.
     pieces.sort_by_key(|piece| std::cmp::Reverse((piece.part == Part::Reads, size(&piece.sample))));
     if pieces.is_empty() {
         let name = request.case.as_deref().unwrap_or_default();
@@ -239,13 +240,13 @@ pub async fn run(
     Ok(request.results(found.concat()))
 }
 
-/// Returns the size of the files of a sample, in bytes.
+/// Returns the total size of a sample's files in bytes.
 fn size(sample: &Sample) -> usize {
     let lines = sample.files.values().flatten();
     lines.map(|line| line.len() + 1).sum()
 }
 
-/// Returns an error for an unknown case, with the nearest known name or all of them.
+/// Returns an error for an unknown case. It names the most similar case, or all cases if none is similar.
 pub(crate) fn unknown_case(name: &str, known: &BTreeSet<String>) -> ZooError {
     let all: Vec<&str> = known.iter().map(String::as_str).collect();
     let told = match (did_you_mean(name, all.iter().copied()), all.len()) {
@@ -259,14 +260,14 @@ pub(crate) fn unknown_case(name: &str, known: &BTreeSet<String>) -> ZooError {
     }
 }
 
-/// Part of the work on an archetype.
+/// Part of the work for an archetype. The parts run independently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     /// Questions and the runbook, which leave the files unchanged.
     Reads,
-    /// Judgement of evidence whose files are edited.
+    /// Judgements about evidence whose files are edited.
     History,
-    /// Runbook whose files are edited during its run.
+    /// Runbook during whose run the files are edited.
     Meanwhile,
 }
 
@@ -279,7 +280,7 @@ impl Part {
         }
     }
 
-    /// Returns the names of the cases; empty if `sample` has no such part.
+    /// Returns the names of the cases in this part. The list is empty if `sample` does not have the part.
     fn cases(self, sample: &Sample) -> Vec<String> {
         let has_files = !sample.remembers_alone();
         match self {
@@ -320,9 +321,9 @@ impl run_plan::Piece for Piece {
             Part::Meanwhile => self.edited_while_read(doing),
         };
         match found {
-            // Without a folder nothing can be measured, which is no result of any system.
+            // Without a folder nothing can be measured. This says nothing about a system, so it ends the run.
             Err(error @ (ZooError::Stopped | ZooError::Folder(_))) => Err(error),
-            // The other pieces continue.
+            // The failure becomes a failed case, so that the other pieces can continue.
             Err(error) => {
                 let part = self.part.word();
                 let case = self.request.case.as_deref().unwrap_or(part);
@@ -338,7 +339,7 @@ impl run_plan::Piece for Piece {
 }
 
 impl Piece {
-    /// Measures the questions and the runbook, on the same files in two folders.
+    /// Measures the questions and the runbook, on two folders with the same files.
     fn read(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
         let (request, sample) = (&self.request, &*self.sample);
         let folder = own_folder()?;

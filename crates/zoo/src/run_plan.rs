@@ -1,7 +1,7 @@
 //! Runs the pieces of a zoo run as a plan.
 //!
-//! Each piece is a step, so that the engine provides parallelism, progress and cancellation. Pieces
-//! start in the given order, the longest first, so that none of them runs alone at the end.
+//! Each piece is a step, so the engine provides parallelism, progress and cancellation. Pieces start in the given
+//! order. Callers pass the longest first, so that no long piece runs alone at the end.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -21,18 +21,18 @@ use windlass_base::{Cancel, Ident};
 
 use crate::ZooError;
 
-/// Step kind of all pieces.
+/// Step kind that all pieces use.
 const KIND: &str = "measure";
-/// Timeout of a piece, longer than any takes on any machine.
+/// Timeout for a piece. It is longer than any piece takes, even on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(6 * 3_600);
-/// Time that a stopped run waits for its threads, so that no temporary folder remains.
+/// Time that a stopped run waits for its threads. They remove their temporary folders when they end.
 const TO_END: Duration = Duration::from_secs(20);
 
-/// Cancellation and progress of a piece of work.
+/// Cancellation and progress reporting for a piece of work.
 pub(crate) struct Doing<'a> {
-    /// Flag that is raised to stop the work.
+    /// Flag that is set to stop the work.
     pub(crate) cancel: &'a Cancel,
-    /// Receives the done and the total amount of work.
+    /// Receives the amount of finished work and the total amount.
     pub(crate) progress: &'a (dyn Fn(u64, u64) + Sync),
 }
 
@@ -41,7 +41,7 @@ impl Doing<'_> {
     ///
     /// # Errors
     ///
-    /// If the run is stopped.
+    /// Returns an error if the run is stopped.
     pub(crate) fn go_on(&self) -> Result<(), ZooError> {
         match self.cancel.is_cancelled() {
             true => Err(ZooError::Stopped),
@@ -50,7 +50,7 @@ impl Doing<'_> {
     }
 }
 
-/// Piece of work of a run.
+/// Piece of work in a run.
 pub(crate) trait Piece: Send + Sync + 'static {
     /// Result of the piece.
     type Found: Serialize + DeserializeOwned;
@@ -58,19 +58,19 @@ pub(crate) trait Piece: Send + Sync + 'static {
     /// Returns the name, which must be a valid step id.
     fn name(&self) -> String;
 
-    /// Does the work.
+    /// Does the work and returns its result.
     ///
     /// # Errors
     ///
-    /// The reason why it could not be done, or [`ZooError::Stopped`] if it was stopped early.
+    /// Returns an error if the work cannot be done. Returns [`ZooError::Stopped`] if it was cancelled.
     fn found(&self, doing: &Doing<'_>) -> Result<Self::Found, ZooError>;
 }
 
-/// Does all of `pieces`, up to `jobs` at the same time, and returns their results in order.
+/// Runs all `pieces`, up to `jobs` at the same time, and returns their results in order.
 ///
 /// # Errors
 ///
-/// The first error of a piece, or [`ZooError::Stopped`].
+/// Returns the first error of a piece, or [`ZooError::Stopped`] if the run is stopped.
 pub(crate) async fn done<P: Piece>(
     pieces: Vec<P>,
     jobs: NonZeroUsize,
@@ -109,7 +109,7 @@ pub(crate) async fn done<P: Piece>(
         ..RunOptions::with_jobs(jobs)
     };
     let result = run(&plan, &BTreeMap::new(), &registry, &options, context).await;
-    // An abandoned thread has its own temporary folder, which is removed when it ends.
+    // Each thread removes its temporary folder when it ends, so wait for the threads before returning.
     drop(registry);
     let _ = tokio::time::timeout(TO_END, all_gone.recv()).await;
     if stop.level() >= StopLevel::Cancel {
@@ -156,7 +156,7 @@ struct Measure<P> {
     pieces: Arc<[P]>,
     /// Errors of pieces, by index.
     failed: Arc<Mutex<BTreeMap<usize, ZooError>>>,
-    /// Sender held by every working thread; the channel closes when all have ended.
+    /// Sender that every working thread holds. The channel closes when all threads have ended.
     alive: Sender<()>,
 }
 

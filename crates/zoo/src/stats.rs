@@ -1,4 +1,4 @@
-//! Summaries of values, and the comparison of two systems.
+//! Summarises values and compares two systems.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::counted;
@@ -6,30 +6,31 @@ use windlass_base::counted;
 use crate::edits::Draw;
 use crate::metric::Better;
 
-/// Summary of the values of a metric.
+/// Statistics for the values of a metric.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Number of values.
     pub count: usize,
     /// Number of cases for which the metric is undefined.
     pub undefined: usize,
-    /// Mean; `None` without values, as in all fields below.
+    /// Mean of the values. This field and all fields below are `None` if there are no values.
     pub mean: Option<f64>,
-    /// Largest value that at least 95 % of the values reach: the tail if more is better.
+    /// Largest value that at least 95 % of the values reach. This is the tail of a metric for which more is better.
     #[serde(default)]
     pub p5: Option<f64>,
-    /// Median: the smallest value that at least half of the values do not exceed.
+    /// Median, which is the smallest value that at least half of the values do not exceed.
     pub p50: Option<f64>,
-    /// Smallest value that at least 95 % of the values do not exceed: the tail if less is better.
+    /// Smallest value that at least 95 % of the values do not exceed. This is the tail of a metric for which less
+    /// is better.
     pub p95: Option<f64>,
-    /// Smallest value; `None` without values.
+    /// Smallest value.
     pub min: Option<f64>,
-    /// Largest value; `None` without values.
+    /// Largest value.
     pub max: Option<f64>,
 }
 
 impl Summary {
-    /// Summarises the values of cases. A value that is not finite counts as undefined.
+    /// Summarises the values of a metric in several cases. A value that is not finite counts as undefined.
     pub fn of(values: impl IntoIterator<Item = Option<f64>>) -> Self {
         let all: Vec<Option<f64>> = values.into_iter().collect();
         let mut values: Vec<f64> = all
@@ -54,7 +55,8 @@ impl Summary {
 }
 
 impl Summary {
-    /// Returns the 95 % tail on the worse side.
+    /// Returns the limit that 95 % of the values keep on the worse side, which is the upper side for
+    /// [`Better::Neither`].
     #[must_use]
     pub fn tail(&self, better: Better) -> Option<f64> {
         match better {
@@ -63,7 +65,8 @@ impl Summary {
         }
     }
 
-    /// Returns the worst value.
+    /// Returns the worst value, which is the largest one for [`Better::Neither`]. Returns `None` if there are no
+    /// values.
     #[must_use]
     pub fn worst(&self, better: Better) -> Option<f64> {
         match better {
@@ -85,26 +88,26 @@ fn upper(sorted: &[f64], percent: usize) -> Option<f64> {
     sorted.get(sorted.len().checked_sub(rank)?).copied()
 }
 
-/// Comparison of two systems over the same cases.
+/// Result of comparing two systems over the same cases.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// Number of cases for which both systems have a value.
     pub cases: usize,
-    /// Mean difference, the first system minus the second.
+    /// Mean of the differences. Each is the value of the first system minus that of the second.
     pub difference: f64,
-    /// Ends of the 95 % confidence interval of the mean difference; `None` for a single group,
-    /// which cannot be resampled.
+    /// 95 % confidence interval of the mean difference. `None` if there is only one group, because a single group
+    /// cannot be resampled.
     pub interval: Option<(f64, f64)>,
-    /// Number of independent groups; cases with the same question form one group.
+    /// Number of independent groups. Cases with the same question depend on each other and form one group.
     #[serde(default)]
     pub groups: usize,
-    /// True if the interval contains 0 or there are fewer than 6 groups, so that the difference may
-    /// be chance.
+    /// True if the difference may be due to chance, because the interval contains 0 or there are fewer than 6
+    /// groups.
     pub is_noise: bool,
 }
 
 impl Comparison {
-    /// Returns a message if there are too few groups to tell any difference from chance.
+    /// Returns a message if there are too few groups to distinguish any difference from chance.
     #[must_use]
     pub fn too_few(&self) -> Option<String> {
         (self.groups < ENOUGH).then(|| {
@@ -114,33 +117,32 @@ impl Comparison {
     }
 }
 
-/// Number of bootstrap samples.
+/// Number of bootstrap samples. With 2,000, each end of the interval has 50 samples beyond it.
 const DRAWS: usize = 2_000;
-/// Minimum number of groups. With 5, all differences have the same sign by chance in one of 16
-/// trials.
+/// Minimum number of groups for a conclusion. With 5 groups, all differences have the same sign by chance in one of
+/// 16 trials.
 const ENOUGH: usize = 6;
 
-/// Values of the two systems for the same case.
+/// Values of two systems for the same case.
 pub type Pair = (Option<f64>, Option<f64>);
 
-/// Compares two systems by a paired bootstrap over the cases for which both have a value; all cases
-/// are independent. Returns `None` without such cases. The same pairs and seed give the same
-/// result.
+/// Compares two systems by a paired bootstrap over the cases in which both have a value. Treats all cases as
+/// independent. The same pairs and seed always give the same result. Returns `None` if there are no such cases.
 #[must_use]
 pub fn compare(pairs: &[Pair], seed: u64) -> Option<Comparison> {
     let single: Vec<Vec<Pair>> = pairs.iter().map(|pair| vec![*pair]).collect();
     compare_groups(&single, seed)
 }
 
-/// Compares two systems like [`compare`], but resamples whole groups of dependent cases, such as
-/// the same question asked of several states.
+/// Compares two systems like [`compare`], but resamples whole groups of cases that depend on each other, such as
+/// the same question asked in several archetypes.
 #[must_use]
 pub(crate) fn compare_groups(groups: &[Vec<Pair>], seed: u64) -> Option<Comparison> {
     let difference = |(one, other): &Pair| {
         let difference = (*one)? - (*other)?;
         difference.is_finite().then_some(difference)
     };
-    // Sum and number of cases of each group.
+    // Sum of the differences and number of cases in each group.
     let groups: Vec<(f64, usize)> = groups
         .iter()
         .map(|group| {

@@ -1,4 +1,4 @@
-//! Stored results for `windlass zoo report`, separate for the samples and for each repository.
+//! Stores results for `windlass zoo report`, separately for the samples and for each repository.
 
 use std::time::Duration;
 
@@ -10,24 +10,24 @@ use windlass_store::{Durability, Lock, RootedPath, read_document, write_atomic};
 use crate::report::History;
 use crate::{Checked, Results, ZooError};
 
-/// Maximum size of the file, in bytes.
+/// Maximum size of the file with stored runs, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
-/// Version of the format.
+/// Version of the file format.
 const SCHEMA_VERSION: u32 = 1;
-/// Maximum number of stored locations per case, in a file that would be too large otherwise.
+/// Maximum number of locations stored per case if the file would otherwise be too large.
 const MOST_SHOWN: usize = 100;
-/// Time limit for the lock, which another run may hold while it stores its results.
+/// Time limit for acquiring the lock. Another run may hold it while it stores its results.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Stored runs of a repository or of the samples.
+/// Stored runs for a repository or for the samples.
 #[derive(Debug)]
 pub struct StoredRuns<'a> {
     folder: RootedPath,
-    /// Measured repository; `None` for the samples.
+    /// Repository whose runs are stored. `None` for the samples.
     of: Option<&'a Workspace>,
 }
 
-/// The last run, and a summary of earlier ones.
+/// Last run, with a summary of the earlier ones.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Runs {
     schema_version: u32,
@@ -35,7 +35,7 @@ pub struct Runs {
     repo: Option<Owner>,
     /// Results of the last run.
     pub results: Results,
-    /// Outcome of the gates, if the run was checked against gates.
+    /// Outcome of the gates. `None` if the run was not checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checked: Option<Checked>,
     /// Summary of the earlier runs.
@@ -43,8 +43,8 @@ pub struct Runs {
 }
 
 impl<'a> StoredRuns<'a> {
-    /// Returns the stored runs of the repository of `workspace`, or of the samples, below the
-    /// folder `state`.
+    /// Returns the stored runs for the repository in `workspace`, or for the samples if it is `None`. They are
+    /// stored below the folder `state`.
     #[must_use]
     pub fn of(workspace: Option<&'a Workspace>, state: &RootedPath) -> Self {
         let folder = match workspace {
@@ -68,7 +68,7 @@ impl<'a> StoredRuns<'a> {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read; it is left as it is.
+    /// Returns an error if the file cannot be read. The file is not changed.
     pub fn read(&self) -> Result<Option<Runs>, ZooError> {
         let runs: Option<Runs> =
             read_document(&self.path(), SCHEMA_VERSION, MAX_BYTES).map_err(Error::from)?;
@@ -80,13 +80,13 @@ impl<'a> StoredRuns<'a> {
         Ok(runs.filter(is_ours))
     }
 
-    /// Stores `results` and the outcome of their gates in place of the last run. `holder` names the
-    /// caller to processes that wait for the lock, as in [`Lock::acquire`].
+    /// Replaces the last run by `results` and the outcome of their gates. `holder` describes the caller to
+    /// processes that wait for the lock, as in [`Lock::acquire`].
     ///
     /// # Errors
     ///
-    /// If writing fails, another process holds the lock, or the existing file cannot be read.
-    /// Nothing is lost then.
+    /// Returns an error if writing fails, another process holds the lock, or the existing file cannot be read. The
+    /// existing file is then unchanged.
     pub fn keep(
         &self,
         results: &Results,
@@ -111,8 +111,7 @@ impl<'a> StoredRuns<'a> {
         };
         let mut text = serde_json::to_vec(&runs).map_err(Error::internal)?;
         if text.len() as u64 > MAX_BYTES {
-            // A larger file could not be read again; a program may have answered with a hundred
-            // thousand locations.
+            // A larger file could not be read back. A program may have answered with a hundred thousand locations.
             for case in &mut runs.results.cases {
                 case.shown.truncate(MOST_SHOWN);
             }

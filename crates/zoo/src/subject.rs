@@ -1,26 +1,26 @@
-//! Identity of a measured repository: its first commits and the digest of its questions.
+//! Identity of a measured repository, for comparing results of different runs.
 //!
-//! The folder's name does not count, so clones have the same subject. Results with other questions
-//! are never compared.
+//! It consists of the root commits and a digest of the questions. The folder's name does not count, so clones have
+//! the same identity. Results for different questions are never compared.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
 
 use crate::recipe::Question;
 
-/// Repository of the user, and the questions asked of it.
+/// User repository and the questions about it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Subject {
-    /// Root commits, sorted; clones share them. Empty if unknown, as in a shallow clone.
+    /// Sorted root commits, which clones share. Empty if they are unknown, as in a shallow clone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lineage: Vec<String>,
-    /// Digest of the questions, each with its kind and whether anything answers it. The locations
-    /// of the answers are not included, because they move with the code.
+    /// Digest of the questions. It includes their kinds and whether they have an answer. It excludes the locations
+    /// of the answers, because these move with the code.
     pub questions: String,
 }
 
 impl Subject {
-    /// Returns the subject of a repository with these root commits and questions.
+    /// Creates the subject for a repository with these root commits and questions.
     pub(crate) fn of(lineage: Vec<String>, questions: &[Question]) -> Self {
         let mut asked: Vec<String> = questions
             .iter()
@@ -39,7 +39,8 @@ impl Subject {
         }
     }
 
-    /// Returns the reason why `before` has another subject, or `None` if they match.
+    /// Returns the reason why results for `before` cannot be compared with this subject. Returns `None` if they
+    /// can.
     pub(crate) fn unlike(&self, before: &Self) -> Option<&'static str> {
         let is_shared = |commit: &String| before.lineage.contains(commit);
         let is_known = !self.lineage.is_empty() && !before.lineage.is_empty();
@@ -98,7 +99,7 @@ mod tests {
         for (other, why) in [
             (subject("5a", &answered), "another repository"),
             (both, "other questions"),
-            // The case without an answer expects no result, so it is another question.
+            // A case without an answer expects an empty result, so it is a different question.
             (subject("4f", ONE), "other questions"),
             (
                 subject("4f", &format!("{ONE}{kind}{answer}")),

@@ -1,4 +1,4 @@
-//! Files of a user's repository, listed and read once for all systems.
+//! Lists and reads the files of a user's repository once for all systems.
 
 use windlass_base::RepoPath;
 use windlass_repo::{ListQuery, Snapshot};
@@ -8,14 +8,14 @@ use crate::edits::MAX_WRITTEN_LINES;
 use crate::recipe::Files;
 use crate::run_plan::Doing;
 
-/// Maximum total size of the texts, in bytes.
+/// Maximum total size of the texts in bytes. They are all kept in memory.
 const MAX_BYTES: usize = 1 << 30;
 
-/// Searchable files in one state of the repository.
+/// Searchable files in one snapshot of the repository.
 pub(crate) struct UserFiles {
     pub(crate) snapshot: Snapshot,
     listed: Vec<RepoPath>,
-    /// Lines of the texts that plain tools get.
+    /// Lines of the text files, as plain tools get them.
     pub(crate) texts: Files,
 }
 
@@ -24,7 +24,7 @@ impl UserFiles {
     ///
     /// # Errors
     ///
-    /// If the texts exceed the maximum size, or the run is stopped.
+    /// Returns an error if the texts exceed the maximum size, or the run is stopped.
     pub(crate) fn of(snapshot: Snapshot, doing: &Doing<'_>) -> Result<Self, ZooError> {
         let listing = snapshot
             .list(&ListQuery::default(), doing.cancel)

@@ -1,6 +1,7 @@
-//! Runs the zoo over a repository of the user.
+//! Runs the zoo on a user's repository.
 //!
-//! The questions come from commit messages or from a file of cases, and are asked in parallel pieces.
+//! The questions come from commit messages or from a file of cases. They are split into pieces that run in
+//! parallel.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -24,31 +25,32 @@ use crate::system::Plain;
 use crate::user_files::UserFiles;
 use crate::{ZooError, mined};
 
-/// Number of pieces into which the questions are split.
+/// Number of pieces that the questions are split into. Pieces run in parallel.
 const PIECES: usize = 8;
-/// Maximum number of mined questions.
+/// Maximum number of questions that are mined from commit messages.
 const MINED: usize = 40;
-/// Name in place of an archetype, so that results do not depend on the folder's name.
+/// Archetype name for a user's repository. It is fixed, so that results do not depend on the folder's name.
 const ARCHETYPE: &str = "repository";
 
-/// Repository of the user and its questions.
+/// User's repository and the questions about it.
 struct Own {
     request: Arc<ZooRequest>,
     workspace: Workspace,
-    /// Second workspace of the same repository, with another number of threads.
+    /// Second workspace for the same repository, opened with a different number of threads. It checks that answers
+    /// do not depend on that number.
     again: Workspace,
     questions: Vec<Question>,
     plain: Plain,
-    /// Copy of the files, if a program is measured.
+    /// Copy of the files for measured programs. `None` if no program is measured.
     alone: Option<IsolatedCopy>,
 }
 
-/// Measures a repository of the user with the questions of the request, or with questions mined
-/// from commit messages. See [`crate::run`].
+/// Measures a user's repository with the questions in the request or, if there are none, with questions mined from
+/// commit messages. See [`crate::run`].
 ///
 /// # Errors
 ///
-/// If the repository cannot be opened, no commit gives a question, or the run is stopped.
+/// Returns an error if the repository cannot be opened, no question can be mined, or the run is stopped.
 pub async fn run_repo(
     request: Arc<ZooRequest>,
     root: &Path,
@@ -57,7 +59,8 @@ pub async fn run_repo(
     stop: Stop,
 ) -> Result<Results, ZooError> {
     request.check_names()?;
-    // The repeated answer comes from a workspace with another number of threads.
+    // The repeated answer comes from a workspace with a different number of threads, to show that the result does
+    // not depend on it.
     let threads = match environment.threads {
         NonZeroUsize::MIN => NonZeroUsize::MIN.saturating_add(3),
         _ => NonZeroUsize::MIN,
@@ -145,11 +148,11 @@ impl Own {
     }
 }
 
-/// Checks that a search cannot find the questions themselves.
+/// Checks that no search can find the file with the questions, since it also contains the answers.
 ///
 /// # Errors
 ///
-/// If the file of cases is one of `files`.
+/// Returns an error if the file of cases is one of `files`.
 fn hidden(cases: &[Question], files: &Files) -> Result<(), ZooError> {
     let has = |lines: &[String], text: &str| lines.iter().any(|line| line.contains(text));
     let is_it = |lines: &Vec<String>| {
@@ -163,7 +166,7 @@ fn hidden(cases: &[Question], files: &Files) -> Result<(), ZooError> {
     }
 }
 
-/// Returns `cases` with the paths of their answers in the common form.
+/// Returns `cases` with the paths of their answers converted by [`within`].
 fn named_from(root: &Path, cases: &[Question]) -> Result<Vec<Question>, ZooError> {
     let mut cases = cases.to_vec();
     for case in &mut cases {
@@ -175,7 +178,7 @@ fn named_from(root: &Path, cases: &[Question]) -> Result<Vec<Question>, ZooError
     Ok(cases)
 }
 
-/// Every `PIECES`th question, starting at index `part`.
+/// Piece of a run: every [`PIECES`]th question, starting at index `part`.
 struct Piece {
     own: Arc<Own>,
     part: usize,
@@ -198,7 +201,7 @@ impl run_plan::Piece for Piece {
             alone: own.alone.as_ref().map(IsolatedCopy::root),
             plain: &own.plain,
             of_memory: &own.plain.of_memory(),
-            // The repository has no planted secrets.
+            // Secrets are planted only in samples.
             secrets: Vec::new(),
         };
         own.request.asked((ARCHETYPE, &questions), &scene, doing)

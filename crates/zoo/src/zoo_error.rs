@@ -10,10 +10,10 @@ pub enum ZooError {
     /// An input document is invalid.
     #[error("invalid zoo document")]
     Document(Diagnostics),
-    /// A name is unknown.
+    /// A name in the request is unknown.
     #[error("unknown {what} `{name}`; known: {known}")]
     Unknown {
-        /// Kind of the name.
+        /// What the name refers to, such as a case.
         what: &'static str,
         /// The unknown name.
         name: String,
@@ -31,7 +31,7 @@ pub enum ZooError {
     /// A git command failed.
     #[error("git {what} failed: {why}")]
     Git {
-        /// The git command.
+        /// The git command that failed.
         what: String,
         /// Its error message.
         why: String,
@@ -42,7 +42,7 @@ pub enum ZooError {
     /// A stored file cannot be read or written.
     #[error(transparent)]
     Store(#[from] windlass_store::StoreError),
-    /// Error of the Windlass library.
+    /// The Windlass library returned an error.
     #[error(transparent)]
     Library(#[from] windlass::Error),
     /// A repository cannot be opened.
@@ -57,7 +57,7 @@ pub enum ZooError {
     /// The request is invalid.
     #[error("{0}")]
     Request(String),
-    /// The named data does not have what the request needs.
+    /// The named data lacks what the request needs.
     #[error("{0}")]
     Data(String),
 }

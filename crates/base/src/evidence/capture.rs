@@ -85,7 +85,7 @@ impl LineHashes {
     /// Placeholder for an omitted line, which matches any line.
     pub const LEFT_OUT: u32 = 0;
 
-    /// Creates the hashes; [`LineHashes::LEFT_OUT`] marks an omitted line.
+    /// Creates the hashes. [`LineHashes::LEFT_OUT`] stands for an omitted line.
     #[must_use]
     pub fn new(hashes: Vec<u32>) -> Self {
         Self(hashes)

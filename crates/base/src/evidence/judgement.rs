@@ -169,7 +169,7 @@ pub struct Repair {
 }
 
 impl Repair {
-    /// Returns a repair without a claim.
+    /// Creates a repair that proves nothing.
     #[must_use]
     pub fn unproven() -> Self {
         Self {
@@ -207,7 +207,7 @@ impl Judgement {
         }
     }
 
-    /// True if the evidence is at its captured location, verified.
+    /// True if the evidence was verified at its captured location.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
         self.status == Freshness::Fresh

@@ -22,9 +22,9 @@ pub enum LineSpanError {
     /// End before the start.
     #[error("the last line ({end}) lies before the first ({start})")]
     Reversed {
-        /// The first line that was given.
+        /// First line, as given.
         start: u32,
-        /// The last line that was given, before the first.
+        /// Last line, as given.
         end: u32,
     },
 }
@@ -33,7 +33,7 @@ impl LineSpan {
     /// Creates the range of the lines `start` to `end`, inclusive.
     ///
     /// # Errors
-    /// When `start` is 0, or `end` is less than `start`.
+    /// Returns an error if `start` is 0, or `end` is less than `start`.
     pub fn new(start: u32, end: u32) -> Result<Self, LineSpanError> {
         if start == 0 {
             return Err(LineSpanError::Zero);
@@ -47,7 +47,7 @@ impl LineSpan {
         })
     }
 
-    /// Creates the range of the single line `line`; line 0 becomes line 1.
+    /// Creates the range of the single line `line`. Line 0 becomes line 1.
     #[must_use]
     pub fn single(line: u32) -> Self {
         let line = line.max(1);
@@ -69,7 +69,7 @@ impl LineSpan {
         self.end_line
     }
 
-    /// Returns the number of lines; at least 1.
+    /// Returns the number of lines, which is at least 1.
     #[must_use]
     pub fn count(self) -> u32 {
         (self.end_line - self.start_line).saturating_add(1)
@@ -112,7 +112,7 @@ impl std::str::FromStr for LineSpan {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let number = |part: &str| {
             let digits = part.strip_prefix(['L', 'l']).unwrap_or(part);
-            // `parse` would accept a sign as part of the number.
+            // `parse` accepts a leading `+`, which is not allowed here.
             let number = digits.parse::<u32>().ok();
             number
                 .filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))

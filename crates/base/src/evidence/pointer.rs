@@ -28,12 +28,12 @@ impl fmt::Display for Pointer {
     }
 }
 
-/// SHA-256 in a pointer.
+/// SHA-256 hash recorded in a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SourceHash {
-    /// `sha256:<hex>`: of the span's lines joined by LF, without the last terminator.
+    /// `sha256:<hex>`: hash of the span's lines, joined by LF without a final line end.
     Span([u8; 32]),
-    /// Bare 64-digit hex: of the whole file's bytes, as written by older notebooks.
+    /// Bare 64 hexadecimal digits: hash of the whole file, as written by older notebooks.
     File([u8; 32]),
 }
 

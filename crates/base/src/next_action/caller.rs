@@ -1,14 +1,14 @@
 use super::{NextAction, shell_word};
 
-/// Recipient of next actions, and their way of calling, if other than from the root of the repository.
+/// Caller for whom next actions are formatted, if it is not a shell in the repository root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Caller {
-    /// Shell outside of the repository, which has to name its root as given here.
+    /// Shell outside the repository. Its commands must name the root, which is given here.
     FromElsewhere(String),
-    /// Shell in a subfolder of the repository, with the path up to its root (`../..`), since file names are
+    /// Shell in a subfolder of the repository, with the path up to the root (`../..`). File names in its commands are
     /// relative to the subfolder.
     FromBelow(String),
-    /// Tool calls instead of a shell.
+    /// Client that calls tools instead of running commands.
     ByTools(Tools),
 }
 
@@ -23,7 +23,8 @@ impl Caller {
         }
     }
 
-    /// Replaces each call of this program in `text` by the form for this caller; `None` if it is unchanged.
+    /// Replaces each call of this program in `text` by the form for this caller. Returns `None` if the text does not
+    /// change.
     #[must_use]
     pub fn told(&self, text: &str) -> Option<String> {
         match self {
@@ -34,14 +35,14 @@ impl Caller {
     }
 }
 
-/// Tools available to a caller instead of commands.
+/// Conversion of commands to tool calls, for a caller without a shell.
 #[derive(Debug, Clone)]
 pub struct Tools {
     /// Root of the repository as the caller named it, if given.
     pub root: Option<String>,
-    /// Converts a command to the equivalent tool call in the named repository; `None` if there is none.
+    /// Converts a command to the equivalent tool call in the named repository. Returns `None` if no tool is equivalent.
     pub translate: fn(&NextAction, Option<&str>) -> Option<NextAction>,
-    /// Replaces each command in backticks in a text by its tool call.
+    /// Replaces each command in backticks in a text by the equivalent tool call.
     pub told: fn(&str, Option<&str>) -> String,
 }
 
@@ -55,7 +56,7 @@ impl PartialEq for Tools {
 
 impl Eq for Tools {}
 
-/// Replaces each command of this program in `text` by one that names the `root` of the repository.
+/// Adds `--root` with the repository `root` to each command of this program in `text`.
 #[must_use]
 pub fn name_root(text: &str, root: &str) -> String {
     let root = shell_word(root);

@@ -1,4 +1,4 @@
-//! Suggested calls, and their callers.
+//! Suggested calls, and the callers that they are formatted for.
 
 mod caller;
 
@@ -22,13 +22,13 @@ pub struct NextAction {
     form: CallForm,
 }
 
-/// Kind of caller that can make a call.
+/// Form of a call, which depends on how the caller makes it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum CallForm {
-    /// Shell: it is a command.
+    /// Command for a shell.
     #[default]
     Shell,
-    /// Client that calls tools by name, with JSON arguments.
+    /// Tool name with JSON arguments, for a client that calls tools.
     Tool,
 }
 
@@ -57,7 +57,7 @@ impl NextAction {
         self
     }
 
-    /// Adds the option `--name value`; `true` means a bare flag, a list repeats the option.
+    /// Adds the option `--name value`. The value `true` means a bare flag, and a list repeats the option.
     #[must_use]
     pub fn option(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.args.insert(name.into(), value.into());
@@ -73,7 +73,7 @@ impl NextAction {
         }
     }
 
-    /// Converts the call for `caller`; `None` if they cannot make it.
+    /// Converts the call for `caller`. Returns `None` if the caller cannot make it.
     #[must_use]
     pub fn for_caller(mut self, caller: Option<&Caller>) -> Option<Self> {
         Some(match caller {
@@ -108,8 +108,8 @@ impl NextAction {
         }
     }
 
-    /// Makes file names of runbooks relative to the caller's folder, from which `folder` leads to the root of
-    /// the repository.
+    /// Makes the file names of runbooks relative to the caller's folder. `folder` is the path from there up to the
+    /// repository root.
     fn files_below(mut self, folder: &str) -> Self {
         if let ("run" | "plan" | "trust" | "check", Some(Value::Array(list))) =
             (&*self.tool, self.args.get_mut("args"))
@@ -125,7 +125,7 @@ impl NextAction {
         self
     }
 
-    /// True if its arguments are locations in files, which are relative to the caller's folder.
+    /// True if the arguments are locations in files, which are relative to the caller's folder.
     fn names_places(&self) -> bool {
         matches!(self.tool.as_str(), "anchor add" | "anchor scan")
     }
@@ -179,7 +179,7 @@ impl NextAction {
     }
 }
 
-/// True if a runbook or document is given by file name instead of its own name.
+/// True if a runbook or document is given by file name instead of by its own name.
 #[must_use]
 pub fn names_a_file(name: &str) -> bool {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -214,7 +214,7 @@ pub fn shell_word(text: &str) -> String {
     if !text.is_empty() && text.chars().all(plain) {
         return text.to_owned();
     }
-    // Command substitution strips final line ends.
+    // Command substitution strips final line ends, so they are appended separately.
     let shown = text.trim_end_matches('\n');
     if shown.contains(is_harmful) {
         let ends = &text[shown.len()..];
@@ -247,7 +247,7 @@ fn printf_format(text: &str) -> String {
             c => format.push(c),
         }
     }
-    // A leading hyphen would be an option of `printf`.
+    // `printf` would read a leading hyphen as an option.
     if format.starts_with("'-") {
         format.replace_range(1..2, r"\055");
     }

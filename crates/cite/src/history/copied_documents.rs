@@ -1,4 +1,5 @@
-//! Sources of a new document: a citation that was copied or moved from another document keeps its meaning.
+//! Documents that another document was copied from. A citation that was copied or moved from another document keeps its
+//! meaning.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +13,7 @@ use crate::cited_document::Document;
 use crate::cited_document::is_document;
 use crate::params::{MAX_DOCUMENTS, MAX_PIECES, MIN_LINE};
 
-/// Returns the other documents that `commit` changed, in their state before it.
+/// Returns the other documents that `commit` changed, as they were before it.
 pub(super) fn changed_with(
     git: &Git,
     snapshot: &Snapshot,
@@ -31,8 +32,8 @@ pub(super) fn changed_with(
         .collect()
 }
 
-/// Returns the documents of `commit` that contain citations of `document`, sorted by name; only citations on
-/// lines that are not in `before` count.
+/// Returns the documents in `commit` that contain citations of `document`, sorted by name. Only citations on lines that
+/// are not in `before` are considered.
 pub(super) fn sources(
     git: &Git,
     snapshot: &Snapshot,
@@ -61,8 +62,9 @@ pub(super) fn sources(
         .collect()
 }
 
-/// Returns the index of the citation in `source` from which `citation` of `document` was copied: equal except
-/// for the style of its path, and below the same words if its line is short; or the one in the same sentence.
+/// Returns the index of the citation in `source` that `citation` in `document` was copied from. It must be equal except
+/// for the style of its path, and follow the same words if its line is short. Otherwise, it must be in the same
+/// sentence.
 pub(super) fn index_in(
     source: &Document,
     document: &Document,
@@ -86,8 +88,8 @@ pub(super) fn index_in(
     all.position(|old| is_same(old) && is_it(old))
 }
 
-/// Returns search texts for documents with the citation's lines, independent of the base of the path: the file
-/// name, with the first line if that is adjacent.
+/// Returns search texts that find documents with the citation's lines, whatever its path is relative to. They consist
+/// of the file name, followed by the first line number if that is adjacent.
 fn written(document: &Document, citation: &Citation) -> Vec<String> {
     let name = citation.path.rsplit('/').next().unwrap_or_default();
     let own = &document.text[citation.range.clone()];

@@ -1,4 +1,4 @@
-//! Citations in the same place of two document states, whatever they cite.
+//! Pairs of citations in the same place of two document states. What they cite may differ.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,11 +7,11 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::cited_document::Document;
 
-/// Maps each citation of `now` to the one of `before` in its place, by index: on an equal line, or on one that
-/// differs only in its citations.
+/// Pairs each citation of `now` with the one of `before` in the same place, by index. The place is an equal line, or a
+/// line that differs only in its citations.
 ///
-/// Equal lines are paired first, in order; then, between them, those that differ only in their citations. If
-/// the whole documents differ only in their citations, all are paired in order.
+/// Equal lines are paired first, in order. Between them, lines that differ only in their citations are paired. If the
+/// whole documents differ only in their citations, all are paired in order.
 pub(super) fn counterparts(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
     let (old, new) = (Lines::of(before), Lines::of(now));
     let mut found = BTreeMap::new();
@@ -51,7 +51,7 @@ pub(super) fn counterparts(before: &Document, now: &Document) -> BTreeMap<usize,
     found
 }
 
-/// Returns the replaced line ranges (from 0): in `before`, and their replacement in `now`.
+/// Returns the replaced line ranges (from 0), each with the range in `before` and the one in `now`.
 pub(super) fn replaced(before: &Document, now: &Document) -> Vec<(Range<usize>, Range<usize>)> {
     let old: Vec<&str> = before.text.lines().collect();
     let new: Vec<&str> = now.text.lines().collect();
@@ -61,15 +61,15 @@ pub(super) fn replaced(before: &Document, now: &Document) -> Vec<(Range<usize>, 
         .collect()
 }
 
-/// Returns the lines of `document` without their citations.
+/// Returns the lines of `document` with their citations removed.
 pub(super) fn bare_lines(document: &Document) -> Vec<String> {
     Lines::of(document).bare
 }
 
-/// Lines of a document.
+/// Lines of a document, in the forms that are compared.
 struct Lines<'a> {
     whole: Vec<&'a str>,
-    /// Lines without their citations.
+    /// Lines with their citations removed.
     bare: Vec<String>,
     /// Indices of the citations on each line.
     cited: Vec<Vec<usize>>,

@@ -1,4 +1,5 @@
-//! Origin of citations: the commit that wrote each one, and equal citations of two document states.
+//! Origin of citations. This module finds the commit that wrote a citation, and pairs the citations in two states of a
+//! document.
 
 mod carried;
 mod copied_documents;

@@ -1,7 +1,7 @@
-//! Commits that rewrote only the citations of a document, or moved them below other headings.
+//! Commits that changed only the citations of a document, or moved them below other headings.
 //!
-//! Git confuses lines that differ only in their citations, as in a list of links: if each was moved by the
-//! distance between them, git reports most of them as unchanged.
+//! Git confuses lines that differ only in their citations, as in a list of links. If all of them move by the distance
+//! between two, git reports most of them as unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,12 +16,12 @@ use super::writer::Writer;
 use crate::cited_document::Document;
 use crate::params::MAX_COMMITS;
 
-/// Writer of a citation: a commit, or `None` for the working tree.
+/// Commit that wrote a citation. `None` for the working tree.
 pub(super) type WrittenBy = Option<Writer>;
 
-/// Returns the citations of `document`, by index, that a change of only citations rewrote, each with the newest
-/// such commit. The document is in the state of the working tree, or of the commit `at`. Empty if no two of its
-/// lines can be confused.
+/// Returns the citations of `document`, by index, that were rewritten by a change of citations only, each with the
+/// newest such commit. The document is in the state of the working tree, or of the commit `at`. The result is empty if
+/// no two of its lines can be confused.
 pub(super) fn renumbered(
     git: &Git,
     snapshot: &Snapshot,
@@ -68,7 +68,7 @@ pub(super) fn renumbered(
             if is_same(&then, cited, document, now) {
                 found.insert(index, Some(writer(None)));
             } else if cited.lines == now.lines && then.shown(cited) == document.shown(now) {
-                // Later path updates did not rewrite the citation.
+                // A later update of the path did not rewrite the citation, so the path at this commit is used.
                 let file = file_at(snapshot, Some(&commit.id), &then, cited);
                 found.extend(file.map(|file| (index, Some(writer(Some(file))))));
             }
@@ -77,8 +77,8 @@ pub(super) fn renumbered(
     found
 }
 
-/// Returns the citations of `now` that differ from `before`, if the documents differ only in citations;
-/// otherwise those below another heading. `now` is the state at `commit`, or in the working tree for `None`.
+/// Returns the citations of `now` that differ from `before`, if the documents differ only in citations. Otherwise
+/// returns those below another heading. `now` is the state at `commit`, or in the working tree if `commit` is `None`.
 fn rewritten_citations(
     snapshot: &Snapshot,
     commit: Option<&str>,
@@ -98,9 +98,9 @@ fn rewritten_citations(
     changed.map(|(index, _)| index).collect()
 }
 
-/// Returns the citations of `now` on ambiguous lines that `before` had only below another heading. They count
-/// as rewritten if the new heading existed before, or the old one still exists. `bare` are the lines of `now`
-/// without their citations.
+/// Returns the citations of `now` on ambiguous lines that `before` had only below another heading. They count as
+/// rewritten if the new heading already existed or the old one still exists. `bare` are the lines of `now` with their
+/// citations removed.
 fn below_other_words(before: &Document, now: &Document, bare: &[String]) -> BTreeSet<usize> {
     let mut alike: BTreeMap<&String, BTreeSet<u32>> = BTreeMap::new();
     for citation in &now.citations {

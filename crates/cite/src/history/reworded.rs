@@ -1,8 +1,7 @@
-//! Reworded or reordered passages of a document, and their citations.
+//! Citations in reworded or reordered passages of a document.
 //!
-//! A line number that appears again proves little if the others do not: if all citations of a sentence were
-//! moved by the distance between two of them, and the text was wrapped, the second number appears in the place
-//! of the first.
+//! A line number that appears again proves little if the others do not. All citations in a sentence may move by the
+//! distance between two of them. If the text is also wrapped, the second number then appears in the place of the first.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,11 +14,11 @@ use super::same_citations::is_same;
 use super::sentences::words_before;
 use crate::cited_document::Document;
 
-/// Maps the reworded citations of `now` to their counterparts in `before`. `old` and `new` are the indices, in
-/// order, of citations without a known partner.
+/// Pairs the reworded citations of `now` with their counterparts in `before`. `old` and `new` are the indices, in
+/// order, of the citations that have no partner yet.
 ///
-/// Within one passage and file, counterparts with different lines are paired. A passage is skipped if all old
-/// numbers remain or all new ones existed: then citations were only removed, added, or reordered.
+/// Counterparts with different lines are paired within one passage and file. A passage is skipped if all old numbers
+/// remain or all new ones existed before, because then citations were only removed, added, or reordered.
 pub(super) fn reworded(
     before: &Document,
     now: &Document,
@@ -49,10 +48,10 @@ pub(super) fn reworded(
     found
 }
 
-/// Maps the reordered citations of `now` to those of `before`.
+/// Pairs the reordered citations of `now` with those of `before`.
 ///
-/// A passage counts as reordered if it cites the same as before, and each citation has the same words before
-/// it. Otherwise one number may have replaced another.
+/// A passage counts as reordered if it cites the same lines as before and each citation follows the same words.
+/// Otherwise one number may have replaced another.
 pub(super) fn reordered(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
     let mut found = BTreeMap::new();
     for (old_lines, new_lines) in replaced(before, now) {
@@ -86,7 +85,7 @@ fn on_lines(document: &Document, lines: &Range<usize>) -> Vec<usize> {
         .collect()
 }
 
-/// Groups those of `indices` on `lines` (from 0) by their path.
+/// Groups the citations in `indices` that are on `lines` (from 0) by their path.
 fn by_path<'d>(
     document: &'d Document,
     indices: &[usize],
@@ -103,7 +102,7 @@ fn by_path<'d>(
     found
 }
 
-/// True if `all` contains `some` as a multiset.
+/// True if `all` contains `some`. Repeated elements are counted.
 fn is_within(some: &[Option<LineSpan>], all: &[Option<LineSpan>]) -> bool {
     let mut left = all.to_vec();
     some.iter().all(|one| {

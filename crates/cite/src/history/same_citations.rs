@@ -1,27 +1,27 @@
-//! Equality of citations.
+//! Equality of citations in two documents.
 
 use crate::cited_document::Document;
 use crate::cited_path::candidates;
 use crate::scanner::Citation;
 
-/// True if `document` cites the same lines as `citation` of `other`.
+/// True if `document` cites the same lines as `citation` in `other`.
 pub(crate) fn has_same(document: &Document, other: &Document, citation: &Citation) -> bool {
     let mut citations = document.citations.iter();
     citations.any(|one| names_same(document, one, other, citation))
 }
 
-/// True if two citations are equal: same lines, and same text in their code blocks.
+/// True if two citations have the same lines and the same text in their code blocks.
 pub(super) fn is_same(one: &Document, cited: &Citation, other: &Document, also: &Citation) -> bool {
     names_same(one, cited, other, also) && one.shown(cited) == other.shown(also)
 }
 
-/// True if two citations name the same lines, with equal paths or paths to the same file.
+/// True if two citations name the same lines, with the same path or with paths to the same file.
 fn names_same(one: &Document, cited: &Citation, other: &Document, also: &Citation) -> bool {
     cited.lines == also.lines
         && (cited.path == also.path || is_of_same_file(one, cited, other, also))
 }
 
-/// True if two citations name the same lines of the same file, in any path style.
+/// True if two citations name the same lines in the same file. The style of the paths may differ.
 pub(super) fn is_of_same_file(
     one: &Document,
     cited: &Citation,

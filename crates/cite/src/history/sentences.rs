@@ -1,17 +1,17 @@
-//! Context of citations, which distinguishes citations of the same lines, or on similar lines.
+//! Words around citations. They distinguish citations of the same lines, or citations on similar lines.
 
 use crate::scanner::Citation;
 
 use crate::cited_document::Document;
 use crate::params::MAX_SENTENCE;
 
-/// Ends of sentences and table rows, and starts of list items.
+/// Texts that end a sentence or a table row, or begin a list item.
 const BREAKS: [&str; 14] = [
     ". ", ".\n", ".\r\n", "! ", "? ", "\n\n", "\n\r\n", "|\n", "|\r\n", "\n- ", "\n* ", "\n+ ",
     "\n#", "\n> ",
 ];
 
-/// Returns the words of the sentence or table row before `citation`, back to the previous citation.
+/// Returns the words before `citation` in its sentence or table row, back to the previous citation.
 pub(super) fn words_before<'d>(document: &'d Document, citation: &Citation) -> Vec<&'d str> {
     let end = citation.range.start;
     let before = document.citations.iter().map(|one| one.range.end);
@@ -19,8 +19,8 @@ pub(super) fn words_before<'d>(document: &'d Document, citation: &Citation) -> V
     words(&document.text[other.max(start_of_sentence(document, end))..end]).collect()
 }
 
-/// Returns the words of the sentence or table row around `citation`, without its citations and line breaks, and
-/// the number of words before it.
+/// Returns the words in the sentence or table row of `citation`, without citations and line breaks. Also returns how
+/// many of these words are before it.
 pub(super) fn sentence<'d>(document: &'d Document, citation: &Citation) -> (Vec<&'d str>, usize) {
     let start = start_of_sentence(document, citation.range.start);
     let (from, text) = (citation.range.end, &document.text);
@@ -45,7 +45,7 @@ pub(super) fn sentence<'d>(document: &'d Document, citation: &Citation) -> (Vec<
     (found, before)
 }
 
-/// Returns the start of the sentence that contains the byte `at`.
+/// Returns the start of the sentence that contains the byte offset `at`.
 fn start_of_sentence(document: &Document, at: usize) -> usize {
     let first = document
         .text
@@ -60,7 +60,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// Returns the nearest non-empty line above `citation` without a citation: its heading or introduction.
+/// Returns the nearest line above `citation` that is not empty and has no citation. This is its heading or
+/// introduction.
 pub(super) fn line_above<'d>(document: &'d Document, citation: &Citation) -> Option<&'d str> {
     let end = document.text[..citation.range.start].rfind('\n')?;
     let cites = |line: u32| {

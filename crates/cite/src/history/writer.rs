@@ -1,4 +1,4 @@
-//! Commit that wrote a citation.
+//! Commits that wrote citations.
 
 use std::collections::BTreeMap;
 
@@ -10,23 +10,23 @@ use windlass_repo::GitError;
 pub(crate) struct Writer {
     /// Full id of the commit, in hexadecimal digits.
     pub(crate) commit: String,
-    /// True if the history is truncated there: the citation may be older.
+    /// True if the history is truncated at this commit, so the citation may be older.
     pub(crate) is_cut_off: bool,
-    /// File that it named there, if that was renamed since.
+    /// File that the citation named in this commit, if it was renamed since.
     pub(crate) renamed_from: Option<RepoPath>,
 }
 
-/// Writers of the citations of a document, by index.
+/// Commits that wrote the citations of a document, by citation index.
 #[derive(Debug, Default)]
 pub(crate) struct Writers {
-    /// Known commits; an uncommitted citation has none.
+    /// Commits that are known. An uncommitted citation has no entry.
     pub(crate) known: BTreeMap<usize, Writer>,
-    /// Citations for which git failed, with the reason.
+    /// Reasons why git failed.
     pub(crate) failed: BTreeMap<usize, String>,
 }
 
 impl Writers {
-    /// Returns a failure for each of the citations `wanted`.
+    /// Reports `error` for each of the `wanted` citations.
     pub(crate) fn failed(wanted: &[usize], error: &GitError) -> Self {
         let failed = wanted.iter().map(|index| (*index, error.to_string()));
         Self {

@@ -1,8 +1,8 @@
-//! Search for the commit that wrote a citation: the one that first put it into the document, not the last one
-//! that changed its line.
+//! Search for the commit that wrote a citation. This is the commit that first put it into the document, not the last
+//! one that changed its line.
 //!
-//! An edit beside a citation, or of another citation on its line, does not show that this one was checked. As
-//! long as a citation names the same lines, it keeps its meaning.
+//! An edit next to a citation, or of another citation on its line, does not show that anyone checked this one. As long
+//! as a citation names the same lines, it keeps its meaning.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -22,15 +22,15 @@ use crate::cited_document::Document;
 use crate::params::MAX_EDITS;
 use crate::scanner::Citation;
 
-/// State of a document: at a commit, or in the working tree for `None`.
+/// State of a document: the commit, or `None` for the working tree, and its path there.
 type State = (Option<String>, RepoPath);
 
-/// Citation to trace back, in one state of its document.
+/// Citation that is being traced back, in one state of its document.
 struct Sought {
     document: Rc<Document>,
     citation: usize,
     line: u32,
-    /// True if its path was updated later for a renamed file.
+    /// True if its path was updated later because the file was renamed.
     is_renamed: bool,
 }
 
@@ -39,7 +39,7 @@ impl Sought {
         &self.document.citations[self.citation]
     }
 
-    /// Returns the writer if `commit` wrote it; `None` if that lacks the file.
+    /// Returns `commit` as the writer. Returns `None` if the commit does not have the cited file.
     fn written_by(&self, snapshot: &Snapshot, commit: &str, is_cut_off: bool) -> Option<Writer> {
         let renamed_from = match self.is_renamed {
             true => Some(file_at(
@@ -59,7 +59,7 @@ impl Sought {
     }
 }
 
-/// Finds the writers of the `wanted` citations of `document`, by index. The document is in the state of the
+/// Finds the commits that wrote the `wanted` citations of `document`, by index. The document is in the state of the
 /// working tree, or of the commit `at` (a full id).
 pub(crate) fn writers(
     git: &Git,
@@ -102,7 +102,8 @@ pub(crate) fn writers(
                 Err(error) => {
                     for (index, _) in citations {
                         match found.get_mut(&index) {
-                            // Known at least up to this commit.
+                            // The citation is known to be at least as old as this commit, so the failure only cuts off
+                            // its history.
                             Some(writer) => writer.is_cut_off = true,
                             None => drop(failed.insert(index, error.to_string())),
                         }
@@ -114,7 +115,7 @@ pub(crate) fn writers(
                 let Some(writer) = written.get(&sought.line) else {
                     continue;
                 };
-                // Known at least up to this commit, wherever the search ends.
+                // The citation is known to be at least as old as this commit. The search may end at an older one.
                 if let Some(commit) = &writer.commit
                     && let is_cut_off = (writer.is_cut_off || past.is_torn_before(writer))
                     && let Some(writer) = sought.written_by(snapshot, commit, is_cut_off)
@@ -137,24 +138,24 @@ pub(crate) fn writers(
     }
 }
 
-/// Cached history of documents.
+/// Cached history of the documents.
 struct Past<'a> {
     git: &'a Git,
     snapshot: &'a Snapshot,
     documents: BTreeMap<(String, RepoPath), Option<Rc<Document>>>,
-    /// Documents from which a commit may have copied text into a document, with the commit before it.
+    /// For a commit and a document: the commit before it, and the documents that text may have been copied from.
     sources: BTreeMap<(String, RepoPath), Option<Rc<Sources>>>,
-    /// Former commits of recreated documents: the commit before the deletion.
+    /// For a commit that created a document again: the commit before its deletion.
     deleted: BTreeMap<(String, RepoPath), Option<String>>,
-    /// First parents of commits; `Err` if git cannot read further.
+    /// First parents of commits. `Err` if git cannot read further back.
     parents: BTreeMap<String, Result<Option<String>, Torn>>,
 }
 
-/// Unreadable history: a commit is missing, or broken.
+/// History that cannot be read further, because a commit is missing or damaged.
 #[derive(Debug, Clone, Copy)]
 struct Torn;
 
-/// Commit with documents of it.
+/// Commit, and the documents read from it.
 type Sources = (String, Vec<Rc<Document>>);
 
 impl<'a> Past<'a> {
@@ -186,7 +187,7 @@ impl<'a> Past<'a> {
         parent
     }
 
-    /// True if `writer` is only the first commit that git can read.
+    /// True if `writer` is the first commit only because git cannot read older ones.
     fn is_torn_before(&mut self, writer: &LineWriter) -> bool {
         let commit = writer.commit.as_ref();
         let first = commit.filter(|_| writer.before.is_none());
@@ -199,7 +200,7 @@ impl<'a> Past<'a> {
         self.documents.entry(key).or_insert_with(read).clone()
     }
 
-    /// Returns the last state of a document before its deletion, if `writer` recreated it.
+    /// Returns the last state of a document before its deletion, if `writer` created it again.
     fn before_it_was_deleted(&mut self, writer: &LineWriter) -> Option<(String, RepoPath)> {
         let commit = writer.commit.as_ref()?;
         let key = (commit.clone(), writer.file.clone());
@@ -216,7 +217,7 @@ impl<'a> Past<'a> {
         Some((parent, writer.file.clone()))
     }
 
-    /// Returns the state of `sought` before `writer`, if it existed.
+    /// Returns the state of `sought` before `writer`. Returns `None` if it did not exist.
     fn before(&mut self, sought: &Sought, writer: &LineWriter) -> Option<(State, Sought)> {
         let then = match &writer.commit {
             Some(commit) => self.get(commit, &writer.file)?,
@@ -226,7 +227,7 @@ impl<'a> Past<'a> {
         let is_it = |one: &Citation| {
             one.line == writer.line && is_same(&sought.document, citation, &then, one)
         };
-        // Equal citations on one line share their history.
+        // Equal citations on one line share their history, so the first of them is used.
         let index = then.citations.iter().position(is_it)?;
         let place = writer.before.clone();
         let place = place.or_else(|| self.before_it_was_deleted(writer));
@@ -250,7 +251,7 @@ impl<'a> Past<'a> {
         Some((state, sought))
     }
 
-    /// Returns the citation of `before` that equals the one at `index` of `then`, and whether its path
+    /// Returns the citation of `before` that equals the one at `index` in `then`. Also returns true if its path
     /// differed.
     fn same_before(
         &self,
@@ -269,7 +270,7 @@ impl<'a> Past<'a> {
             follows_its_file(self.snapshot, writer.commit.as_deref(), old, (then, new))
         };
         let in_its_place = places.get(&index).copied();
-        // A longer path can change the line breaks of its sentence.
+        // A longer path can change the line breaks in its sentence, so the line itself need not match.
         let in_its_sentence = || {
             let own = Some(sentence(then, new)).filter(|(words, _)| !words.is_empty())?;
             let old = before.citations.iter();
@@ -302,7 +303,7 @@ impl<'a> Past<'a> {
         })
     }
 
-    /// Returns the other documents of the commit, and those that contain its new citations.
+    /// Returns the other documents that the commit changed, and those that contain its new citations.
     fn sources_of(&mut self, then: &Document, writer: &LineWriter) -> Option<Sources> {
         let commit = writer.commit.as_ref()?;
         let (parent, before, mut found) = match &writer.before {

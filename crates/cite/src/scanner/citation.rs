@@ -2,17 +2,17 @@ use std::ops::Range;
 
 use windlass_base::LineSpan;
 
-/// Citation of lines of a file in a document.
+/// Citation in a document: a reference to lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Citation {
-    /// Byte range in the document: path and lines without delimiters; only the lines if they continue a list
-    /// after the same path.
+    /// Byte range in the document. It has the path and the lines, without delimiters. For a citation that continues a
+    /// list of lines after the same path, it has only the lines.
     pub range: Range<usize>,
     /// Line in the document, from 1.
     pub line: u32,
-    /// Path, percent-decoded for links.
+    /// Path. In a link it is percent-decoded.
     pub path: String,
-    /// Lines; `None` for a code block that names only a file.
+    /// Lines. `None` for a code block that names only a file.
     pub lines: Option<LineSpan>,
     /// Markdown context in which the citation is written.
     pub setting: Setting,
@@ -22,7 +22,8 @@ pub struct Citation {
 }
 
 impl Citation {
-    /// Returns the citation as written in its document `text`, with the path for continued lists.
+    /// Returns the citation as written in its document `text`. A citation that continues a list is preceded by the
+    /// list's path.
     #[must_use]
     pub fn as_written(&self, text: &str) -> String {
         let own = text.get(self.range.clone()).unwrap_or_default();
@@ -36,27 +37,27 @@ impl Citation {
 /// Markdown context of a citation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setting {
-    /// Link target: relative to the document's folder, or to the root with a leading `/`.
+    /// Link target. It is relative to the document's folder, or to the root if it has a leading `/`.
     Link,
     /// Inline code, between backticks.
     Code,
     /// Plain text, outside of code and links.
     Text,
-    /// First line of a code block, or a comment on the next line.
+    /// First line of a code block, or a comment on the line after it.
     Fence,
 }
 
-/// Text of a code block.
+/// Text of a citation's code block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// Byte range in the document: whole lines.
+    /// Byte range in the document, which consists of whole lines.
     pub range: Range<usize>,
-    /// Prefix of each line: list or quotation marks, or the indent of the fence.
+    /// Prefix of each line: list or quotation marks, or the indentation of the fence.
     pub(super) prefix: String,
 }
 
 impl Excerpt {
-    /// Returns its lines in the document `text`, without prefixes and line ends.
+    /// Returns the lines of the block in the document `text`, without prefixes and line ends.
     #[must_use]
     pub fn lines<'t>(&self, text: &'t str) -> Vec<&'t str> {
         let whole = text.get(self.range.clone()).unwrap_or_default();
@@ -64,21 +65,21 @@ impl Excerpt {
         whole.lines().map(own).collect()
     }
 
-    /// Formats `lines` as a replacement in the document `text`.
+    /// Formats `lines` as a replacement for the block in the document `text`.
     #[must_use]
     pub fn in_its_place(&self, text: &str, lines: &[&str]) -> String {
         let old = text.get(self.range.clone()).unwrap_or_default();
         let end = if old.contains("\r\n") { "\r\n" } else { "\n" };
         let mut out = String::new();
         for line in lines {
-            // An empty line gets no trailing blanks.
+            // An empty line gets no trailing blanks from the prefix.
             let prefix = match line.is_empty() {
                 true => self.prefix.trim_end(),
                 false => &self.prefix,
             };
             out.extend([prefix, line, end]);
         }
-        // The last block of a document may lack a final line end.
+        // The last block of a document may lack a final line end, and then the replacement must lack it as well.
         if !old.ends_with('\n') {
             out.truncate(out.len().saturating_sub(end.len()));
         }
@@ -86,7 +87,7 @@ impl Excerpt {
     }
 }
 
-/// Spelling of a citation: byte ranges of its parts in the document.
+/// Spelling of a citation: the byte ranges of its parts in the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Written {
     pub(super) path: Range<usize>,
@@ -94,10 +95,10 @@ pub(super) struct Written {
     pub(super) first: Option<Range<usize>>,
     /// Digits of the last line.
     pub(super) last: Option<Range<usize>>,
-    /// Separator between the lines, if both are written: `-`, `-L`.
+    /// Separator between the first and the last line, such as `-` or `-L`.
     pub(super) between: &'static str,
-    /// True if columns are given too.
+    /// True if columns are also given.
     pub(super) has_columns: bool,
-    /// True if further lines follow that a rewrite would leave wrong.
+    /// True if further line numbers follow, which a rewrite would leave wrong.
     pub(super) has_more_lines: bool,
 }

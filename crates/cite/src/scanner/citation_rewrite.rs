@@ -7,16 +7,16 @@ use super::citation::{Citation, Setting, Written};
 use super::citation_scan::scan;
 use super::link_target;
 
-/// Replacement of a citation.
+/// Replacement for a citation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCitation {
-    /// Index in the result of [`scan`].
+    /// Index of the citation in the result of [`scan`].
     pub index: usize,
     /// New path, if the file changed.
     pub path: Option<String>,
-    /// New lines, if it has any.
+    /// New lines, if the citation has lines.
     pub lines: Option<LineSpan>,
-    /// New text of its code block: whole lines.
+    /// New text for its code block, in whole lines.
     pub excerpt: Option<String>,
 }
 
@@ -26,10 +26,11 @@ struct Edit {
     text: String,
 }
 
-/// Rewrites citations in `text`. Returns the new text, and the indices of those that cannot be written: their
-/// path has special characters in the context, or columns or other lines follow. Nothing else changes.
+/// Rewrites citations in `text`. Returns the new text and the indices of the citations that cannot be rewritten. Those
+/// have a path with characters that are special in their context, or columns or other lines follow. Nothing else in the
+/// text changes.
 ///
-/// The result is scanned again: it has the same citations, except for the intended changes.
+/// The result is scanned again to check that it has the same citations except for the intended changes.
 #[must_use]
 pub fn rewrite(text: &str, citations: &[Citation], new: &[NewCitation]) -> (String, Vec<usize>) {
     if let Some(written) = written(text, citations, new) {
@@ -49,8 +50,8 @@ pub fn rewrite(text: &str, citations: &[Citation], new: &[NewCitation]) -> (Stri
     (out, refused)
 }
 
-/// Adds the writable ones of `new` to `kept`: all at once, or else by halves, until each failing one is
-/// isolated.
+/// Adds the replacements in `new` that can be written to `kept`. It tries all at once and then halves, until each
+/// replacement that fails is isolated.
 fn keep(text: &str, citations: &[Citation], new: &[NewCitation], kept: &mut Vec<NewCitation>) {
     let before = kept.len();
     kept.extend_from_slice(new);
@@ -65,14 +66,14 @@ fn keep(text: &str, citations: &[Citation], new: &[NewCitation], kept: &mut Vec<
     }
 }
 
-/// Applies all of `new` to `text`; `None` if scanning the result does not confirm them.
+/// Applies all of `new` to `text`. Returns `None` if scanning the result does not confirm them.
 fn written(text: &str, citations: &[Citation], new: &[NewCitation]) -> Option<String> {
     let mut edits = Vec::new();
     for one in new {
         edits.extend(edits_of(citations.get(one.index)?, one)?);
     }
     edits.sort_by_key(|edit| edit.range.start);
-    // Continued lists share their path.
+    // Citations in a list share their path, so its edit occurs once per citation.
     edits.dedup_by(|later, earlier| later.range == earlier.range && later.text == earlier.text);
     let (mut out, mut done) = (String::with_capacity(text.len()), 0);
     for edit in edits {
@@ -127,7 +128,7 @@ fn edits_of_lines(citation: &Citation, lines: LineSpan) -> Option<Vec<Edit>> {
     let start = edit(first.clone(), lines.start().to_string());
     let end = lines.end().to_string();
     Some(match last.clone() {
-        // `12:15:path` always has both lines; an explicit `3-3` is kept as a range.
+        // `12:15:path` always needs both lines. A range that is written as `3-3` stays a range.
         Some(last) if lines.count() > 1 || before.count() == 1 || *between == ":" => {
             vec![start, edit(last, end)]
         }
@@ -139,10 +140,10 @@ fn edits_of_lines(citation: &Citation, lines: LineSpan) -> Option<Vec<Edit>> {
     })
 }
 
-/// True if the citations of `out` are those of `text` with the changes of `new`.
+/// True if `out` has the citations of `text` with the changes of `new`.
 fn is_as_meant(text: &str, out: &str, citations: &[Citation], new: &[NewCitation]) -> bool {
     let again = scan(out);
-    // The first replacement of a citation wins, in request order.
+    // If a citation has several replacements, the first one is used.
     let new: BTreeMap<usize, &NewCitation> = new.iter().rev().map(|new| (new.index, new)).collect();
     again.len() == citations.len()
         && again

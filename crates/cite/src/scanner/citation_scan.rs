@@ -8,10 +8,10 @@ use super::path_token::{Token, tokens, whole_token};
 use super::{fenced_block, link_target};
 use crate::params::MAX_CITATIONS;
 
-/// Finds the first ten thousand citations of the Markdown document `text`, in document order.
+/// Finds the citations in the Markdown document `text`, in document order and ten thousand at most.
 #[must_use]
 pub fn scan(text: &str) -> Vec<Citation> {
-    // Fast path: most documents have no citation.
+    // Most documents have no citation, so they need not be parsed.
     if !text.contains(['#', ':', '`', '~']) {
         return Vec::new();
     }
@@ -65,7 +65,7 @@ fn plain(text: &str, token: Token, setting: Setting, lines: &Lines) -> Citation 
     }
 }
 
-/// Parses a link target with lines. A target with a scheme, or with a leading `//`, is external.
+/// Parses a link target with lines. Returns `None` for a target with a scheme or a leading `//`, which is external.
 fn in_target(text: &str, range: Range<usize>, lines: &Lines) -> Option<Citation> {
     let target = &text[range.clone()];
     if target.contains("://") || target.starts_with("//") || target.starts_with("mailto:") {

@@ -7,10 +7,10 @@ use windlass_outline::Markdown;
 
 use super::link_target;
 
-/// Ranges of the code in a block.
+/// Ranges of the code in a block, without line prefixes.
 pub(super) type Code = Vec<Range<usize>>;
 
-/// Part of a document.
+/// Part of a document that may contain citations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
     /// Running text, outside of code and links.
@@ -19,23 +19,23 @@ pub(super) enum Piece {
     Code(Range<usize>),
     /// Target of a link, without its delimiters.
     Target(Range<usize>),
-    /// Fenced code block, with the ranges of its code, without list or quotation prefixes. `None` if the code
-    /// is not contained byte for byte (tabs).
+    /// Fenced code block, with the ranges of its code. The code is `None` if the document does not contain it byte for
+    /// byte, because of tabs.
     Fence(Range<usize>, Option<Code>),
 }
 
-/// Context of a parser event.
+/// Context of the event that the parser reports.
 #[derive(Default)]
 struct Around {
-    /// Nesting depth of code blocks, HTML, and struck-out text, which is withdrawn.
+    /// Nesting depth of code blocks, HTML, and struck-out text. Citations in them are ignored.
     silent: usize,
     /// Open fenced block.
     fence: Option<(Range<usize>, Option<Code>)>,
-    /// Open links, each with its range and the end of its text so far.
+    /// Open links, each with its range and with the end of its text so far.
     links: Vec<(Range<usize>, usize)>,
 }
 
-/// Splits `text` into parts, unsorted.
+/// Splits `text` into parts, which are not sorted.
 pub(super) fn pieces(text: &str) -> Vec<Piece> {
     let markdown = Markdown::of(text);
     let (definitions, events) = markdown.definitions_and_events();
@@ -80,7 +80,7 @@ fn open(text: &str, tag: &Tag<'_>, range: Range<usize>, around: &mut Around) {
         }
         Tag::HtmlBlock | Tag::Strikethrough => around.silent += 1,
         Tag::Link { .. } => {
-            // An inline link ends with `)`; the others refer to a definition.
+            // An inline link ends with `)`. Other links refer to a definition, which is a part of its own.
             let start = range.start;
             let is_inline = text[range.clone()].ends_with(')');
             around
@@ -110,7 +110,7 @@ fn close(text: &str, tag: TagEnd, around: &mut Around, pieces: &mut Vec<Piece>) 
     }
 }
 
-/// Adds text; joins adjacent texts, which the parser splits at special characters.
+/// Adds text. Adjacent texts are joined, because the parser splits text at special characters.
 fn push_text(pieces: &mut Vec<Piece>, range: Range<usize>) {
     if let Some(Piece::Text(last)) = pieces.last_mut()
         && last.end == range.start
@@ -121,7 +121,7 @@ fn push_text(pieces: &mut Vec<Piece>, range: Range<usize>) {
     pieces.push(Piece::Text(range));
 }
 
-/// Strips the backticks and padding of inline code.
+/// Strips the backticks and padding from inline code.
 fn code(text: &str, range: Range<usize>) -> Option<Piece> {
     let whole = text.get(range.clone())?;
     let marks = whole.chars().take_while(|c| *c == '`').count();

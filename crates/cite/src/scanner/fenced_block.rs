@@ -1,5 +1,5 @@
-//! Citation of a fenced code block, in its first line or in a comment on the next one, with the text of the
-//! block.
+//! Citations that a fenced code block has in its first line, or in a comment on the line after it. The block contains
+//! the text of the citation.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,11 +11,11 @@ use super::citation::{Citation, Excerpt, Setting, Written};
 use super::line_starts::Lines;
 use super::path_token::tokens;
 
-/// Quotation style of agents: `12:15:src/a.rs`.
+/// Form in which agents quote code: `12:15:src/a.rs`.
 static QUOTED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^(?<a>\d{1,9}):(?<b>\d{1,9}):(?<path>[^\s:`]+)$").ok());
 
-/// Comment markers with their end markers, longest first.
+/// Comment markers with their end markers. Longer markers come first, so that they are preferred.
 const COMMENTS: [(&str, &str); 10] = [
     ("<!--", "-->"),
     ("{/*", "*/}"),
@@ -29,7 +29,7 @@ const COMMENTS: [(&str, &str); 10] = [
     ("%", ""),
 ];
 
-/// Returns the citation of the code block in `range`; `code` is its text without line prefixes.
+/// Returns the citation of the code block in `range`. `code` is its text without line prefixes.
 pub(super) fn citation(
     whole: &str,
     range: &Range<usize>,
@@ -54,7 +54,7 @@ pub(super) fn citation(
     };
     let excerpt = body.and_then(|body| excerpt(whole, body, code?));
     let (range, path, span, written) = named;
-    // A file name alone identifies lines only through the block's text.
+    // A file name without lines refers to specific lines only through the text of the block.
     (span.is_some() || excerpt.is_some()).then(|| Citation {
         line: lines.number_at(range.start),
         range,
@@ -66,12 +66,12 @@ pub(super) fn citation(
     })
 }
 
-/// Returns the citation in the first line of `body`, if that is a comment with nothing else, and the rest of
-/// the block.
+/// Returns the citation in the first line of `body`, and the rest of the block. The line must be a comment that
+/// contains nothing else.
 fn commented(whole: &str, body: Range<usize>) -> Option<(Named, Range<usize>)> {
     let text = &whole[body.clone()];
     let length = text.find('\n').map_or(text.len(), |at| at + 1);
-    // Prefix of a list or quotation.
+    // The line may begin with the prefix of a list or quotation.
     let line = text[..length].trim_start_matches([' ', '\t', '>']);
     let (open, close) = *COMMENTS.iter().find(|(open, _)| line.starts_with(open))?;
     let marked = line.trim_start_matches(open);
@@ -127,7 +127,7 @@ fn named(whole: &str, info: Range<usize>) -> Option<Named> {
     Some((path.clone(), whole[path].to_owned(), None, written))
 }
 
-/// Returns the first word of `info` that looks like a path: with a `/`, or an inner `.`.
+/// Returns the first word of `info` that looks like a path, because it has a `/` or a `.` inside.
 fn bare_path(info: &str) -> Option<Range<usize>> {
     let is_border = |c: char| c.is_whitespace() || "\"'=:{},()<>|`".contains(c);
     let mut start = 0;
@@ -147,14 +147,14 @@ fn bare_path(info: &str) -> Option<Range<usize>> {
     None
 }
 
-/// Returns the lines between the opening and the closing fence; `None` if there are none.
+/// Returns the lines between the opening and the closing fence. Returns `None` if there are none.
 fn body(whole: &str, code: &[Range<usize>]) -> Option<Range<usize>> {
     let (first, last) = (code.first()?, code.last()?);
     Some(line_start(whole, first.start)..last.end)
 }
 
-/// Returns the excerpt in the lines `body`, with the code ranges `code`; `None` unless all lines have the same
-/// prefix.
+/// Returns the text in the lines `body`, whose code is at the ranges `code`. Returns `None` unless all lines have the
+/// same prefix.
 fn excerpt(whole: &str, body: Range<usize>, code: &[Range<usize>]) -> Option<Excerpt> {
     let says_something = |start: &usize| {
         let line = whole[*start..].lines().next();
@@ -174,7 +174,7 @@ fn excerpt(whole: &str, body: Range<usize>, code: &[Range<usize>]) -> Option<Exc
     })
 }
 
-/// Returns the start of the code on each line of `code`, whose ranges may span lines or start within one.
+/// Returns where the code begins on each line. A range in `code` may span lines or begin within one.
 fn starts(whole: &str, code: &[Range<usize>]) -> Vec<usize> {
     let mut starts: Vec<usize> = Vec::new();
     for range in code {

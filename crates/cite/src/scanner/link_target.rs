@@ -1,9 +1,9 @@
-//! Link targets and their encoding of paths.
+//! Link targets, and the encoding of paths in them.
 
 use std::ops::Range;
 
-/// Returns the range of the target in the link `range` whose text ends at `text_end`: between `](` and a blank,
-/// `)` or `"`.
+/// Returns the range of the target in the link at `range`, whose text ends at `text_end`. The target is between `](`
+/// and a blank, `)` or `"`.
 pub(super) fn target(whole: &str, range: &Range<usize>, text_end: usize) -> Option<Range<usize>> {
     let from = text_end.clamp(range.start, range.end);
     let open = from + whole.get(from..range.end)?.find("](")? + 2;
@@ -43,7 +43,7 @@ fn target_from(whole: &str, open: usize, end: usize) -> Option<Range<usize>> {
     (length > 0).then_some(start..start + length)
 }
 
-/// Percent-decodes `text`; `None` if the result is not UTF-8, or it contains Markdown escapes.
+/// Percent-decodes `text`. Returns `None` if the result is not UTF-8 or if the text contains Markdown escapes.
 pub(super) fn decoded(text: &str) -> Option<String> {
     if text.contains(['\\', '&']) {
         return None;

@@ -1,4 +1,4 @@
-//! Lists of lines after one path: `src/a.rs:3,6-9`.
+//! Lists of line numbers after one path, as in `src/a.rs:3,6-9`.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -16,8 +16,8 @@ static ITEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Returns `token` and the lines listed right after it in `range` of `whole`, each as a token of the same path.
-/// In running text a number after a comma and a blank is unrelated; in code (`in_code`) it belongs to the list.
+/// Returns `token` and the lines listed right after it in `range` of `whole`, each as a token with the same path. A
+/// number after a comma and a blank belongs to the list in code (`in_code`), but not in running text.
 pub(super) fn with_listed(
     whole: &str,
     token: Token,
@@ -32,7 +32,7 @@ pub(super) fn with_listed(
     {
         tokens.push(next);
     }
-    // Rewriting some lines beside unparsed ones would be wrong.
+    // If lines follow that were not parsed, none of the tokens can be rewritten without leaving them wrong.
     let has_more = tokens
         .last()
         .is_some_and(|last| last.written.has_more_lines);
@@ -42,7 +42,7 @@ pub(super) fn with_listed(
     tokens
 }
 
-/// Parses the list item at the start of `rest` in `whole`.
+/// Parses the list item that `rest` of `whole` starts with.
 fn item(whole: &str, path: &Range<usize>, rest: Range<usize>, in_code: bool) -> Option<Token> {
     let offset = rest.start;
     let captures = ITEM.as_ref()?.captures(&whole[rest])?;

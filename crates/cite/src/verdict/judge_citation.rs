@@ -1,8 +1,7 @@
 //! Verification of citations.
 //!
-//! The meaning of a citation comes from the first source that knows it: its code block; the commit that wrote
-//! it; without a commit, an anchor that was saved for it; or the citation that it replaced, if that confirms
-//! it.
+//! The first source that knows the meaning of a citation is used: its code block, the commit that wrote it, an anchor
+//! that was saved for it if it is in no commit, or the citation that it replaced if that confirms it.
 
 use windlass_base::{RepairOutcome, RepoPath};
 use windlass_notebook::Notebook;
@@ -17,28 +16,28 @@ use crate::cited_lines::{CitedLines, Meant};
 use crate::cited_path::{From, candidates};
 use crate::scanner::Citation;
 
-/// Reason for not rewriting a code block with its own text, whose cited lines were edited.
+/// Reason why a code block is not rewritten if its text differs from the cited lines, which were edited.
 const OWN_TEXT: &str = "the code block differs from those lines; change it by hand";
 
-/// Addition to the reason if the history is truncated.
+/// Addition to the reason of a verdict if the history is truncated.
 const CUT_OFF_BEFORE: &str =
     "the history is truncated before it was written; check that it was right before";
 
-/// Verified citation, with the data needed for rewriting it.
+/// Verified citation, with the data that rewriting it needs.
 #[derive(Debug)]
 pub struct JudgedCitation {
-    /// Cited lines with their verdict.
+    /// Cited lines and the verdict on them.
     pub cited: CitedLines,
-    /// Index among the document's citations.
+    /// Index of the citation in its document.
     pub(crate) index: usize,
     pub(crate) from: From,
-    /// True if its code block shows the cited lines word for word.
+    /// True if the code block shows the cited lines word for word.
     pub(crate) is_verbatim: bool,
-    /// Commit that wrote it.
+    /// Commit that wrote the citation. `None` if it is uncommitted or unknown.
     pub writer: Option<String>,
 }
 
-/// Verifier of citations, for one state of the files.
+/// Verifies citations against one state of the files.
 pub(crate) struct Judge<'a>(KnownFiles<'a>);
 
 impl<'a> Judge<'a> {
@@ -47,14 +46,14 @@ impl<'a> Judge<'a> {
         Self(KnownFiles::new(snapshot, notebook))
     }
 
-    /// Returns the number of skipped texts that may be citations: they name no existing file, and the history
-    /// is truncated.
+    /// Returns how many skipped texts may be citations. They name no existing file, and the history is truncated, so it
+    /// is unknown if the file existed.
     pub(crate) fn untold(&self) -> usize {
         self.0.untold()
     }
 
-    /// Verifies the citations of wanted files in `document`. A text that names neither an existing or former file nor
-    /// an existing folder is not a citation, except in a link.
+    /// Verifies the citations in `document` whose files are wanted. Outside of a link, a text is not a citation if it
+    /// names no existing or former file and no existing folder.
     pub(crate) fn judge(
         &self,
         document: &Document,
@@ -120,7 +119,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// True if the text was edited but not moved.
+/// True if the text was edited but did not move.
 fn is_edited_in_place(verdict: &CitationVerdict) -> bool {
     let repair = verdict.judgement.repair.as_ref();
     let repair = repair.filter(|repair| repair.outcome == RepairOutcome::Edited);

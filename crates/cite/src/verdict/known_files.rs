@@ -1,5 +1,5 @@
-//! Facts about cited files: their existence, now or in history, and git filters. With a filter, as for Git LFS
-//! or git-crypt, commits do not have the lines of the working tree.
+//! Facts about cited files: whether they exist or existed, and whether git applies a filter to them. With a filter, as
+//! for Git LFS or git-crypt, commits do not contain the lines of the working tree.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,17 +14,18 @@ use crate::cited_path::{From, candidates};
 use crate::history::{Writer, Writers, writers};
 use crate::scanner::{Citation, Setting};
 
-/// Cached facts about cited files.
+/// Cache for facts about cited files.
 pub(super) struct KnownFiles<'a> {
     pub(super) snapshot: &'a Snapshot,
-    /// Git; `None` in a plain folder.
+    /// Access to git. `None` in a plain folder.
     pub(super) git: Option<Result<Git, GitError>>,
     pub(super) anchors: Vec<&'a Anchor>,
-    /// Existence of missing files in any commit; `None` if git cannot tell.
+    /// For each missing file, true if some commit had it. `None` if git cannot answer.
     were_there: RefCell<BTreeMap<RepoPath, Option<bool>>>,
-    /// Files with a git filter.
+    /// For each file, true if git applies a filter to it.
     pub(super) filtered: RefCell<BTreeMap<RepoPath, bool>>,
-    /// Number of texts that name no existing file, if the truncated history leaves open whether it existed.
+    /// Number of texts that name no existing file and for which the truncated history leaves open whether the file
+    /// existed.
     untold: Cell<usize>,
 }
 
@@ -44,14 +45,13 @@ impl<'a> KnownFiles<'a> {
         }
     }
 
-    /// Returns the number of skipped texts that may be citations: they name no existing file, and the history
-    /// is truncated.
+    /// Returns how many skipped texts may be citations. They name no existing file, and the history is truncated.
     pub(super) fn untold(&self) -> usize {
         self.untold.get()
     }
 
-    /// Removes texts from `wanted` that name no existing or former file, and no existing folder, such as
-    /// `localhost:80`, to save the search for their writer.
+    /// Removes the texts from `wanted` that name no existing or former file and no existing folder, such as
+    /// `localhost:80`. This saves the search for the commits that wrote them.
     pub(super) fn retain_possible_citations(
         &self,
         document: &Document,
@@ -91,7 +91,7 @@ impl<'a> KnownFiles<'a> {
             let is_path = citation.path.contains(['.', '/']);
             let may_have_been = |file: RepoPath| match were_there.get(&file) {
                 Some(Some(was_there)) => *was_there,
-                // Without an answer from git, a path-like text is kept.
+                // If git has no answer, a text that looks like a path is kept.
                 Some(None) => is_path,
                 None => true,
             };
@@ -105,7 +105,7 @@ impl<'a> KnownFiles<'a> {
         });
     }
 
-    /// Determines which possible files of `cited` have a git filter.
+    /// Finds out to which of the files that `cited` may refer to git applies a filter.
     pub(super) fn ask_filters(&self, document: &Document, cited: &[(usize, &Citation)]) {
         let Some(Ok(git)) = &self.git else { return };
         let mut known = self.filtered.borrow_mut();
@@ -116,7 +116,7 @@ impl<'a> KnownFiles<'a> {
             .map(|(_, file)| file)
             .filter(|file| !known.contains_key(file))
             .collect();
-        // If git fails here, later questions fail as well.
+        // If git fails here, later queries fail as well and report it.
         let filtered = git.working_tree().filtered(&new).unwrap_or_default();
         known.extend(new.into_iter().map(|file| {
             let is_filtered = filtered.contains(&file);
@@ -171,8 +171,9 @@ impl<'a> KnownFiles<'a> {
     }
 }
 
-/// Returns the file that the path of `citation` means by its folder, which exists: code with a path into a folder of
-/// the repository is a citation even if it names no file. Plain text may quote the output of another project.
+/// Returns the file that `citation` refers to, judging by its folder, which exists. Code with a path into a folder of
+/// the repository is a citation even if there is no such file. Plain text is not, because it may quote the output of
+/// another project.
 fn in_known_folder(
     snapshot: &Snapshot,
     document: &RepoPath,

@@ -1,17 +1,17 @@
-//! Verification of cited lines.
+//! Verification of citations.
 //!
-//! A citation is a pointer without a hash, so its text has to be determined first. The first source that
-//! knows it counts:
+//! A citation is a pointer without a hash, so the text that it means has to be found first. The first of these sources
+//! that knows the text is used:
 //!
 //! - the code block of the citation, if it shows everything that is cited (`shown_block`);
-//! - the cited lines in the commit that wrote the citation into the document (`crate::history`). An edit
-//!   beside it, or of another citation on its line, does not count as writing it;
-//! - an anchor that was saved for this citation (`saved_anchors`), if no commit has it, the history is
-//!   truncated, or git does not know the file;
-//! - for an uncommitted citation, the one that it replaced. It can only confirm: if the texts differ, the
+//! - the cited lines in the commit that wrote the citation into the document (`crate::history`). An edit next to the
+//!   citation, or of another citation on its line, does not count as writing it;
+//! - an anchor that was saved for this citation (`saved_anchors`), if no commit has it, if the history is truncated, or
+//!   if git does not know the file;
+//! - for an uncommitted citation, the citation that it replaced. This source can only confirm: if the texts differ, the
 //!   author may have meant another one.
 //!
-//! The text is then judged like any other evidence. If it was edited in place, the citation is still right.
+//! The text is then judged like any other evidence. If it was edited in place, the citation is still correct.
 
 mod citation_verdict;
 mod judge_citation;

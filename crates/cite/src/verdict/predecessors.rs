@@ -1,4 +1,4 @@
-//! Former state of a document, with the citations that were replaced.
+//! State of a document before its uncommitted changes, with the citations that were replaced.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use super::known_files::KnownFiles;
 use crate::cited_document::Document;
 use crate::history::{Writers, rewritten};
 
-/// Document at the checked-out commit, read on first use.
+/// Document at the checked-out commit. It is read on first use.
 #[derive(Default)]
 pub(super) struct Before(Option<Option<Past>>);
 
 pub(super) struct Past {
     pub(super) document: Document,
-    /// Possible predecessors of each current citation, by index.
+    /// Citations that each current citation may have replaced, by index.
     pub(super) replaced: BTreeMap<usize, Vec<usize>>,
     pub(super) writers: Writers,
 }

@@ -1,7 +1,7 @@
 //! Anchors that were saved for citations.
 //!
-//! Equal line numbers of an anchor prove nothing: it may be about another text that was moved there, or have
-//! been stale already when the citation was written.
+//! An anchor with the same line numbers proves nothing. It may be about another text that was moved there, or it may
+//! have been stale already when the citation was written.
 
 use windlass_base::{LineSpan, Pointer, Repair, RepoPath};
 use windlass_evidence::judge;
@@ -12,15 +12,15 @@ use super::citation_verdict::CitationVerdict;
 use super::shown_block::elsewhere;
 use crate::cited_lines::Meant;
 
-/// Tag of anchors for citations.
+/// Tag that marks anchors saved for citations.
 pub(crate) const TAG: &str = "citation";
 
-/// Returns the label of an anchor for a citation in `document`.
+/// Returns the label that an anchor for a citation in `document` has.
 pub(crate) fn label_for(document: &RepoPath) -> String {
     format!("cited in {document}")
 }
 
-/// True if `anchor` was saved for a citation, in any document.
+/// True if `anchor` was saved for a citation in some document.
 pub(crate) fn is_of_citation(anchor: &Anchor) -> bool {
     anchor.tags.iter().any(|tag| tag == TAG)
 }
@@ -30,12 +30,12 @@ pub(crate) fn is_for(anchor: &Anchor, document: &RepoPath) -> bool {
     is_of_citation(anchor) && anchor.label == label_for(document)
 }
 
-/// Returns the pointers of an anchor.
+/// Returns the pointers in an anchor's evidence.
 pub(crate) fn pointers(anchor: &Anchor) -> impl Iterator<Item = Pointer> {
     anchor.evidence.iter().filter_map(AnchorEvidence::pointer)
 }
 
-/// Anchor with its piece of evidence for cited lines.
+/// Anchor, with the piece of its evidence that is about the cited lines.
 pub(super) struct SavedFor<'a> {
     anchor: &'a Anchor,
     /// Current location of the evidence.
@@ -43,8 +43,7 @@ pub(super) struct SavedFor<'a> {
 }
 
 impl<'a> SavedFor<'a> {
-    /// Finds the anchor for these lines, cited in `document`: its evidence is there, or was before a
-    /// relocation.
+    /// Finds the anchor for these lines, cited in `document`. Its evidence is there, or was there before a relocation.
     pub(super) fn find(
         anchors: &[&'a Anchor],
         document: &RepoPath,
@@ -71,7 +70,7 @@ impl<'a> SavedFor<'a> {
         })
     }
 
-    /// Returns the checked-out commit at its capture.
+    /// Returns the commit that was checked out when the anchor was captured.
     pub(super) fn commit(&self) -> Option<String> {
         self.anchor.claim(self.evidence()?)?.capture?.commit
     }
@@ -83,7 +82,7 @@ impl<'a> SavedFor<'a> {
         all.find(|one| one.pointer().is_some_and(is_it))
     }
 
-    /// Returns its verdict on `lines` of `file`.
+    /// Returns the anchor's verdict on `lines` of `file`.
     pub(super) fn verdict(
         &self,
         snapshot: &Snapshot,
@@ -102,7 +101,7 @@ impl<'a> SavedFor<'a> {
         if self.place.file == *file && self.place.span == lines {
             return Some(verdict(claim.pointer, judgement));
         }
-        // The anchor was relocated before the document was.
+        // The anchor was relocated to the new text, but the document was not updated yet.
         let last = anchor.relocations.last()?.repair.clone();
         let repair = match judgement.is_fresh() {
             true => Repair {

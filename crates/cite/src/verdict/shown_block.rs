@@ -9,7 +9,7 @@ use super::citation_verdict::{CitationVerdict, pointer};
 use crate::cited_lines::Meant;
 use crate::params::MAX_CANDIDATES;
 
-/// Finds the lines `shown` in `source`: at `at`, or anywhere for `None`.
+/// Finds the lines `shown` in `source`, either at `at` or, if that is `None`, anywhere.
 pub(super) fn shown_at(source: &SourceFile, shown: &[&str], at: Option<LineSpan>) -> Vec<LineSpan> {
     let count = u32::try_from(shown.len()).unwrap_or(u32::MAX);
     if shown.is_empty() || count > source.line_count() || source.why_no_text().is_some() {
@@ -33,8 +33,8 @@ pub(super) fn shown_at(source: &SourceFile, shown: &[&str], at: Option<LineSpan>
     }
 }
 
-/// Returns the unique location of the lines `shown` in `source`, if they can represent `lines`: a block with
-/// only a part of the cited lines, or with trivial text, does not identify them.
+/// Returns the only location of the lines `shown` in `source`. Returns `None` if they cannot stand for `lines`: a block
+/// with only a part of the cited lines, or with trivial text, does not identify them.
 pub(super) fn shown_once(
     source: &SourceFile,
     shown: &[&str],
@@ -55,8 +55,8 @@ fn shown_anywhere(source: &SourceFile, shown: &[&str], lines: Option<LineSpan>) 
     }
 }
 
-/// Returns the verdict on `lines` of `file` from the block's text `shown`, if that is not committed but
-/// elsewhere in the current file.
+/// Returns a verdict on `lines` of `file` from the text `shown` in the block. It applies if that text was not
+/// committed, but is elsewhere in the current file.
 pub(super) fn verdict_from_text(
     file: &RepoPath,
     lines: LineSpan,
@@ -88,7 +88,7 @@ pub(super) fn verdict_from_text(
     })
 }
 
-/// Returns the verdict on lines whose text is known to be elsewhere.
+/// Creates a verdict for lines whose text is known to be elsewhere.
 pub(super) fn elsewhere(why: impl Into<String>, repair: Repair) -> Judgement {
     let mut judgement = Judgement::new(Freshness::StaleHashMismatch, Some(why.into()));
     judgement.repair = Some(repair);

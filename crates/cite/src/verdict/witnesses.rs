@@ -1,4 +1,4 @@
-//! Sources of a citation's meaning, and the verdicts they give.
+//! Witnesses: the sources that may know what a citation means, and their verdicts.
 
 use windlass_base::{
     Cancel, Freshness, Judgement, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath,
@@ -22,7 +22,7 @@ const FILTERED: &str = "git applies a filter to the file, so no commit has these
 pub(super) struct Witnesses<'k>(pub(super) &'k KnownFiles<'k>);
 
 impl Witnesses<'_> {
-    /// Returns the verdict of the first source that knows the meaning.
+    /// Returns the verdict of the first source that knows what the citation means.
     pub(super) fn verdict(
         &self,
         asked: &AskedCitation<'_>,
@@ -32,7 +32,8 @@ impl Witnesses<'_> {
         if let Some(verdict) = self.by_block(asked) {
             return Some(verdict);
         }
-        // A code block with only a file name, and text that never was in the file.
+        // Without lines, the citation is a code block with a file name, and its text was never in the file. There is no
+        // verdict.
         let lines = asked.citation.lines?;
         let found = match asked.writer {
             None if asked.failed.is_some() => self.by_anchor(asked, lines),
@@ -40,7 +41,8 @@ impl Witnesses<'_> {
                 let saved = self.by_anchor(asked, lines);
                 saved.or_else(|| self.by_predecessor(asked, lines, index, before))
             }
-            // The citation may be older, or git lacks the cited file.
+            // The citation may be older than this commit, or the commit lacks the cited file. An anchor is then the
+            // better source.
             Some(writer) if writer.is_cut_off || !self.0.had(writer, asked.file) => {
                 let saved = self.by_anchor(asked, lines);
                 saved.or_else(|| {
@@ -53,8 +55,8 @@ impl Witnesses<'_> {
         Some(found.unwrap_or_else(|| self.without_memory(asked, lines)))
     }
 
-    /// Returns the verdict from the text of the code block: on the current file, or at the commit that wrote
-    /// it; for an uncommitted citation, at the checked-out commit.
+    /// Returns the verdict that follows from the text of the code block. The text is looked up in the current file and
+    /// at the commit that wrote the citation, or at the checked-out commit for an uncommitted citation.
     fn by_block(&self, asked: &AskedCitation<'_>) -> Option<CitationVerdict> {
         let shown = asked.document.shown(asked.citation)?;
         let (file, lines) = (asked.file, asked.citation.lines);
@@ -85,8 +87,7 @@ impl Witnesses<'_> {
         verdict_from_text(file, lines, &now, &shown)
     }
 
-    /// Returns the verdict on the text of a code block that was at `span` in `commit`; `lines` are the cited
-    /// ones.
+    /// Returns the verdict on the text of a code block that was at `span` in `commit`. `lines` are the cited lines.
     fn captured(
         &self,
         commit: &str,
@@ -141,7 +142,7 @@ impl Witnesses<'_> {
         })
     }
 
-    /// Returns a fresh verdict for `lines` of a filtered file that has not changed since.
+    /// Returns a fresh verdict for `lines` if git applies a filter to the file and the file has not changed since.
     fn by_unchanged_file(
         &self,
         asked: &AskedCitation<'_>,
@@ -168,7 +169,7 @@ impl Witnesses<'_> {
         })
     }
 
-    /// Describes why the meaning from `writer` is unknown.
+    /// Describes why the commit `writer` does not show what the citation means.
     fn why_not_by_commit(
         &self,
         asked: &AskedCitation<'_>,
@@ -189,7 +190,8 @@ impl Witnesses<'_> {
 
     fn by_anchor(&self, asked: &AskedCitation<'_>, lines: LineSpan) -> Option<CitationVerdict> {
         let saved = SavedFor::find(&self.0.anchors, &asked.document.name, asked.file, lines)?;
-        // The anchor was saved for a removed citation: this one is new.
+        // If the document already had this citation when the anchor was saved, the anchor is about that one, which was
+        // removed. This citation is new.
         if asked.writer.is_none()
             && let Some(commit) = saved.commit()
             && Document::at(self.0.snapshot, &commit, &asked.document.name)
@@ -200,8 +202,9 @@ impl Witnesses<'_> {
         saved.verdict(self.0.snapshot, asked.file, lines)
     }
 
-    /// Returns the verdict on an uncommitted citation from the one that it replaced: fresh if that one's text
-    /// is there now. Otherwise the author may have meant another text, or the text has moved since.
+    /// Returns the verdict on an uncommitted citation that follows from the citation it replaced. It is fresh if that
+    /// citation's text is at these lines now. Otherwise the author may have meant another text, or the text has moved
+    /// since.
     fn by_predecessor(
         &self,
         asked: &AskedCitation<'_>,
@@ -223,7 +226,7 @@ impl Witnesses<'_> {
                     is_verbatim: false,
                 });
             }
-            // A change of only one end is deliberate.
+            // If only one end of the range differs, the author changed it on purpose.
             let has_same_end =
                 place.span.start() == lines.start() || place.span.end() == lines.end();
             elsewhere = elsewhere.or(Some(place).filter(|_| !has_same_end));
@@ -242,8 +245,8 @@ impl Witnesses<'_> {
         })
     }
 
-    /// Returns the current location of the text that the citation `old` of `before` means, if known, with the
-    /// source of that meaning.
+    /// Returns the current location of the text that the citation `old` of `before` means, and the source of that
+    /// meaning. Returns `None` if the text is not known.
     fn text_of_old(&self, before: &Past, old: usize) -> Option<(Pointer, Meant)> {
         let (document, citation) = (&before.document, before.document.citations.get(old)?);
         let writer = before.writers.known.get(&old);
@@ -267,7 +270,7 @@ impl Witnesses<'_> {
         Some((place?, verdict.meant))
     }
 
-    /// Returns the verdict without a known meaning.
+    /// Returns the verdict on a citation whose meaning is unknown.
     fn without_memory(&self, asked: &AskedCitation<'_>, span: LineSpan) -> CitationVerdict {
         let nothing = pointer(asked.file, span, None);
         let mut judgement = judge(self.0.snapshot, &nothing, None);
@@ -300,7 +303,7 @@ impl Witnesses<'_> {
     }
 }
 
-/// Converts a verdict on the former name of a file to one on its current name `file`.
+/// Converts a verdict on a file under its former name to one on its current name `file`.
 fn renamed(snapshot: &Snapshot, mut verdict: CitationVerdict, file: &RepoPath) -> CitationVerdict {
     let meant = std::mem::replace(&mut verdict.pointer.file, file.clone());
     let repair = verdict.judgement.repair.as_ref();
@@ -323,7 +326,7 @@ fn renamed(snapshot: &Snapshot, mut verdict: CitationVerdict, file: &RepoPath) -
         };
         verdict.judgement = elsewhere("the cited text is where it was", repair);
     } else if verdict.judgement.status == Freshness::MissingFile {
-        // The reason refers to the former name.
+        // The reason mentions the former name, so it is replaced.
         let here = judge(snapshot, &pointer(file, verdict.pointer.span, None), None);
         (verdict.judgement.status, verdict.judgement.reason) = match here.status {
             Freshness::Unknown => (Freshness::StaleHashMismatch, None),

@@ -1,4 +1,4 @@
-//! Citations in documents, and rewriting without side effects.
+//! Finding and rewriting citations in documents.
 #![allow(
     clippy::allow_attributes,
     clippy::unwrap_used,
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use windlass_base::LineSpan;
 use windlass_cite::{Citation, NewCitation, Setting, rewrite, scan};
 
-/// Formats citations: path, lines, setting, and the text as a whole.
+/// Formats citations: path, lines, setting, and the citation as written.
 fn cited(text: &str) -> Vec<String> {
     let cited = |one: &Citation| {
         let lines = one.lines.map_or("-".to_owned(), |lines| lines.to_string());
@@ -161,7 +161,7 @@ fn fence_first_comment_cites_file() {
             }
         }
     }
-    // The first line takes precedence, and only the first comment counts.
+    // A citation in the first line takes precedence, and only the first comment counts.
     let text = "```rust src/a.rs:1\n// src/b.rs:2\n```\n\n```\nx\n# src/a.py:3\n```\n";
     assert_eq!(cited(text), ["src/a.rs 1 Fence 1: src/a.rs:1"]);
     let inside = "1. x\n\n   ```py\n   # a.py:3\n   x\n   ```\n\n> ```py\n> # b.py:3\n> x\n> ```\n";
@@ -172,7 +172,7 @@ fn fence_first_comment_cites_file() {
     for citation in scan(inside) {
         assert_eq!(citation.excerpt.unwrap().lines(inside), ["x"]);
     }
-    // Blank lines may have a shorter prefix; other differences make the text unclear.
+    // A blank line may have a shorter prefix. With any other difference, the text of the block is unclear.
     let blank = "- ```py a.py:3-5\n  x\n\n    y\n  ```\n";
     assert_eq!(
         scan(blank).remove(0).excerpt.unwrap().lines(blank),
@@ -343,7 +343,7 @@ fn rewrite_text_ending_block_refused() {
     assert_eq!((out.as_str(), refused.len()), (text, 1));
 }
 
-/// Generates parts of documents, valid and invalid.
+/// Generates valid and invalid parts of documents.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         (1u32..300, 0u32..30).prop_map(|(a, n)| format!("`src/a.rs:{a}-{}` ", a + n)),

@@ -10,11 +10,11 @@ use crate::context_error::ContextError;
 use windlass_site::Error;
 
 impl Ground<'_> {
-    /// Returns the document folder `given`, relative to the repository root; `.` is the root. The
-    /// name is resolved from the start folder of the request, then from the root.
+    /// Returns the document folder `given` relative to the repository root. `.` is the root. The name is resolved from
+    /// the start folder of the request, and if that fails, from the root.
     ///
     /// # Errors
-    /// If the folder is outside of the repository, or has no readable file.
+    /// Returns an error if the folder is outside of the repository, or if it has no readable file.
     pub(super) fn docs_root(&self, given: &str) -> Result<String, Error> {
         let wrong = |why: &str| -> Error {
             ContextError::NoDocsRoot {
@@ -28,7 +28,7 @@ impl Ground<'_> {
             return Err(wrong("it has no name"));
         }
         let root = self.site.repo().root();
-        // Other tools write `/docs` for `docs` of the repository.
+        // Other tools write `/docs` for `docs` in the repository, so this form is also tried.
         let from_root = given.trim_start_matches('/');
         let places = [
             self.request.start.join(given),
@@ -54,12 +54,12 @@ impl Ground<'_> {
 
     /// Returns the path of a folder within the repository.
     fn folder(&self, path: &Path) -> Option<RepoPath> {
-        // A child path resolves to the folder itself, even if the folder is written `.` or `..`.
+        // Resolving the path of a child also works if the folder is written as `.` or `..`.
         let within = self.site.repo().path_of(&path.join("it"))?;
         within.parent()
     }
 
-    /// Returns the folder with the most similar name that has files.
+    /// Returns the folder with the most similar name, for a suggestion. It must contain files.
     fn folder_like(&self, given: &str) -> Option<String> {
         let given = given.trim_end_matches('/');
         let parents = self.files.iter().filter_map(RepoPath::parent);

@@ -1,5 +1,4 @@
-//! Parts of the request that go into the pack as they are, with payloads and packs of earlier
-//! nodes.
+//! Parts of the request that are copied into the pack, including the payloads and packs of earlier nodes.
 
 use serde_json::{Map, Value, json};
 use windlass_packs::context::{
@@ -14,9 +13,9 @@ use super::pack_draft::Draft;
 use crate::context_error::ContextError;
 use windlass_site::Error;
 
-/// Default document folder.
+/// Document folder that is used if the request names none.
 const DOCS: &str = "docs";
-/// Maximum number of characters of a payload's message in the pack.
+/// Maximum number of characters from a payload's message in the pack.
 const MAX_SAID: usize = 1_200;
 
 /// Copies the request into the draft.
@@ -87,7 +86,7 @@ impl Given<'_, '_> {
         }
     }
 
-    /// Adds a payload of an earlier node: its reference, and a summary of its message.
+    /// Adds a payload from an earlier node. The pack has its reference and a summary of its message.
     fn take_payload(&mut self, payload: &EdgePayload) {
         let reference = format!("payload:{}", payload.payload_id);
         self.draft.pack.inputs.push(PayloadRef {
@@ -117,7 +116,7 @@ impl Given<'_, '_> {
         });
     }
 
-    /// Adds a pack of an earlier node by reference and adopts its decisions.
+    /// Adds a pack from an earlier node by its reference, and adopts its decisions.
     fn take_pack(&mut self, before: &ContextPack) {
         let reference = format!("pack:{}", before.pack_id);
         let goal: String = before.goal.chars().take(200).collect();
@@ -141,8 +140,8 @@ impl Given<'_, '_> {
         }
     }
 
-    /// Adopts a decision of an earlier pack. If earlier packs disagree, the first one holds and a
-    /// conflict lists all of them; a decision of this request overrides them.
+    /// Adopts a decision from an earlier pack. If earlier packs disagree, the decision of the first one is used and a
+    /// conflict lists them all. A decision in this request overrides them.
     fn decide_as_before(&mut self, decision: Decision) {
         let known = self
             .draft

@@ -1,4 +1,4 @@
-//! Inputs of a pack build: one state of the repository, and the request.
+//! Inputs of a pack build.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -21,17 +21,16 @@ pub(super) struct Ground<'w> {
     pub(super) snapshot: Snapshot,
     pub(super) cancel: Cancel,
     pub(super) request: &'w BuildPack,
-    /// All files of the repository, sorted by path.
+    /// All files in the repository, sorted by path.
     pub(super) files: Vec<RepoPath>,
-    /// Files whose names contain a likely secret value. A pack names its files, so that it cannot
-    /// include them.
+    /// Files whose names probably contain a secret value. A pack names its files, so it cannot include them.
     pub(super) unnameable: BTreeSet<RepoPath>,
-    /// Files of test results in the repository. They are listed as results, not as relevant files.
+    /// Files in the repository that contain test results. They are listed as results and not as relevant files.
     pub(super) results: BTreeSet<RepoPath>,
 }
 
 impl Ground<'_> {
-    /// Returns the repository path of the file called `name`.
+    /// Returns the repository path of the file `name`.
     pub(super) fn named(&self, name: &str) -> Result<RepoPath, Error> {
         let path = self.request.start.join(name);
         let found = self.site.repo().path_of(&path);
@@ -49,8 +48,8 @@ impl Ground<'_> {
         }
     }
 
-    /// Returns the error for a name that is no file of the repository. A confined caller does not
-    /// learn what exists outside of it.
+    /// Returns the error for a name that is not a file in the repository. A confined caller may only see the
+    /// repository, so the error must not show what exists outside of it.
     fn not_inside(&self, name: &str) -> Error {
         let root = self.site.repo().root();
         let path = self.request.start.join(name);
@@ -68,8 +67,8 @@ impl Ground<'_> {
         }
     }
 
-    /// Returns a file name, with its section if any, in a form that is valid on any machine:
-    /// relative to the root, or only the last part for files outside of the repository.
+    /// Returns a file name in a form that is valid on any machine, with its section if it has one. The name is relative
+    /// to the root. For a file outside of the repository, it is only the last part of the path.
     pub(super) fn portable(&self, name: &str) -> String {
         let (path, section) = match name.split_once('#') {
             Some((path, section)) => (path, format!("#{section}")),
@@ -80,7 +79,7 @@ impl Ground<'_> {
         inside.map_or_else(|_| last(), |path| path.to_string()) + &section
     }
 
-    /// Like [`Self::portable`], for the name of a pack or commit, which may be no file.
+    /// Converts a name like [`Self::portable`]. The name is that of a pack or commit, so it need not be a file.
     pub(super) fn portable_pack(&self, name: &str) -> String {
         let is_file = self.request.start.join(name).is_file();
         match is_file || std::path::Path::new(name).is_absolute() {
@@ -94,7 +93,7 @@ impl Ground<'_> {
         self.site.environment().threads.get()
     }
 
-    /// True if `name` may refer to a pack; in exact mode only a whole id may.
+    /// True if `name` may refer to a pack. In exact mode, only a whole id may.
     pub(super) fn may_name_pack(&self, name: &str) -> bool {
         !self.request.exact || whole_id(name).is_some()
     }
@@ -104,8 +103,8 @@ impl Ground<'_> {
         !self.results.contains(path) && !is_bookkeeping(path)
     }
 
-    /// Returns the file at path `name`, or the only file whose path ends in it: programs name files
-    /// relative to the folder they run in.
+    /// Returns the file at the path `name`, or the only file whose path ends in it. Programs name files relative to the
+    /// folder in which they run.
     pub(super) fn file_ending(&self, name: &str) -> Option<RepoPath> {
         let name = &*name.replace('\\', "/");
         let name = name.trim_start_matches("./");
@@ -120,8 +119,7 @@ impl Ground<'_> {
             (Some(_), Some(_)) => return None,
             _ => {}
         }
-        // An absolute path starts with the folders above the repository: the longest matching end
-        // counts.
+        // An absolute path begins with the folders above the repository. The longest end that matches a file is used.
         let mut rest = ending.trim_start_matches('/');
         while let Some((_, shorter)) = rest.split_once('/') {
             rest = shorter;
@@ -133,7 +131,7 @@ impl Ground<'_> {
     }
 }
 
-/// Resolves `.` and `..` in `path` by its text alone, without a look at the file system.
+/// Resolves `.` and `..` in `path` by its text alone, without access to the file system.
 fn lexically(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -1,15 +1,15 @@
-//! Redaction of names and texts that go into a pack.
+//! Redaction of the names and texts in a pack.
 
 use std::collections::BTreeSet;
 
 use windlass_base::RepoPath;
 use windlass_redact::redact_under;
 
-/// Splits files into those that a pack may name and those whose names contain a secret value.
+/// Splits files into those that a pack may name, and those whose names contain a secret value.
 pub(super) fn nameable(files: Vec<RepoPath>) -> (Vec<RepoPath>, BTreeSet<RepoPath>) {
     let names: Vec<&str> = files.iter().map(RepoPath::as_str).collect();
     let all = names.join("\n");
-    // Secret names are rare: one scan over all names covers the usual case.
+    // Secret values in names are rare, so one scan over all names is usually enough.
     if safe(&all) == all {
         return (files, BTreeSet::new());
     }
@@ -27,7 +27,7 @@ pub(crate) fn safe(text: &str) -> String {
     redact_under(None, text)
 }
 
-/// Like [`safe`], for the value of a field called `name`, which may itself mark it as secret.
+/// Returns `text` like [`safe`]. It is the value of a field called `name`, which may itself mark the value as secret.
 pub(super) fn safe_under(name: &str, text: &str) -> String {
     redact_under(Some(name), text)
 }

@@ -6,40 +6,40 @@ use windlass_base::RepoPath;
 use windlass_packs::context::{EdgePayload, GlobalMode, NodeMode, ToolPolicy};
 use windlass_steps::PackInput;
 
-/// Request for building a pack.
+/// Request to build a pack.
 #[derive(Debug, Clone, Default)]
 pub struct BuildPack {
     /// Goal of the work.
     pub goal: String,
-    /// Conditions for the work to be done; taken from the documents if empty.
+    /// Conditions that must be met before the work is done. If empty, they are read from the documents.
     pub done: Vec<String>,
-    /// Folder of the documents, which must exist; `docs`, if that exists, by default.
+    /// Folder of the documents, which must exist. The default is `docs` if it exists.
     pub docs_root: Option<String>,
     /// Plan: a file, or a file and a section such as `docs/PLAN.md#retries`.
     pub plan: Option<String>,
-    /// Acceptance criteria, given like the plan.
+    /// Acceptance criteria, in the same form as the plan.
     pub acceptance: Option<String>,
-    /// Architecture document, given like the plan.
+    /// Architecture document, in the same form as the plan.
     pub architecture: Option<String>,
-    /// More documents, given like the plan.
+    /// Further documents, in the same form as the plan.
     pub docs: Vec<String>,
-    /// Commit or pack from which changes are counted; the checked-out commit by default.
+    /// Commit or pack from which changes are counted. The default is the checked-out commit.
     pub since: Option<String>,
     /// Files with the output of tests and compilers.
     pub results: Vec<String>,
     /// Files to include.
     pub files: Vec<String>,
-    /// Regular expressions; files with matching lines are included.
+    /// Regular expressions. Files with matching lines are included.
     pub search: Vec<String>,
     /// Constraints, by name.
     pub constraints: Vec<(String, String)>,
     /// Decisions, by name.
     pub decisions: Vec<(String, String)>,
-    /// Packs of earlier nodes: they are referenced, and their decisions hold.
+    /// Packs from earlier nodes. They are referenced, and their decisions are adopted.
     pub from: Vec<String>,
-    /// True to leave the memory of the repository out.
+    /// True to exclude the memory of the repository.
     pub no_memory: bool,
-    /// Payloads of earlier nodes.
+    /// Payloads from earlier nodes.
     pub payloads: Vec<EdgePayload>,
     /// Id of the run that the pack is for.
     pub run_id: Option<String>,
@@ -47,20 +47,20 @@ pub struct BuildPack {
     pub node_id: Option<String>,
     /// Planning or execution.
     pub mode: GlobalMode,
-    /// Interactive or autonomous node.
+    /// Mode of the node: interactive or autonomous.
     pub node_mode: Option<NodeMode>,
     /// Tools that the node may use.
     pub tool_policy: ToolPolicy,
-    /// Schema or contract of the output.
+    /// Schema or contract that the output of the node has to meet.
     pub output_schema: Option<String>,
     /// Folder that relative paths refer to.
     pub start: PathBuf,
-    /// True to accept packs by whole id only: any other name may mean another pack later.
+    /// True to accept packs by whole id only. Any other name may refer to another pack later.
     pub exact: bool,
 }
 
 impl BuildPack {
-    /// Converts the input of a step. Names are relative to the root and exact.
+    /// Converts the input of a `pack` step. Names are relative to the root, and packs must be given by whole id.
     #[must_use]
     pub fn of_step(input: PackInput, root: &Path) -> Self {
         let texts = |paths: Vec<RepoPath>| {

@@ -1,19 +1,17 @@
-//! Selection of lines of a file for a pack.
+//! Selection of the lines of a file that a pack includes.
 
 use windlass_base::LineSpan;
 use windlass_packs::context::{SourceSpan, excerpt_of, hash_of_lines};
 use windlass_repo::SourceFile;
 
-/// Maximum length of a line of code, in characters; longer lines were not written by people.
+/// Maximum length of a line of code, in characters. A longer line was not written by a person.
 const LONGEST_LINE: usize = 600;
-/// Size in bytes from which the sections of a document become separate parts, so that the best can
-/// be shown first.
+/// Size in bytes from which the sections of a document become separate parts. The best of them can then be shown first.
 const ONE_PART: usize = 12_000;
-/// Maximum distance, in lines, of parts that are joined; the mark between them would take a line as
-/// well.
+/// Maximum distance, in lines, between ranges that are joined. The mark between separate ranges would also take a line.
 const NEAR: u32 = 2;
 
-/// A range of lines and its rank.
+/// Range of wanted lines and its rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wish {
     pub(super) first: u32,
@@ -21,16 +19,16 @@ pub(super) struct Wish {
     pub(super) rank: u32,
 }
 
-/// Selected lines of a file.
+/// Selected lines of a file, as text and as line ranges.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Picked {
     pub(super) text: Option<String>,
     pub(super) spans: Vec<SourceSpan>,
-    /// Number of wanted lines that exceed the limit or are too long.
+    /// Number of wanted lines that were dropped because of the limit or their length.
     pub(super) left_out: u32,
 }
 
-/// Selects all wanted lines of a document: contract documents are not shortened.
+/// Selects all wanted lines of a document. Contract documents are not shortened.
 pub(super) fn pick_document(file: &SourceFile, wishes: &[Wish]) -> Picked {
     let ranks = ranks_of(file, wishes);
     let lines = (1..).zip(&ranks).filter(|(_, rank)| **rank > 0);
@@ -43,7 +41,7 @@ pub(super) fn pick_document(file: &SourceFile, wishes: &[Wish]) -> Picked {
     runs(file, &ranks, usize::MAX, false)
 }
 
-/// Selects at most `max_lines` of the wanted lines of `file`, highest rank first.
+/// Selects at most `max_lines` of the wanted lines in `file`. Lines with the highest rank come first.
 pub(super) fn pick(file: &SourceFile, wishes: &[Wish], max_lines: u32) -> Picked {
     let mut ranks = ranks_of(file, wishes);
     let left_out = leave_out(&mut ranks, max_lines);
@@ -53,7 +51,7 @@ pub(super) fn pick(file: &SourceFile, wishes: &[Wish], max_lines: u32) -> Picked
     picked
 }
 
-/// Returns the rank of each line; 0 if it is not wanted.
+/// Returns the rank of each line. Lines that are not wanted have rank 0.
 fn ranks_of(file: &SourceFile, wishes: &[Wish]) -> Vec<u32> {
     let count = file.line_count();
     let mut ranks = vec![0; count as usize];
@@ -67,8 +65,8 @@ fn ranks_of(file: &SourceFile, wishes: &[Wish]) -> Vec<u32> {
     ranks
 }
 
-/// Collects stretches of ranked lines; if `split`, one per rank. Lines longer than `longest`
-/// characters are left out.
+/// Collects the ranges of adjacent ranked lines. With `split`, lines of different rank are in separate ranges. Lines
+/// longer than `longest` characters are dropped.
 fn runs(file: &SourceFile, ranks: &[u32], longest: usize, split: bool) -> Picked {
     let mut picked = Picked::default();
     let mut texts = Vec::new();
@@ -106,15 +104,14 @@ fn runs(file: &SourceFile, ranks: &[u32], longest: usize, split: bool) -> Picked
     picked
 }
 
-/// Returns a redacted line, or `None` if it is too long.
+/// Returns a redacted line. Returns `None` if it is too long.
 fn shown(file: &SourceFile, number: u32, longest: usize) -> Option<String> {
     let line = file.shown().line(number)?;
     let text = line.as_str();
     (text.len() <= longest || text.chars().count() <= longest).then(|| text.to_owned())
 }
 
-/// Keeps the `max_lines` lines of highest rank, earlier ones first, and returns the number of
-/// dropped lines.
+/// Keeps the `max_lines` lines with the highest rank, preferring earlier lines. Returns the number of dropped lines.
 fn leave_out(ranks: &mut [u32], max_lines: u32) -> u32 {
     let mut wanted: Vec<(std::cmp::Reverse<u32>, usize)> = ranks
         .iter()

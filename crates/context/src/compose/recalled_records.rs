@@ -1,4 +1,4 @@
-//! Memory records recalled for the goal. They rank after documents and are marked as memory.
+//! Memory records that are recalled for the goal. They rank after documents and are marked as memory.
 
 use windlass_base::{RepoPath, Source as Text};
 use windlass_memory::{
@@ -16,14 +16,14 @@ use super::nameable::safe;
 use super::pack_draft::Draft;
 use crate::compose::picked_lines::{Wish, pick, whole_text};
 
-/// Maximum number of records.
+/// Maximum number of records in a pack.
 const MAX_RECORDS: usize = 5;
-/// Maximum number of lines of a record.
+/// Maximum number of lines from a record.
 const MAX_LINES: u32 = 30;
-/// Ranks of records, by confidence; below any file that has another reason.
+/// Ranks of records, by confidence. They are below the rank of any file with another reason.
 const RANKS: std::ops::Range<u32> = 5..35;
 
-/// Adds recalled records to the draft.
+/// Adds recalled records to the pack draft.
 pub(super) struct RecordsRecalled<'b, 'w> {
     pub(super) ground: &'b Ground<'w>,
     pub(super) draft: &'b mut Draft,
@@ -46,8 +46,8 @@ impl RecordsRecalled<'_, '_> {
         }
     }
 
-    /// Recalls records. In a step, the output must depend on all files read, so that the index is
-    /// built from the snapshot; otherwise the cached index is used.
+    /// Recalls records. A step must record all files that its output depends on, so in a step the index is built from
+    /// the snapshot. Otherwise the cached index is used.
     fn recalled(&self, query: &Query) -> Option<Ranking> {
         if !self.ground.request.exact {
             let recaller = MemoryService::new(self.ground.site).recaller().ok()?;
@@ -131,7 +131,7 @@ impl RecordsRecalled<'_, '_> {
         });
     }
 
-    /// Adopts a recalled decision unless the request has one of the same id.
+    /// Adopts a recalled decision, unless the request has a decision with the same id.
     fn take_decision(&mut self, hit: &Hit, source: &Source) {
         let id = safe(&hit.id);
         if self.draft.pack.decisions.iter().any(|it| it.id == id) {
@@ -148,7 +148,7 @@ impl RecordsRecalled<'_, '_> {
     }
 }
 
-/// Returns the decision of the record at `path`, or `None` if it is no longer active.
+/// Returns the decision in the record at `path`. Returns `None` if it is no longer active.
 pub(crate) fn decided_in(path: &RepoPath, file: &SourceFile) -> Option<String> {
     let text = String::from_utf8_lossy(file.bytes()).into_owned();
     let record = Record::of(path, &Text::new(path.as_str(), text))?;

@@ -1,4 +1,4 @@
-//! Languages and tools of the repository.
+//! Facts about the repository: its languages and tools.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use windlass_packs::context::{Source, SourceKind};
 
 use super::pack_draft::Draft;
 
-/// Files that identify tools.
+/// Files that show which tools the repository uses.
 const TOOLS: [(&str, &str); 12] = [
     ("Cargo.toml", "cargo"),
     ("package.json", "npm"),
@@ -25,7 +25,7 @@ const TOOLS: [(&str, &str); 12] = [
     ("CMakeLists.txt", "cmake"),
 ];
 
-/// Adds the most frequent languages and the tools, both by file name.
+/// Adds the most frequent languages and the tools. Both are determined from file names.
 pub(super) fn take_facts(files: &[RepoPath], draft: &mut Draft) {
     let mut languages: BTreeMap<String, u32> = BTreeMap::new();
     for path in files {

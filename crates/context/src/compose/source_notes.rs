@@ -1,4 +1,4 @@
-//! Notes on the sources of a pack: one sentence per file, derived from the file alone, so that a
+//! Notes about the sources of a pack. A note is one sentence about a file that follows from the file alone, so that a
 //! rebuild can check it.
 
 use windlass_base::{RepoPath, in_parallel};
@@ -14,22 +14,21 @@ use super::usual_documents::usual_reasons;
 use crate::compose::picked_lines::whole_text;
 use windlass_find::is_too_large;
 
-/// Start of the note on files that are too large to search.
+/// Beginning of the note about files that are too large to search.
 const TOO_LARGE: &str = "not searched for the goal, because files above 1 MiB are skipped: ";
-/// Maximum number of files named in it.
+/// Maximum number of files to name in that note.
 const NAMED: usize = 3;
-/// Maximum number of too large files to hash; hashing takes time, and the note says no more than
-/// their size.
+/// Maximum number of files in that note to hash. Hashing them takes time, and the note is only about their size.
 const MOST_HASHED: usize = 16;
-/// Maximum size of a hashed file, in bytes.
+/// Maximum size of a file that is hashed, in bytes.
 const MOST_HASHED_BYTES: usize = 8 << 20;
 
-/// Returns the note on a named document without text.
+/// Returns the note about a named document that is empty.
 pub(super) fn empty_document(path: &RepoPath) -> String {
     format!("`{}` is empty", safe(path.as_str()))
 }
 
-/// Returns the note on a document with merge conflict marks.
+/// Returns the note about a document with merge conflict marks.
 pub(super) fn unmerged_document(path: &RepoPath) -> String {
     format!(
         "`{}` has merge conflict marks, and the pack has the text of both sides; resolve the merge and build the pack again",
@@ -37,8 +36,8 @@ pub(super) fn unmerged_document(path: &RepoPath) -> String {
     )
 }
 
-/// Returns the note on a usual document that is not text. `why_no_text` completes "it is …";
-/// `reason` is the role of the document.
+/// Returns the note about a usual document that is not text. `why_no_text` completes "it is …", and `reason` is the
+/// role of the document.
 pub(super) fn document_without_text(path: &RepoPath, why_no_text: &str, reason: &str) -> String {
     format!(
         "`{}` is {why_no_text}, so the pack has no text of it, although {reason}",
@@ -46,7 +45,7 @@ pub(super) fn document_without_text(path: &RepoPath, why_no_text: &str, reason: 
     )
 }
 
-/// Returns the note on a named file that is not text.
+/// Returns the note about a named file that is not text.
 pub(super) fn file_without_text(path: &RepoPath, why_no_text: &str) -> String {
     format!(
         "`{}` is {why_no_text}, so only its name is shown",
@@ -54,7 +53,7 @@ pub(super) fn file_without_text(path: &RepoPath, why_no_text: &str) -> String {
     )
 }
 
-/// Returns the note on files that were not searched, naming the first ones.
+/// Returns the note about files that were not searched. It names the first ones.
 fn too_large(files: &[RepoPath]) -> String {
     let shown = |path: &RepoPath| format!("`{}`", safe(path.as_str()));
     let mut named: Vec<String> = files.iter().take(NAMED).map(shown).collect();
@@ -67,7 +66,7 @@ fn too_large(files: &[RepoPath]) -> String {
     )
 }
 
-/// Returns the note on results, called `shown`, from which no failures can be read.
+/// Returns the note about the results `shown`, if no failures can be read from them.
 pub(crate) fn on_results(shown: &str, text: &str, found: &Results) -> Option<String> {
     if found.tests.is_some() || found.is_recognised {
         return None;
@@ -79,7 +78,7 @@ pub(crate) fn on_results(shown: &str, text: &str, found: &Results) -> Option<Str
     Some(format!("`{shown}` is {what}, so its failures are unknown"))
 }
 
-/// Returns the reason why a named file is not shown.
+/// Returns the reason why the contents of a named file cannot be shown. Returns `None` if they can.
 pub(super) fn why_not_shown(file: &SourceFile) -> Option<&'static str> {
     match file.why_no_text() {
         None if file.is_lfs_pointer() => Some("stored in Git LFS, and not in this checkout"),
@@ -97,7 +96,7 @@ pub(super) fn is_unmerged(file: &SourceFile) -> bool {
     has_conflict_marks(&String::from_utf8_lossy(file.bytes()))
 }
 
-/// True if `note` applies to the file at `path`, which is not a result file.
+/// True if `note` applies to the file at `path`, which must not be a result file.
 pub(crate) fn holds(note: &str, path: &RepoPath, file: &SourceFile) -> bool {
     if note.starts_with(TOO_LARGE) {
         return is_too_large(file);
@@ -112,7 +111,7 @@ pub(crate) fn holds(note: &str, path: &RepoPath, file: &SourceFile) -> bool {
         || is_unmerged(file) && unmerged_document(path) == note
 }
 
-/// Returns the source that a note on a file refers to.
+/// Returns the file as the source of a note about it.
 pub(super) fn file_source(path: &RepoPath, file: &SourceFile) -> Source {
     Source {
         kind: SourceKind::File,
@@ -122,16 +121,16 @@ pub(super) fn file_source(path: &RepoPath, file: &SourceFile) -> Source {
     }
 }
 
-/// Returns the hash of a file unless it is too large.
+/// Returns the hash of a file. Returns `None` if the file is too large to hash.
 fn hash_of(file: &SourceFile) -> Option<String> {
     let is_hashed = file.bytes().len() <= MOST_HASHED_BYTES;
     is_hashed.then(|| whole_text(file).1)
 }
 
-/// Reports files that changed or have words of the goal but were not searched; otherwise a reader
-/// would assume that they have nothing to say.
+/// Reports files that changed or contain words of the goal but were too large to search. Without the note, a reader
+/// would assume that they do not matter.
 pub(super) fn tell_too_large(ground: &Ground<'_>, draft: &mut Draft, files: &[RepoPath]) {
-    // Files that cannot be named are reported as withheld instead.
+    // A file that cannot be named is reported as withheld instead.
     let (files, unnameable): (Vec<RepoPath>, Vec<RepoPath>) = files
         .iter()
         .cloned()

@@ -1,8 +1,8 @@
-//! Usual documents of a repository.
+//! Documents that many repositories have, such as a plan.
 
 use windlass_packs::context::Priority;
 
-/// File name without ending, priority and role of the usual documents.
+/// Usual documents: file name without extension, priority and role.
 pub(super) const USUAL: [(&str, Priority, &str); 7] = [
     ("plan", Priority::High, "it is the plan"),
     (

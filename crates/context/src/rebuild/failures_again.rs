@@ -19,11 +19,11 @@ use crate::compose::outcomes::settled;
 use crate::compose::picked_lines::whole_text;
 use crate::compose::source_notes::on_results;
 
-/// Maximum number of new failures named.
+/// Maximum number of new failures to name.
 const MOST_NAMED: usize = 5;
 
 impl Rebuild<'_> {
-    /// Returns the current contents of a result file, read once.
+    /// Returns the current contents of a result file, which is read only once.
     pub(super) fn results_now(&mut self, then: &ResultsThen) -> &ResultsNow {
         let (snapshot, outside) = (self.look.snapshot, &self.outside);
         self.results.entry(then.clone()).or_insert_with(|| {
@@ -51,7 +51,7 @@ impl Rebuild<'_> {
         })
     }
 
-    /// Checks if result files are unchanged, and names failures that the pack does not have.
+    /// Checks if result files are unchanged. Names the failures that they have and the pack does not.
     pub(super) fn results(&mut self, item: &str, sources: &[&Source], kept: &ContextPack) {
         let results = sources.iter().filter_map(|source| results_of(source));
         let tried: Vec<_> = results.map(|of| self.say_the_same(&of, kept)).collect();
@@ -62,8 +62,8 @@ impl Rebuild<'_> {
         }
     }
 
-    /// Checks the test counts if the pack has a single result file. With several, each file's
-    /// failures are checked on their own.
+    /// Checks the test counts, but only if the pack has a single result file. If it has several, the failures of each
+    /// file are checked separately.
     pub(super) fn counts(&mut self, kept: &ContextPack, pack: &mut ContextPack) {
         let items = kept.provenance.iter().flat_map(|it| &it.items);
         let all: BTreeSet<ResultsThen> = items.filter_map(|it| results_of(&it.source)).collect();
@@ -152,7 +152,7 @@ impl Rebuild<'_> {
         }
     }
 
-    /// Returns the current description of a failure, or `None` if the results no longer have it.
+    /// Returns a failure as the results describe it now. Returns `None` if they no longer contain it.
     pub(super) fn failure(
         &mut self,
         item: &str,
@@ -172,7 +172,7 @@ impl Rebuild<'_> {
 
     fn fails_still(&mut self, then: &ResultsThen, failure: &Failure) -> Again<Option<Failure>> {
         let path = &then.path;
-        // The path was appended to tell it from a test of the same name of another program.
+        // The path was added to the id to distinguish the test from one with the same name in another program.
         let other = format!(" ({path})");
         let id = failure.id.strip_suffix(&other).unwrap_or(&failure.id);
         let (is_same, again) = match self.results_now(then) {
@@ -211,8 +211,8 @@ impl Rebuild<'_> {
     }
 }
 
-/// Finds a failure of the pack among `all`, by its id or `id`. A failure with another label counts
-/// if its description is the same.
+/// Finds a failure of the pack among `all`, by its own id or by `id`. A failure with another label is accepted if its
+/// description is the same.
 fn find_again<'f>(all: &'f [Failure], failure: &Failure, id: &str) -> Option<&'f Failure> {
     let says_the_same = |it: &&Failure| {
         (&it.summary, &it.detail, &it.places)
@@ -223,11 +223,11 @@ fn find_again<'f>(all: &'f [Failure], failure: &Failure, id: &str) -> Option<&'f
     by_name.or_else(|| all.iter().find(says_the_same))
 }
 
-/// Failures that a pack has from one result file.
+/// Failures in a pack that come from one result file.
 struct Known<'p> {
     listed: BTreeSet<&'p str>,
     names: Option<&'p TestNames>,
-    /// True if no further failures are only counted.
+    /// True if the pack lists all failures, instead of only counting some.
     is_whole: bool,
 }
 
@@ -252,10 +252,10 @@ impl<'p> Known<'p> {
     }
 }
 
-/// Results parsed from a result file.
+/// Parsed result file.
 pub(super) struct Said {
     pub(super) found: Results,
-    /// Note that no failures can be read from them.
+    /// Note that no failures can be read from the file, if that is the case.
     note: Option<String>,
 }
 
@@ -263,20 +263,20 @@ pub(super) struct Said {
 pub(super) enum ResultsNow {
     /// The file is unchanged.
     Same(Said),
-    /// Changed; `None` if it cannot be parsed.
+    /// The file changed. `None` if it can no longer be parsed.
     Others(Option<Said>),
-    /// Missing, or may not be read.
+    /// The file is missing or may not be read.
     Gone,
 }
 
-/// A result file as recorded in a pack.
+/// Result file, as recorded in a pack.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ResultsThen {
-    /// Path, or name if it is outside of the repository.
+    /// Path of the file, or only its name if it is outside of the repository.
     path: String,
-    /// Hash of its text.
+    /// Hash of the file's text.
     hash: String,
-    /// True if it is outside of the repository.
+    /// True if the file is outside of the repository.
     outside: bool,
 }
 
@@ -300,7 +300,7 @@ pub(super) fn results_of(source: &Source) -> Option<ResultsThen> {
     })
 }
 
-/// Reads the files at the recorded locations outside of the repository.
+/// Reads the files at the locations outside of the repository that were recorded for a result file.
 fn files_of(outside: &OutsideResults, then: &ResultsThen) -> Vec<Arc<SourceFile>> {
     let places = outside.places_of(&then.path, &then.hash);
     let bytes = places.filter_map(|place| read_foreign_results(place, MAX_FILE_BYTES).ok());

@@ -7,7 +7,7 @@ use super::sources_now::NO_FILE;
 use super::{NO_ORIGIN, Rebuild};
 
 impl Rebuild<'_> {
-    /// Returns the excerpt of a file as it is now, or `None` if its lines changed.
+    /// Returns the current excerpt of a file. Returns `None` if its lines changed.
     pub(super) fn excerpt(
         &mut self,
         item: &str,
@@ -28,7 +28,7 @@ impl Rebuild<'_> {
         known.map(str::to_owned)
     }
 
-    /// Checks if the hash of a file matches its origin.
+    /// Checks that the hash of a file is that of its origin.
     pub(super) fn file_hash(&mut self, item: &str, sources: &[&Source], file: &mut RelevantFile) {
         let mut known = sources.iter().filter_map(|source| source.hash.as_ref());
         let first = known.clone().next();
@@ -51,7 +51,7 @@ impl Rebuild<'_> {
         });
         let tried: Vec<_> = compared.collect();
         if tried.is_empty() {
-            // Only the name of a new file is recorded.
+            // If the file is new, only its name was recorded, and there is nothing to check.
             if sources.is_empty() || file.diff.is_some() {
                 self.tell(item, PartState::NoOrigin, NO_ORIGIN);
             }

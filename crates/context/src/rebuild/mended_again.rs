@@ -1,4 +1,4 @@
-//! Rebuild of the list of fixed failures from the results that showed them to pass.
+//! Rebuild of the list of fixed failures, from the results that showed that their tests passed.
 
 use std::collections::BTreeSet;
 
@@ -12,15 +12,15 @@ use super::source_gone::gone;
 use crate::compose::outcomes::FailedBefore;
 use crate::compose::outcomes::Ran;
 
-/// A result file as it is now.
+/// Result file in its current state.
 struct Seen {
     path: String,
-    /// True if it is unchanged.
+    /// True if the file is unchanged.
     is_same: bool,
-    /// Tests that ran; `None` if the file is incomplete or cannot be parsed.
+    /// Tests that ran. `None` if the file is incomplete or cannot be parsed.
     ran: Option<Ran>,
     fails: BTreeSet<String>,
-    /// State and reason, if it cannot be read.
+    /// State and reason if the file cannot be read. `None` if it can.
     gone: Option<(PartState, String)>,
 }
 
@@ -44,8 +44,8 @@ impl Seen {
 }
 
 impl Rebuild<'_> {
-    /// Returns the fixed failures of `kept` that can still be shown to pass. `before` is the pack
-    /// it was compared with, if that is still stored.
+    /// Returns the fixed failures in `kept` for which the results still show that their tests passed. `before` is the
+    /// pack that it was compared with, if that is still stored.
     pub(super) fn mended(
         &mut self,
         kept: &ContextPack,
@@ -76,8 +76,8 @@ impl Rebuild<'_> {
         }
     }
 
-    /// Returns the result files that showed the fixes, as they are now; if unknown, all result
-    /// files.
+    /// Returns the result files that showed the fixes, in their current state. If they are unknown, returns all result
+    /// files of the pack.
     fn seen(&mut self, kept: &ContextPack, sources: &[&Source]) -> Vec<Seen> {
         let items = kept.provenance.iter().flat_map(|it| &it.items);
         let named = items.map(|origin| &origin.source);
@@ -103,7 +103,7 @@ impl Rebuild<'_> {
     }
 }
 
-/// True if some results show that `id` passed, and none that it fails.
+/// True if some results show that `id` passed and none shows that it fails.
 fn is_shown(then: &FailedBefore<'_>, seen: &[Seen], id: &str) -> bool {
     let unknown = Failure {
         id: id.to_owned(),
@@ -118,8 +118,8 @@ fn is_shown(then: &FailedBefore<'_>, seen: &[Seen], id: &str) -> bool {
     seen.iter().any(has_passed) && !seen.iter().any(|it| it.fails.contains(id))
 }
 
-/// Returns state and reason for the list: `seen` are the result files, `open` the failures they do
-/// not show to have passed.
+/// Returns the state of the list and the reason. `seen` are the result files, and `open` the failures for which they do
+/// not show that the test passed.
 fn why_not(seen: &[Seen], open: &[String], is_before_known: bool) -> Option<(PartState, String)> {
     let other = seen.iter().find(|it| !it.is_same);
     let Some(first) = open.first() else {

@@ -1,8 +1,8 @@
-//! Rebuild of a stored pack from the origins of its parts.
+//! Rebuild of a stored pack from the recorded origins of its parts.
 //!
-//! The sources are read again; the selection is not repeated. A file is identified by the hash of
-//! its text, in the working tree or in the recorded commit. If a merged part has several origins,
-//! the one that comes closest to its contents counts.
+//! The sources are read again, but the selection is not repeated. A file is identified by the hash of its text, either
+//! in the working tree or in the recorded commit. A merged part may have several origins. The one whose contents are
+//! closest to the part is used.
 
 mod failures_again;
 mod files_again;
@@ -63,11 +63,11 @@ pub struct PartRebuilt {
     pub why: String,
 }
 
-/// Rebuilds a pack from current files, else from the recorded commit. Parts that cannot be rebuilt
+/// Rebuilds a pack from the current files or, if they changed, from the recorded commit. Parts that cannot be rebuilt
 /// are reported and omitted.
 ///
 /// # Errors
-/// If there is no such pack, or the call was cancelled.
+/// Returns an error if there is no such pack, or the call was cancelled.
 pub(crate) fn rebuild_pack(
     shelf: &NamedPacks,
     name: &str,
@@ -145,7 +145,7 @@ pub(crate) fn rebuild_pack(
     if !is_same && rebuild.parts.iter().all(|part| part.state.is_reproduced()) {
         rebuild.tell_differing(&kept, &pack);
     }
-    // A part without text may have changed all the same.
+    // A part without text may have changed although both ids are equal, so the states of all parts are checked as well.
     let reproduced = is_same && rebuild.parts.iter().all(|part| part.state.is_reproduced());
     rebuild.parts.sort();
     Ok(RebuiltPack {
@@ -175,8 +175,7 @@ fn commits(pack: &ContextPack) -> Vec<String> {
     provenance.commit.iter().cloned().chain(more).collect()
 }
 
-/// Sources by part. If merged packs disagree on a part, the source of the text in the pack comes
-/// first.
+/// Sources of each part. If merged packs disagree on a part, the source of the text in the pack comes first.
 struct Sources<'k>(BTreeMap<&'k str, Vec<&'k Source>>);
 
 impl<'k> Sources<'k> {
@@ -198,15 +197,15 @@ impl<'k> Sources<'k> {
     }
 }
 
-/// Reason for a part without origin.
+/// Reason for a part whose origin was not recorded.
 const NO_ORIGIN: &str = "the provenance does not say where it comes from";
 
-/// A rebuild in progress.
+/// State of a rebuild.
 struct Rebuild<'s> {
     look: Lookup<'s>,
     /// Locations of results outside of the repository.
     outside: OutsideResults,
-    /// Current result files, by their recorded state.
+    /// Current state of each result file, by its recorded state.
     results: BTreeMap<ResultsThen, ResultsNow>,
     parts: Vec<PartRebuilt>,
     read: usize,
@@ -221,8 +220,7 @@ impl Rebuild<'_> {
         });
     }
 
-    /// Records the state of a part by the source that comes closest to it, and returns what that
-    /// source gives.
+    /// Records the state of a part for the source that is closest to it. Returns what that source contains now.
     fn nearest<T>(&mut self, item: &str, tried: Vec<Again<T>>) -> Option<T> {
         let nearest = tried.into_iter().min_by_key(|again| again.state)?;
         if nearest.state != Some(PartState::Unverified) {
@@ -234,7 +232,7 @@ impl Rebuild<'_> {
         Some(nearest.made)
     }
 
-    /// Reports fields of other tools, which have no origin.
+    /// Reports fields that other tools added, which have no origin.
     fn fields_of_others(&mut self, kept: &ContextPack, sources: &Sources<'_>) {
         for name in kept.rest.keys() {
             let item = format!("rest/{name}");
@@ -244,7 +242,7 @@ impl Rebuild<'_> {
         }
     }
 
-    /// Reports differences that no source accounts for.
+    /// Reports differences that no source explains.
     fn tell_differing(&mut self, kept: &ContextPack, made: &ContextPack) {
         for change in diff(kept, made).changes {
             self.tell(&change.item, PartState::Changed, "its sources make another");

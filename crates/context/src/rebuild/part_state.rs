@@ -19,13 +19,13 @@ pub enum PartState {
 }
 
 impl PartState {
-    /// True if the part is unchanged.
+    /// True if the part was rebuilt without a change.
     #[must_use]
     pub fn is_reproduced(self) -> bool {
         matches!(self, Self::FromCommit | Self::LinesSame)
     }
 
-    /// Returns the name used in JSON.
+    /// Returns the word used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -41,11 +41,11 @@ impl PartState {
 
 /// Result of rebuilding a part from one source.
 pub(super) struct Again<T> {
-    /// State; `None` if the part and its source are unchanged.
+    /// State of the part. `None` if the part and its source are unchanged.
     pub(super) state: Option<PartState>,
-    /// Difference between the stored and the rebuilt part, in words.
+    /// Description of the difference between the stored and the rebuilt part.
     pub(super) why: String,
-    /// Part as rebuilt from the current source.
+    /// Part that was rebuilt from the current source.
     pub(super) made: T,
 }
 

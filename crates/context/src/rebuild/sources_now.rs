@@ -1,4 +1,4 @@
-//! Current state of the sources of a pack, in files or in the recorded commits.
+//! Current state of a pack's sources, in files or in the recorded commits.
 
 use std::sync::Arc;
 
@@ -14,26 +14,26 @@ use crate::compose::picked_lines::whole_text;
 use crate::compose::safe;
 use crate::line_difference::difference;
 
-/// Current state of a document.
+/// Current state of a source file.
 pub(super) enum Now {
-    /// Unchanged, in the working tree or in a recorded commit.
+    /// The file is unchanged, either in the working tree or in a recorded commit.
     Same(Arc<SourceFile>),
-    /// Current contents, which differ from the recorded ones.
+    /// The file has these contents now, which differ from the recorded ones.
     Other(Arc<SourceFile>),
-    /// Missing, or may not be read.
+    /// The file is missing or may not be read.
     Gone,
 }
 
-/// Lookup of sources.
+/// Lookup of the sources of a pack.
 pub(super) struct Lookup<'s> {
     pub(super) snapshot: &'s Snapshot,
     pub(super) cancel: &'s Cancel,
-    /// Ids of the commits that the pack records; a source may be unchanged in one of them.
+    /// Ids of the commits that the pack records. A source may be unchanged in one of them.
     pub(super) commits: Vec<String>,
 }
 
 impl Lookup<'_> {
-    /// Returns the file as the first commit has it in which `is_it` holds, with the commit.
+    /// Returns the file from the first of the commits in which `is_it` holds, and the commit.
     pub(super) fn in_commit(
         &self,
         path: &RepoPath,
@@ -96,8 +96,8 @@ impl Lookup<'_> {
         }
     }
 
-    /// Describes the current state of a changed file; for a missing one, its new name since
-    /// `commit` if git knows it.
+    /// Describes the current state of a changed file. For a missing file, names its new path if git knows a rename
+    /// since `commit`.
     pub(super) fn became(
         &self,
         now: &Result<Arc<SourceFile>, Refusal>,
@@ -199,10 +199,10 @@ pub(super) fn path_of(source: &Source) -> Option<RepoPath> {
     RepoPath::parse(source.path.as_deref()?).ok()
 }
 
-/// Reason for a source without a file.
+/// Reason for a source that names no file.
 pub(super) const NO_FILE: &str = "its source names no file of the repository";
 
-/// Returns the excerpt at the lines of `spans`.
+/// Returns the current text of the lines in `spans`, as an excerpt.
 fn lines_again(file: &SourceFile, spans: &[SourceSpan]) -> Option<String> {
     let parts: Vec<String> = spans
         .iter()
@@ -218,7 +218,7 @@ fn has_lines(file: &SourceFile, spans: &[SourceSpan]) -> bool {
     })
 }
 
-/// Returns the lines of `span` that the file has.
+/// Returns those lines in `span` that the file has.
 fn lines_at(file: &SourceFile, span: &SourceSpan) -> Vec<String> {
     let numbers = span.lines.start()..=span.lines.end();
     let lines = numbers.map_while(|number| file.shown().line(number));

@@ -1,4 +1,4 @@
-//! Progress of a run: the statuses and records of its steps.
+//! Progress of a run: the status and the record of each step.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,28 +12,28 @@ use crate::attempt::AttemptLimits;
 use crate::step_scope::{Instance, StepScope};
 use crate::{Basis, Caveat, ErrorKind, Produced, RunOptions, StepError};
 
-/// Data of a step besides its status.
+/// Everything known about a step besides its status.
 #[derive(Default)]
 pub(super) struct Record {
     pub(super) output: Option<Arc<Value>>,
     pub(super) error: Option<StepError>,
     pub(super) notes: Vec<String>,
     pub(super) caveat: Option<Caveat>,
-    /// Reason why it was skipped.
+    /// Reason why the step was skipped.
     pub(super) skipped: Option<&'static str>,
-    /// Digest of the input, if outputs are recorded.
+    /// Digest of the input. Absent if outputs are not recorded.
     pub(super) input: Option<Digest>,
     pub(super) basis: Arc<Basis>,
     pub(super) kept: bool,
-    /// Items and first instance of a fan-out.
+    /// Items of a fan-out and the index of its first instance.
     pub(super) fan_out: Option<(Vec<Value>, StepIndex)>,
-    /// Total output of the instances of a fan-out, in bytes of JSON.
+    /// Total output of a fan-out's instances so far, in bytes of JSON.
     pub(super) gathered_bytes: usize,
     pub(super) started: Option<tokio::time::Instant>,
 }
 
 impl Record {
-    /// Returns the result to record; `None` if outputs are not recorded, and for a fan-out.
+    /// Returns the result to record. Returns `None` if outputs are not recorded, and for a fan-out.
     pub(super) fn produced(&self) -> Option<Produced> {
         Some(Produced {
             input: self.input?,
@@ -46,20 +46,20 @@ impl Record {
     }
 }
 
-/// Resolved form of a ready step.
+/// What a ready step must do, after its condition and references were resolved.
 pub(super) enum Prepared {
     Call { input: Value },
     FanOut { items: Vec<Value> },
     Skip { why: &'static str },
 }
 
-/// Progress of a run.
+/// Progress of a run: its schedule, and a record for each step.
 pub(super) struct Progress<'a> {
     pub(super) plan: &'a Plan,
     inputs: &'a BTreeMap<String, Value>,
     pub(super) options: &'a RunOptions,
     pub(super) schedule: Schedule,
-    /// Records of the scheduled steps.
+    /// Records of all scheduled steps, including instances of fan-outs.
     pub(super) records: Vec<Record>,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Progress<'a> {
         &mut self.records[step.index()]
     }
 
-    /// Returns the name of `step`, with its index in a fan-out.
+    /// Returns the name of `step`. An instance of a fan-out has its index appended.
     pub(super) fn name(&self, step: StepIndex) -> String {
         let id = &self.planned(step).id;
         match self.schedule.origin(step) {
@@ -102,12 +102,12 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Returns the plan's step for `step`, which may be an instance.
+    /// Returns the step of the plan that `step` belongs to. For an instance, this is the fan-out.
     pub(super) fn planned(&self, step: StepIndex) -> &'a PlannedStep {
         &self.plan.steps()[self.named(step).index()]
     }
 
-    /// Returns the index of that step in the plan.
+    /// Returns the plan index of the step that `step` belongs to.
     pub(super) fn named(&self, step: StepIndex) -> StepIndex {
         let origin = self.schedule.origin(step);
         origin.map_or(step, |(parent, _)| parent)
@@ -126,7 +126,7 @@ impl<'a> Progress<'a> {
         self.planned(step).for_each.is_some() && self.schedule.origin(step).is_none()
     }
 
-    /// Evaluates the condition, the list and the references of `step`, after its needs have ended.
+    /// Evaluates the condition, the list and the references of `step`. All steps that it needs must have ended.
     pub(super) fn prepare(&self, step: StepIndex) -> Result<Prepared, StepError> {
         let (planned, instance) = (self.planned(step), self.instance(step));
         let scope = StepScope {
@@ -146,7 +146,8 @@ impl<'a> Progress<'a> {
         }
         let fans_out = self.fans_out(step);
         if let Some(condition) = &planned.condition {
-            // A condition over the item is evaluated for each instance, any other once.
+            // A condition that mentions the item is evaluated for each instance. Any other condition is evaluated once,
+            // for the fan-out.
             let of_item = condition
                 .mentions()
                 .iter()
@@ -173,7 +174,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Checks the number of `items` against the limit of instances.
+    /// Returns `items` if their number is within the limit for instances.
     fn within_limit(&self, items: Vec<Value>) -> Result<Vec<Value>, StepError> {
         let (count, most) = (items.len(), self.options.max_instances);
         if count <= most {
@@ -184,7 +185,8 @@ impl<'a> Progress<'a> {
             .help("shorten the list first: a `select` step with `path` or `limit`"))
     }
 
-    /// Returns the limits of the next attempt: `timeout`, and the rest of `max_duration`.
+    /// Returns the limits for the next attempt. Its time limit is `timeout` or the rest of `max_duration`, whichever is
+    /// shorter.
     pub(super) fn attempt_limits(&mut self, step: StepIndex) -> AttemptLimits {
         let planned = self.planned(step);
         let now = tokio::time::Instant::now();
@@ -205,7 +207,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Returns the error if the delay before the next attempt of `step` exceeds `max_duration`.
+    /// Returns an error if waiting for the next attempt of `step` would exceed `max_duration`.
     pub(super) fn out_of_time(&self, step: StepIndex, attempt: u32) -> Option<StepError> {
         let planned = self.planned(step);
         let total = planned.max_duration?;

@@ -1,4 +1,4 @@
-//! Start of a ready step.
+//! Starting a ready step.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,11 +14,12 @@ use crate::basis::digest_of_input;
 use crate::slots::{Place, Places};
 use crate::{Call, Earlier, ErrorKind, RunEvent, Step, StepError, StepOutput, Stop, StopLevel};
 
-/// Memory of an instance besides its item and its output, in bytes.
+/// Estimated memory of a fan-out instance in bytes, without its item and output. Charging it limits fan-outs with tiny
+/// items.
 const INSTANCE: usize = 1024;
 
 impl Driver<'_> {
-    /// Starts steps, lowest index first, while this run and all runs together have free slots.
+    /// Starts ready steps, lowest index first, while both this run and all runs together have free slots.
     pub(super) fn start_what_is_ready(&mut self, mut place: Option<Place>) {
         while self.running.len() < self.progress.options.jobs.get() {
             let Some(step) = self.progress.schedule.next_ready() else {
@@ -40,8 +41,8 @@ impl Driver<'_> {
         }
     }
 
-    /// Returns the slots for new steps. After a stop only clean-up starts, and it does not wait for threads
-    /// that ignore the stop.
+    /// Returns the slots to use for new steps. After a stop, only clean-up starts, and its own slots keep it from
+    /// waiting for threads that ignore the stop.
     fn places(&self) -> Places {
         if self.known_stop >= StopLevel::Cancel {
             self.context.slots.for_clean_up()
@@ -50,7 +51,8 @@ impl Driver<'_> {
         }
     }
 
-    /// True if `step` needs a slot. A fan-out leaves work to its instances, and a nested run to its steps.
+    /// True if `step` needs a slot. A fan-out needs none, because its instances take slots. A nested run needs none,
+    /// because its steps do.
     fn takes_a_place(&self, step: StepIndex) -> bool {
         let nested = |kind: &Arc<dyn Step>| kind.spec().effects.nested;
         !self.progress.fans_out(step)
@@ -170,7 +172,7 @@ impl Driver<'_> {
     }
 }
 
-/// Returns the output of an earlier run for the same input, if it is still valid.
+/// Returns the output that an earlier run produced for the same input, if it is still valid.
 async fn earlier_output(
     earlier: Arc<dyn Earlier>,
     uses: &str,

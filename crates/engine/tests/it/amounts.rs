@@ -1,4 +1,4 @@
-//! Size limits of inputs and outputs, single and total: independent of `--jobs`.
+//! Size limits for single and total inputs and outputs. They must not depend on `--jobs`.
 
 use serde_json::{Value, json};
 use windlass_engine::{ErrorKind, RunResult};
@@ -6,7 +6,7 @@ use windlass_plan::{Outcome, Plan};
 
 use crate::support::{World, nested, plan, step};
 
-/// Runs `plan` with several job counts and delays, checks that the results are equal, and returns them.
+/// Runs `plan` with several job counts and delays. Checks that all results are equal and returns them.
 fn in_any_order(plan: &Plan, world: &World) -> RunResult {
     let mut results: Vec<RunResult> = Vec::new();
     for (jobs, delays) in [
@@ -36,7 +36,7 @@ fn statuses(result: &RunResult) -> Vec<&str> {
     steps.map(|step| step.status.as_str()).collect()
 }
 
-/// Returns a text whose JSON has this many bytes.
+/// Returns a text whose JSON form has exactly `bytes` bytes.
 fn text(bytes: usize) -> Value {
     json!("x".repeat(bytes - 2))
 }
@@ -103,7 +103,7 @@ fn fan_out_total_output_limited() {
         world.options.max_output_bytes = 300;
         in_any_order(&plan("p", steps), &world)
     };
-    // Including a comma for each, and the brackets.
+    // The total includes a comma per output and the brackets.
     let fits = of(&[99, 20, 177]);
     assert_eq!(statuses(&fits), ["completed", "completed"]);
     let gathered = fits.step("a").unwrap().output.as_deref().unwrap();

@@ -1,4 +1,4 @@
-//! Events of a run.
+//! Events that a run reports.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,8 @@ use windlass_plan::Plan;
 
 use crate::support::{Ran, Told, World, nested, plan, step};
 
-/// Checks the events of a run: each started attempt ends or is retried, each step ends exactly once with the
-/// status of the result, and no event is outside of its run or its nested step.
+/// Checks the events of a run. Each attempt that started must end or be retried. Each step must end exactly once, with
+/// the status in the result. No event may be outside its run or its nested step.
 pub(crate) fn check(plan: &Plan, ran: &Ran) {
     let story = ran.told().join("\n");
     let mut running = BTreeSet::new();
@@ -61,7 +61,7 @@ pub(crate) fn check(plan: &Plan, ran: &Ran) {
     assert_eq!(ran.left_running, 0, "somebody still works:\n{story}");
 }
 
-/// True if the run ended because of its memory limit: then the results of its steps are lost.
+/// True if the run ended because of its memory limit. The results of its steps are lost in that case.
 fn is_too_large(result: &RunResult) -> bool {
     let mut errors = result.steps.iter().map(|step| step.error.as_ref());
     errors.any(|error| {

@@ -1,4 +1,4 @@
-//! References, conditions, lists, and effects of failures.
+//! References, conditions, lists, and the effects of failures.
 
 use serde_json::{Value, json};
 use windlass_engine::ErrorKind;
@@ -78,7 +78,7 @@ fn missing_reference_fails_without_default() {
             "{path}: {:?}",
             ran.error("plain")
         );
-        // A default is data, too.
+        // A default value is data too, so it is not resolved again.
         assert_eq!(
             ran.output("default"),
             json!({"$ref": "#/inputs/x"}),

@@ -1,4 +1,4 @@
-//! Outputs that are reused in another run.
+//! Outputs that a later run reuses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use windlass_plan::{Outcome, StepIndex};
 
 use crate::support::{World, nested, plan, step};
 
-/// Returns the outputs of an earlier run for the same input, and records the calls.
+/// Returns the outputs of an earlier run for equal inputs, and records the calls.
 struct Kept {
     produced: BTreeMap<String, Produced>,
     asked: Mutex<Vec<String>>,

@@ -1,4 +1,4 @@
-//! Retries, time limits, size limits, panics.
+//! Retries, time limits, size limits and panics.
 
 use serde_json::json;
 use windlass_engine::{ErrorKind, StopLevel};
@@ -64,7 +64,7 @@ fn preparation_not_in_time_limit() {
     assert_eq!((ran.output("a"), ran.took), (json!(1), ms(700 + 90)));
     let ran = World::new(1).run(&plan("p", [prepares(90).timeout(80)]));
     assert_eq!(ran.error("a").0, ErrorKind::TimedOut);
-    // The preparation does not count against `max_duration` either.
+    // Preparation does not count against `max_duration` either.
     let fails = step("a")
         .max_duration(200)
         .retry(3, 10)
@@ -104,7 +104,7 @@ fn step_ignoring_limit_dropped() {
     let ran = World::new(1).run(&plan("p", [deaf, step("b")]));
     assert_eq!(ran.statuses(), "a failed, b completed");
     assert_eq!(ran.took, ms(100 + 2000));
-    // An answer after its limit comes too late.
+    // An answer after the time limit is too late, even if it arrives.
     let late = step("a")
         .timeout(100)
         .with(json!({"wait": 300, "lingers": 50, "answer": 1}));
@@ -144,7 +144,7 @@ fn max_duration_limits_all_attempts() {
         assert_eq!(ran.error("a"), (ErrorKind::TimedOut, message), "{name}");
         assert_eq!((attempts(&ran, "a"), ran.took), (tried, ms(took)), "{name}");
     }
-    // A failure without a retry keeps its own message.
+    // If a failure is not retried, its own message is kept.
     let draft = step("a")
         .max_duration(10)
         .with(json!({"wait": 10, "fail": ["failed", 9]}));

@@ -1,4 +1,4 @@
-//! Runs of plans of scripted steps, on a paused clock.
+//! Runs plans of scripted steps on a paused clock.
 
 #![cfg(test)]
 

@@ -27,7 +27,7 @@ fn nested_runs_share_slots_no_deadlock() {
             work("end").needs("m n o"),
         ],
     );
-    // Every plan has 2 x 8 work items and 2 more.
+    // Every plan has 2 × 8 steps that work, and 2 more.
     for (jobs, took) in [(1, 180), (2, 90), (16, 30)] {
         let world = World::new(jobs).knows([leaf.clone(), middle.clone()]);
         let ran = world.run(&outer);
@@ -143,7 +143,7 @@ fn fail_fast_applies_to_nested_runs() {
     let world = World::new(4).knows([inner]);
     let ran = world.clone().fail_fast().run(&outer);
     assert!(ran.told().contains(&"end n/later blocked".to_owned()));
-    // The outer run continues without the failed nested run.
+    // The outer run tolerates the failure of the nested run.
     assert_eq!(ran.statuses(), "n failed, z completed");
     assert!(
         world

@@ -44,7 +44,7 @@ fn fail_fast_starts_only_clean_up() {
 
 #[test]
 fn retry_due_after_halt_dropped() {
-    // The clean-up still runs when the delay of `waits` is over.
+    // The clean-up is still running when the retry delay of `waits` ends.
     let plan = plan(
         "p",
         [
@@ -79,7 +79,7 @@ fn cancel_ends_steps_and_cleans_up() {
     assert_eq!(ran.result.outcome, Outcome::Cancelled);
     assert_eq!(ran.error("hears").0, ErrorKind::Cancelled);
     assert_eq!(ran.output("answers"), json!("saved"));
-    // The grace period of the deaf step, then the clean-up.
+    // First the grace period of the step that ignores the stop, then the clean-up.
     assert_eq!(ran.took, ms(100 + 2000 + 7));
 }
 
@@ -196,7 +196,7 @@ proptest! {
         world.options.fail_fast = fail_fast;
         world.delays = delays;
         world.stops = stops;
-        // `run` checks the events.
+        // `run` checks the events against the result.
         let ran = world.run(&random.plan);
         for step in &ran.result.steps {
             let last = matches!(
@@ -205,7 +205,7 @@ proptest! {
             );
             prop_assert!(last, "{step:?}");
             prop_assert_eq!(step.error.is_some(), step.status == Status::Failed, "{:?}", step);
-            // A failed fan-out keeps the results of its instances.
+            // A fan-out that failed keeps the results of its instances.
             let found = match step.status {
                 Status::Completed => step.output.is_some(),
                 Status::Failed => step.output.as_deref().is_none_or(serde_json::Value::is_array),

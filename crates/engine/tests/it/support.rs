@@ -1,4 +1,4 @@
-//! Scripted step kind, nested step kind, and a test environment for runs.
+//! Scripted and nested step kinds, and an environment to run plans in.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -27,7 +27,7 @@ pub(crate) fn ms(millis: u64) -> Duration {
 
 // ---- plans ----------------------------------------------------------------------------------------------
 
-/// Creates a step of the kind `script`; the methods add `needs` and everything else.
+/// Creates a step of the kind `script`. Its methods add needs and other settings.
 pub(crate) fn step(id: &str) -> Draft {
     Draft {
         planned: PlannedStep::new(Ident::parse(id).unwrap(), "script"),
@@ -119,7 +119,7 @@ pub(crate) fn plan(id: &str, drafts: impl IntoIterator<Item = Draft>) -> Plan {
 
 // ---- kinds ----------------------------------------------------------------------------------------------
 
-/// Current and maximum number of concurrent attempts.
+/// Counts the concurrent attempts and records their maximum.
 #[derive(Default)]
 pub(crate) struct Gauge {
     now: AtomicUsize,
@@ -142,7 +142,7 @@ impl Drop for Inside {
     }
 }
 
-/// Behaviour of a scripted step.
+/// Behaviour that a scripted step gets as its input.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Script {
@@ -155,14 +155,14 @@ struct Script {
     /// Output of the step.
     #[serde(default)]
     answer: Value,
-    /// Kind and number of failing attempts.
+    /// Kind of failure, and the number of attempts that fail.
     #[serde(default)]
     fail: Option<(ErrorKind, u32)>,
-    /// Time of the panic: `sync` before there is a future, `first` before the first wait, `later` after it,
-    /// `blocking` on a thread.
+    /// When the step panics: `sync` before it returns a future, `first` before its first wait, `later` after that wait,
+    /// and `blocking` on a thread.
     #[serde(default)]
     panic: String,
-    /// Reaction to a stop: ignore it, or end after this many milliseconds.
+    /// How the step reacts to a stop: it ignores the stop, or it ends after this many milliseconds.
     #[serde(default)]
     deaf: bool,
     #[serde(default)]
@@ -172,7 +172,7 @@ struct Script {
 struct ScriptKind {
     spec: KindSpec,
     gauge: Arc<Gauge>,
-    /// Additional delays, chosen by the step's path and the attempt.
+    /// Additional delays. The step's path and attempt number determine which one is used.
     delays: Vec<u64>,
 }
 
@@ -242,7 +242,7 @@ impl ScriptKind {
     }
 }
 
-/// Runs one of the known plans, in the slots of the outer run.
+/// Step kind that runs one of the known plans in the slots of the outer run.
 struct NestedKind {
     spec: KindSpec,
     world: World,
@@ -260,7 +260,7 @@ impl Step for NestedKind {
             let gauge = Arc::clone(&self.world.gauge);
             call.blocking(move || {
                 let _inside = gauge.enter();
-                // Long enough for other steps to enter, if anything lets them.
+                // Yield often enough for other steps to enter, in case something lets them.
                 (0..200).for_each(|_| std::thread::yield_now());
                 Ok(())
             })
@@ -296,16 +296,16 @@ pub(crate) fn spec(name: &str, nested: bool) -> KindSpec {
 
 // ---- running --------------------------------------------------------------------------------------------
 
-/// Environment of a run.
+/// Environment in which a plan is run.
 #[derive(Clone)]
 pub(crate) struct World {
     pub(crate) options: RunOptions,
     pub(crate) inputs: BTreeMap<String, Value>,
     pub(crate) plans: Arc<BTreeMap<String, Plan>>,
     pub(crate) delays: Vec<u64>,
-    /// Stop requests, with their time from the start.
+    /// Stop requests, each with its time after the start in milliseconds.
     pub(crate) stops: Vec<(u64, StopLevel)>,
-    /// Outputs that are reused instead of attempts.
+    /// Source of earlier outputs that replace attempts.
     pub(crate) earlier: Option<Arc<dyn Earlier>>,
     gauge: Arc<Gauge>,
 }
@@ -395,7 +395,7 @@ impl World {
             earlier: self.earlier.clone(),
         };
         let registry = self.registry();
-        // No plan of these tests takes an hour: if one does, it hangs.
+        // No plan in these tests takes an hour, so a plan that does hangs.
         let run = run(plan, &self.inputs, &registry, &self.options, context);
         let result = tokio::time::timeout(Duration::from_secs(3600), run)
             .await
@@ -413,7 +413,7 @@ impl World {
     }
 }
 
-/// Result of a run with its events.
+/// Result of a run, together with its events.
 pub(crate) struct Ran {
     /// Results of completed steps, by path.
     pub(crate) produced: BTreeMap<String, Produced>,
@@ -451,13 +451,13 @@ impl Ran {
             .join(", ")
     }
 
-    /// Returns the events, one a line.
+    /// Returns the events as text, one per line.
     pub(crate) fn told(&self) -> Vec<String> {
         self.events.iter().map(ToString::to_string).collect()
     }
 }
 
-/// Event that a run reported to its observer.
+/// An event that a run reported to its observer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Told {
     Run(String),

@@ -1,4 +1,4 @@
-//! Steps that compute on a thread, which cannot be ended from outside.
+//! Steps that compute on a thread. A thread cannot be ended from outside.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -15,8 +15,8 @@ use windlass_plan::{KindSpec, Outcome, Plan, Status};
 
 use crate::support::{ms, plan, spec, step};
 
-/// Kind that computes until it is released, regardless of stop requests; a second step reports if the first has
-/// ended.
+/// A kind that computes until it is released, regardless of stop requests. A second step reports whether the first one
+/// has ended.
 struct Stubborn {
     spec: KindSpec,
     let_go: Arc<Mutex<Receiver<()>>>,
@@ -40,7 +40,7 @@ impl Step for Stubborn {
                 self.stop.request(StopLevel::Cancel);
             }
             call.blocking(move || {
-                // An error means that the releasing side is gone.
+                // An error means that the other side is gone, which also ends the computation.
                 let _ = let_go.lock().unwrap().recv();
                 computes.store(false, Ordering::SeqCst);
                 StepOutput::of(&json!(null))
@@ -116,7 +116,7 @@ impl Bench {
         };
         let inputs = BTreeMap::new();
         let result = runtime.block_on(run(plan, &inputs, &self.registry, &options, context));
-        // A thread that still computes must not keep the runtime alive.
+        // Release the thread, or it would keep the runtime alive.
         let _ = self.let_go.send(());
         result
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask drift`, or `cargo bench -p windlass-evidence --bench drift -- ARGS`: how well spans are found again.
+//! Benchmark of finding spans again: `cargo xtask drift`, or `cargo bench -p windlass-evidence --bench drift -- ARGS`.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use measure::DriftRequest;
 
-/// Error of a benchmark run, told once in words.
+/// Error of a benchmark run, which is only reported.
 type Error = Box<dyn std::error::Error>;
 
 const USAGE: &str = "\
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Reads the arguments.
+/// Parses the arguments.
 fn request(args: Vec<String>) -> Result<DriftRequest, Error> {
     let mut request = DriftRequest {
         jobs: std::thread::available_parallelism()?,

@@ -1,10 +1,10 @@
-//! Short hashes of the lines of a span, and their matches.
+//! Short hashes of lines, and search for matching lines.
 
 use windlass_base::{LineHashes, LineSpan};
 use windlass_repo::{LineTable, SourceFile};
 
-/// Returns the hashes of the lines of `span`, except of those with a secret, since a short text can be guessed from its
-/// hash; `None` if `file` does not have all of these lines.
+/// Returns the hashes of the lines in `span`. Lines with a secret are left out, because a short text can be guessed
+/// from its hash. Returns `None` if `file` does not have all of these lines.
 pub(crate) fn line_hashes(file: &SourceFile, span: LineSpan) -> Option<LineHashes> {
     let hashes = own_hashes(file.line_table(), span)?;
     let kept = |(line, hash): (u32, &u32)| {
@@ -19,15 +19,15 @@ pub(crate) fn line_hashes(file: &SourceFile, span: LineSpan) -> Option<LineHashe
     ))
 }
 
-/// Returns the hashes of the lines of `span`, including secret ones.
+/// Returns the hashes of the lines in `span`, including those with a secret. They must not be stored.
 pub(crate) fn own_hashes(table: &LineTable, span: LineSpan) -> Option<&[u32]> {
     table
         .hashes()
         .get(span.start() as usize - 1..span.end() as usize)
 }
 
-/// Returns the offsets from 0 at which `wanted` matches, in order. Only locations that match its rarest line are
-/// compared, which are usually none if the text was deleted.
+/// Returns the offsets (from 0) at which `wanted` matches, in order. Only locations that match its rarest line are
+/// compared. If the text was deleted, there is usually none.
 pub(crate) fn positions<'a>(
     table: &'a LineTable,
     wanted: &'a [u32],

@@ -1,4 +1,4 @@
-//! Index of lines by short hashes, for texts of which only hashes are known.
+//! Index of lines by their short hashes. It finds texts of which only the hashes are known.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -6,29 +6,29 @@ use std::sync::OnceLock;
 use windlass_base::{Cancel, LineHashes, RepoPath};
 use windlass_repo::{ListQuery, Refusal, Snapshot};
 
-/// Maximum number of files to index: without a text to search, each file has to be read.
+/// Maximum number of files to index. Without a text to search for, each file has to be read.
 const MAX_FILES: usize = 4_000;
 
 /// Maximum total size of the files to index, in bytes.
 const MAX_BYTES: usize = 16 << 20;
 
-/// Maximum number of files listed for a line.
+/// Maximum number of files to return for a line.
 const MAX_NAMED: usize = 40;
 
-/// Index, built once for each state of the files.
+/// Cached index. It is built once per state of the files.
 #[derive(Default)]
 struct Kept(OnceLock<Option<LineIndex>>);
 
-/// Text files of a repository, with the lines that they contain.
+/// Index from lines to the text files of a repository that contain them.
 pub(crate) struct LineIndex {
     files: Vec<RepoPath>,
-    /// Line hash and file number, sorted.
+    /// Pairs of line hash and file number, sorted.
     lines: Vec<(u32, u32)>,
 }
 
 impl LineIndex {
-    /// Returns the files with the rarest of the lines `wanted`; `None` if there are too many, or not all files were
-    /// inspected.
+    /// Returns the files that contain the rarest of the lines `wanted`. Returns `None` if there are too many such
+    /// files, or if not all files were inspected.
     pub(crate) fn files_with(snapshot: &Snapshot, wanted: &[u32]) -> Option<Vec<RepoPath>> {
         let kept = snapshot.kept::<Kept>();
         let index = kept.0.get_or_init(|| Self::of(snapshot)).as_ref()?;
@@ -42,14 +42,15 @@ impl LineIndex {
         (files.len() <= MAX_NAMED).then(|| named.collect())
     }
 
-    /// Returns the files with any of the rarest of the lines `wanted`; `None` as above.
+    /// Returns the files that contain any of the rarest of the lines `wanted`. Returns `None` under the same conditions
+    /// as [`Self::files_with`].
     pub(crate) fn files_with_any(snapshot: &Snapshot, wanted: &[u32]) -> Option<Vec<RepoPath>> {
         let kept = snapshot.kept::<Kept>();
         let index = kept.0.get_or_init(|| Self::of(snapshot)).as_ref()?;
         let known = wanted.iter().filter(|hash| **hash != LineHashes::LEFT_OUT);
         let mut lines: Vec<&[(u32, u32)]> = known.map(|hash| index.with_line(*hash)).collect();
         lines.sort_by_key(|files| files.len());
-        // A copy has all of the lines: the files with the rarest one include all copies.
+        // A copy contains all of the lines, so the files with the rarest line include every copy.
         lines.first().filter(|files| files.len() <= MAX_NAMED)?;
         let mut named: BTreeSet<u32> = BTreeSet::new();
         for files in lines {
@@ -81,7 +82,7 @@ impl LineIndex {
         for path in listing.files {
             let source = match snapshot.read(&path) {
                 Ok(source) => source,
-                // No line of it was ever captured.
+                // Lines of secret files are never captured, so such a file cannot contain the text.
                 Err(Refusal::Secret { .. }) => continue,
                 Err(_) => return None,
             };

@@ -1,4 +1,4 @@
-//! Capture of a location: its pointer, and context for later proof.
+//! Capture of a location: a pointer to its lines, and the context that a later proof needs.
 
 pub(crate) mod line_hashes;
 mod line_index;
@@ -17,18 +17,18 @@ use line_hashes::line_hashes;
 use others::others;
 use shift::{copies, look_alike};
 
-/// Maximum number of lines captured with line hashes, so that a notebook stays small.
+/// Maximum number of lines whose hashes are recorded. It keeps the notebook small.
 const MAX_HASHED_LINES: u32 = 400;
 
-/// Number of lines before and after a text that are recorded.
+/// Number of lines before and after a text whose hashes are recorded.
 const CONTEXT: u32 = 3;
 
-/// Pointer with captured context.
+/// Pointer with the context at its capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Captured {
-    /// The pointer, with the hash of its lines.
+    /// Pointer, with the hash of its lines.
     pub pointer: Pointer,
-    /// Context for later proof.
+    /// Context that a later proof needs.
     pub capture: Capture,
 }
 
@@ -38,15 +38,15 @@ pub enum CaptureError {
     /// The file cannot be read.
     #[error("`{file}` cannot be captured: {refusal}")]
     Refused {
-        /// The file that was to be captured.
+        /// File that was to be captured.
         file: RepoPath,
         /// Reason why it cannot be read.
         refusal: Refusal,
     },
-    /// The commit does not have it.
+    /// The commit does not have the file.
     #[error("`{file}` cannot be captured: {why}")]
     NotInCommit {
-        /// The file that was to be captured.
+        /// File that was to be captured.
         file: RepoPath,
         /// Reason why the commit has no such file.
         why: NotInPast,
@@ -54,27 +54,27 @@ pub enum CaptureError {
     /// The file is not text.
     #[error("`{file}` cannot be captured: it is {why}")]
     Binary {
-        /// The file that was to be captured.
+        /// File that was to be captured.
         file: RepoPath,
-        /// Kind of file it is instead.
+        /// What the file is instead of text.
         why: &'static str,
     },
-    /// The file has fewer lines.
+    /// The file does not have these lines.
     #[error("`{file}` has {}, so lines {span} are not in it", counted(*.lines, "line"))]
     OutsideFile {
-        /// The file that is too short.
+        /// File that was to be captured.
         file: RepoPath,
-        /// The lines that were requested.
+        /// Lines that were requested.
         span: LineSpan,
-        /// Number of lines of the file.
+        /// Number of lines in the file.
         lines: u32,
     },
 }
 
-/// Captures lines `span` of the current `file`.
+/// Captures the lines `span` of `file` in its current state.
 ///
 /// # Errors
-/// If the file cannot be read, is binary, or has no such lines.
+/// Returns an error if the file cannot be read, is binary, or does not have these lines.
 pub fn capture(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -96,10 +96,11 @@ pub fn capture(
     Ok(captured)
 }
 
-/// Captures lines `span` of `file` in the commit with the full id `commit`.
+/// Captures the lines `span` of `file` as they are in the commit with the full id `commit`.
 ///
 /// # Errors
-/// If the commit or the file does not exist, the file may not be read or is binary, or it has no such lines.
+/// Returns an error if the commit or the file does not exist, if the file may not be read or is binary, or if it does
+/// not have these lines.
 pub fn capture_at(
     snapshot: &Snapshot,
     commit: &str,
@@ -178,7 +179,7 @@ fn note(source: &SourceFile, span: LineSpan) -> Capture {
     }
 }
 
-/// Returns short hashes of the lines from `first` to `last`, as far as they exist.
+/// Returns the short hashes of those lines from `first` to `last` that exist.
 fn around(source: &SourceFile, first: u32, last: u32) -> Option<LineHashes> {
     let span = LineSpan::new(first.max(1), last.min(source.line_count())).ok()?;
     line_hashes(source, span)

@@ -1,8 +1,8 @@
-//! Search for a text by its captured context alone: hashes of its lines and of the lines around it. This is needed if
-//! no commit has the text, because it was never committed or there is no git.
+//! Search for a text by its captured context alone, which is the hashes of its lines and of the lines around it. This
+//! is needed if no commit has the text, because it was never committed or there is no git.
 //!
-//! It proves less than the old text does: a copy elsewhere may be older than the capture, unless the capture recorded
-//! that there was none.
+//! The context proves less than the old text. A copy elsewhere may be older than the capture, unless the capture
+//! recorded that there was none.
 
 use windlass_base::{Capture, RepairMethod, RepoPath, SourceHash};
 use windlass_repo::{Snapshot, SourceFile};
@@ -13,17 +13,17 @@ use crate::place::Place;
 use crate::shared::text_of;
 use crate::text::{Range, Text};
 
-/// Minimum number of letters and digits of a text to search in other files.
+/// Minimum number of letters and digits in a text that is searched for in other files.
 const MIN_INFORMATION_ELSEWHERE: u32 = 40;
 
-/// Maximum share of the text that may be left in its own file for it to be claimed in another, in percent of its
+/// Maximum share of a text that may remain in its own file if a location in another file is claimed, in percent of its
 /// weight.
 const MAX_LEFT: u64 = 34;
 
-/// Minimum share of lines between the former neighbours of the text that have to be from the text, in percent.
+/// Minimum share of the lines between the text's former neighbours that have to come from the text, in percent.
 const MIN_KEPT: usize = 50;
 
-/// Maximum share of the text that its file may have had elsewhere, in percent, for claiming a location by its
+/// Maximum share of a text that its file may have contained elsewhere, in percent, if a location is claimed by its
 /// neighbours.
 const MAX_LOOK_ALIKE: u8 = 50;
 
@@ -33,15 +33,15 @@ const MAX_PLACES: usize = 4;
 /// Result of a search by captured context.
 #[derive(Debug)]
 pub(crate) enum Noted {
-    /// Location of the text, unchanged or edited.
+    /// Location of the text, which may be edited.
     Place(Place),
-    /// Candidate locations.
+    /// Several candidate locations, none of which is proven.
     Several(Vec<Place>),
-    /// No location, for this reason.
+    /// No location was found, for this reason.
     Nothing(&'static str),
 }
 
-/// Searches for the text of `capture`, which was in `file`; `source` is the current file, if it exists.
+/// Searches for the text of `capture`, which was in `file`. `source` is the current contents of that file if it exists.
 pub(crate) fn look(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -58,8 +58,8 @@ pub(crate) fn look(
     elsewhere(snapshot, file, source, hash, capture)
 }
 
-/// Returns the location between the former neighbours, if most of the text is there and most of the lines there are
-/// from the text.
+/// Returns the location between the former neighbours. Most of the text must be there, and most of the lines there must
+/// come from the text.
 fn between_neighbours(file: &RepoPath, source: &SourceFile, capture: &Capture) -> Option<Place> {
     let wanted = capture.line_hashes.as_ref()?.as_slice();
     let (before, after) = (
@@ -70,7 +70,7 @@ fn between_neighbours(file: &RepoPath, source: &SourceFile, capture: &Capture) -
         .look_alike
         .filter(|alike| *alike <= MAX_LOOK_ALIKE)?;
     let table = source.line_table();
-    // Former neighbours that are unique in the file, at their former distances.
+    // Former neighbours that are unique in the file now, at their former distances from the text.
     let once = |hash: u32| match table.lines_with(hash) {
         [only] => Some(*only as usize),
         _ => None,
@@ -85,7 +85,7 @@ fn between_neighbours(file: &RepoPath, source: &SourceFile, capture: &Capture) -
         .zip(0..)
         .find_map(|(hash, on)| once(*hash)?.checked_sub(on))?;
     let now = table.hashes().get(start..end)?;
-    // An exact match would have been found by its hash: the context belongs to another text.
+    // An exact match would have been found by its hash, so the recorded context belongs to another text.
     if now.len() > wanted.len() * 2 || now == wanted {
         return None;
     }
@@ -103,7 +103,7 @@ fn between_neighbours(file: &RepoPath, source: &SourceFile, capture: &Capture) -
     })
 }
 
-/// Returns the length of the longest common sequence of lines.
+/// Returns the length of the longest common subsequence of lines.
 fn in_common(one: &[u32], other: &[u32]) -> usize {
     let mut row = vec![0usize; other.len() + 1];
     for hash in one {
@@ -147,7 +147,7 @@ fn elsewhere(
     }
 }
 
-/// Returns the locations of the unchanged text in other files than `file`; none if that is unknown.
+/// Returns the locations of the unchanged text in files other than `file`. The result is empty if they are unknown.
 pub(crate) fn other_places(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -186,13 +186,13 @@ fn places_in(
     places
 }
 
-/// True if no other file had half of the text when it was captured.
+/// True if no other file contained half of the text when it was captured.
 fn was_nowhere_else(capture: &Capture) -> bool {
     let look_alike = capture.look_alike_elsewhere;
     capture.copies_elsewhere == Some(0) && look_alike.is_none_or(|alike| alike <= MAX_LOOK_ALIKE)
 }
 
-/// True if the text at `place` has enough information, and most of it is no longer in its own file.
+/// True if the text at `place` is informative enough, and most of it is no longer in its own file.
 fn is_telling(snapshot: &Snapshot, place: &Place, own: Option<&SourceFile>) -> bool {
     let text = snapshot.read(&place.file).ok();
     let Some(text) = text.and_then(|source| text_of(snapshot, &source)) else {
@@ -202,7 +202,7 @@ fn is_telling(snapshot: &Snapshot, place: &Place, own: Option<&SourceFile>) -> b
         && own.is_none_or(|own| left_in(&text, place.lines, own) <= MAX_LEFT)
 }
 
-/// Returns the share of lines of `text` that `own` contains, in percent of their weight.
+/// Returns the share of the lines in `text` that `own` contains, in percent of their weight.
 fn left_in(text: &Text, lines: Range, own: &SourceFile) -> u64 {
     let table = text.source().line_table();
     let stands = |at: &usize| {

@@ -1,4 +1,4 @@
-//! Shares of a text that other files have at capture.
+//! Share of a text that other files contain when it is captured.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,25 +13,25 @@ use crate::shared::text_of;
 use crate::sought::{files_with, rarest_lines};
 use crate::text::Range;
 
-/// Number of captured texts from which the lines of all files are indexed, instead of searching all files for each
-/// text.
+/// Number of captured texts from which the lines of all files are indexed. For fewer texts, searching all files for
+/// each text is faster.
 const INDEXED_FROM: usize = 8;
 
-/// Number of texts captured in one state of the files.
+/// Number of texts that were captured in one state of the files.
 #[derive(Default)]
 struct Count(AtomicUsize);
 
-/// Occurrence of a text in other files.
+/// How often a text occurs in other files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Others {
-    /// Number of files with the exact text.
+    /// Number of files that contain the exact text.
     pub(crate) copies: u32,
-    /// Largest share of the text that a file has, in percent.
+    /// Largest share of the text that another file contains, in percent.
     pub(crate) look_alike: u8,
 }
 
-/// Determines the occurrence of the text of `captured` in other files; returns `None` if not all files were inspected.
-/// If no commit has the text (`is_committed` is false), no file with the text may be missed.
+/// Determines how often the text of `captured` occurs in other files. Returns `None` if not all files were inspected.
+/// If no commit has the text (`is_committed` is false), no file that contains it may be missed.
 pub(crate) fn others(
     snapshot: &Snapshot,
     captured: &Captured,
@@ -52,7 +52,7 @@ pub(crate) fn others(
         look_alike: 0,
     };
     for path in files.iter().filter(|path| **path != pointer.file) {
-        // Unreadable files were never captured.
+        // The text cannot have been captured from a file that may not be read, so such a file is skipped.
         let Ok(source) = snapshot.read(path) else {
             continue;
         };
@@ -68,7 +68,7 @@ pub(crate) fn others(
     Some(found)
 }
 
-/// Returns the files with one of the rarest lines of the text.
+/// Returns the files that contain one of the rarest lines of the text.
 fn searched(snapshot: &Snapshot, captured: &Captured) -> Option<Vec<RepoPath>> {
     let source = snapshot.read(&captured.pointer.file).ok()?;
     let text = text_of(snapshot, &source)?;

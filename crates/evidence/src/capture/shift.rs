@@ -1,7 +1,7 @@
-//! Search for a shifted span in its own file.
+//! Search for a text that moved within its own file.
 //!
-//! It decides a single case: the text was unique in the file when it was captured, and is unique now. Uniqueness now
-//! proves nothing alone: the original may have been deleted, and the copy left.
+//! This search decides only one case: the text was unique in the file at capture and is unique in it now. Being unique
+//! now proves nothing alone, because the original may have been deleted and a copy left.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use windlass_repo::SourceFile;
 
 use crate::capture::line_hashes::{own_hashes, positions};
 
-/// Maximum number of copies to count: a file may have millions, and it only matters whether there are others.
+/// Maximum number of copies to count. A file may contain millions, and it only matters if there are any.
 const MAX_COPIES: usize = 100;
 
-/// Maximum number of lines hashed to prove a new location. Short hashes have more candidates only for trivial lines,
-/// for which nothing is claimed.
+/// Maximum number of lines to hash when proving a new location. Short hashes have more candidates only for trivial
+/// lines, for which no location is claimed.
 const MAX_PROVEN_LINES: usize = 1 << 20;
 
-/// Returns the number of copies of the text of `span` in `source`, including itself; at most [`MAX_COPIES`]. All secret
-/// values are equal here, as in hashes.
+/// Returns how often the text of `span` occurs in `source`, including itself and up to [`MAX_COPIES`]. As in hashes,
+/// all secret values count as equal.
 pub(crate) fn copies(source: &SourceFile, span: LineSpan) -> u32 {
     let table = source.line_table();
     let Some(own) = own_hashes(table, span) else {
@@ -35,8 +35,8 @@ pub(crate) fn copies(source: &SourceFile, span: LineSpan) -> u32 {
     u32::try_from(same.count()).unwrap_or(u32::MAX)
 }
 
-/// Returns the largest share of lines of `span` that are together elsewhere in `source` too, in percent; `None` if the
-/// span is too long.
+/// Returns the largest share of the lines in `span`, in percent, that is also together at another location in `source`.
+/// Returns `None` if the span is too long.
 pub(crate) fn look_alike(source: &SourceFile, span: LineSpan) -> Option<u8> {
     const MAX_LINES: u32 = 400;
     if span.count() > MAX_LINES {
@@ -46,13 +46,13 @@ pub(crate) fn look_alike(source: &SourceFile, span: LineSpan) -> Option<u8> {
     u8::try_from(together(own, i64::from(span.start()) - 1, source, true)).ok()
 }
 
-/// Returns the largest share of the lines `own` that are together in `other`, another file, in percent.
+/// Returns the largest share of the lines `own`, in percent, that is together in the file `other`.
 pub(crate) fn look_alike_in(own: &[u32], other: &SourceFile) -> u8 {
     u8::try_from(together(own, 0, other, false)).unwrap_or(100)
 }
 
-/// Returns the largest share of the lines `own`, which begin at line `start` from 0, that are in `source` at equal
-/// distances, in percent; with `elsewhere`, except at their own location.
+/// Returns the largest share of the lines `own`, in percent, that is in `source` at equal distances. The lines begin at
+/// line `start` (from 0). With `elsewhere`, their own location does not count.
 fn together(own: &[u32], start: i64, source: &SourceFile, elsewhere: bool) -> usize {
     const MAX_PLACES: usize = 64;
     let table = source.line_table();
@@ -69,7 +69,7 @@ fn together(own: &[u32], start: i64, source: &SourceFile, elsewhere: bool) -> us
     most * 100 / own.len().max(1)
 }
 
-/// Returns the location of the captured text, if it was and is unique.
+/// Returns the location of the captured text if it was unique at capture and is unique now.
 pub(crate) fn find_unique(
     source: &SourceFile,
     hash: SourceHash,
@@ -94,7 +94,7 @@ pub(crate) fn find_unique(
     found
 }
 
-/// Returns the first `max` locations of the unchanged text, for a text captured with line hashes.
+/// Returns the first `max` locations of the unchanged text. The capture must have line hashes.
 pub(crate) fn places_now(
     source: &SourceFile,
     hash: SourceHash,
@@ -105,7 +105,7 @@ pub(crate) fn places_now(
         return Vec::new();
     };
     let wanted = wanted.as_slice();
-    // A trivial text has too many locations to inspect.
+    // A trivial text has too many locations to inspect all of them.
     let looked_at = MAX_PROVEN_LINES / wanted.len().max(1);
     positions(source.line_table(), wanted)
         .take(looked_at)

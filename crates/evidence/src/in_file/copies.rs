@@ -1,16 +1,16 @@
-//! Texts with several copies in their file.
+//! Texts that have copies in their own file.
 
 use super::Comparison;
 use crate::records::only_one;
 use crate::text::Range;
 
-/// Maximum distance of a unique line that distinguishes a text from its copies, in non-trivial lines.
+/// Maximum distance between a text and a unique line that distinguishes it from its copies, in non-trivial lines.
 const MAX_AWAY: usize = 4;
 
 /// Maximum number of copies whose neighbours are inspected.
 const MOST_COPIES: usize = 1_000;
 
-/// Copies that a text has or had in its file.
+/// Comparison of a text with the copies that it has or had in its file.
 pub(crate) struct Copies<'a> {
     comparison: &'a Comparison<'a>,
 }
@@ -20,23 +20,23 @@ impl<'a> Copies<'a> {
         Self { comparison }
     }
 
-    /// True if the text was deleted and its copies stayed: the copies that start at `now` are the former ones, and
-    /// either the lines around the text are adjacent now and distinguish it from the copies, or a unique line next to
-    /// the text was deleted with it, while the copies still have theirs.
+    /// True if the text was deleted and its copies remained. The copies that start at `now` must be former copies. In
+    /// addition, either the lines around the text are adjacent now and cannot belong to a copy, or a unique line next
+    /// to the text was deleted with it while the copies still have theirs.
     pub(super) fn is_one_of_several_that_went(&self, now: &[usize]) -> bool {
         now.iter().all(|start| self.was_a_copy(*start))
             && (self.is_closed()
                 || (self.went_with_its_neighbour() && self.others_kept_theirs(now)))
     }
 
-    /// True if a unique line next to the text no longer exists in the file.
+    /// True if a unique line next to the text is no longer in the file.
     fn went_with_its_neighbour(&self) -> bool {
         let keys = self.comparison.old.text.keys();
         let mut single = self.single_neighbours(self.comparison.old.lines);
         single.any(|at| self.comparison.new.lines_like(keys[at]).is_empty())
     }
 
-    /// True if each copy that starts at `now` still has a unique line of the old file next to it.
+    /// True if each of the copies that start at `now` still has a unique line of the old file next to it.
     fn others_kept_theirs(&self, now: &[usize]) -> bool {
         let then = self
             .comparison
@@ -52,7 +52,7 @@ impl<'a> Copies<'a> {
         now.iter().all(kept)
     }
 
-    /// True if the text, assumed at `start`, still has a unique line of the old file next to it.
+    /// True if a text at `start` still has a unique line of the old file next to it.
     pub(crate) fn kept_its_neighbour(&self, start: usize) -> bool {
         self.stays_beside_one(self.comparison.old.lines.start, start)
     }
@@ -70,7 +70,8 @@ impl<'a> Copies<'a> {
         })
     }
 
-    /// True if the copy at `start` is another one: it was added since, or still has its own unique line next to it.
+    /// True if the copy at `start` is not the text, because it was added later or still has its own unique line next to
+    /// it.
     pub(crate) fn is_another_copy(&self, start: usize) -> bool {
         let mut lines = start..start + self.comparison.old.lines.len();
         let is_new = lines
@@ -80,7 +81,7 @@ impl<'a> Copies<'a> {
                 && self.others_kept_theirs(&[start]))
     }
 
-    /// Returns the unique lines of the old file close to `lines`.
+    /// Returns the unique lines of the old file that are close to `lines`.
     fn single_neighbours(&self, lines: Range) -> impl Iterator<Item = usize> {
         let text = &self.comparison.old.text;
         let telling = |at: &usize| !text.is_trivial(*at);
@@ -90,10 +91,11 @@ impl<'a> Copies<'a> {
         near.into_iter().filter(|at| text.alike(*at) == 1)
     }
 
-    /// True if several copies of the text are between its nearest unchanged lines: each of them may be the text.
+    /// True if several copies of the text are between its nearest unchanged lines, so that each of them may be the
+    /// text.
     ///
-    /// For a text without former copies, only lines unique in both states count as its neighbours, since others may
-    /// belong to a copy.
+    /// If the text had no copies before, only lines that are unique in both states count as its neighbours, because
+    /// others may belong to a copy.
     pub(super) fn has_a_copy_beside_it(&self) -> bool {
         let lines = self.comparison.old.lines;
         let stood_once = self
@@ -124,7 +126,7 @@ impl<'a> Copies<'a> {
         beside.count() > 1
     }
 
-    /// True if the lines at `start` of the new state were a copy of the text before, at another location.
+    /// True if the lines at `start` in the new state were already a copy of the text at another location.
     fn was_a_copy(&self, start: usize) -> bool {
         let telling = |at: &usize| !self.comparison.new.is_trivial(*at);
         let mut lines = (start..start + self.comparison.old.lines.len()).filter(telling);
@@ -150,8 +152,9 @@ impl<'a> Copies<'a> {
             && (gap.start..gap.end).all(|at| self.comparison.new.is_trivial(at))
     }
 
-    /// Returns the current location of the first of `lines`, the neighbours on one side of the text; `Some(None)` if
-    /// the text has none there. Returns `None` if it is unknown, or if no nearby line was unique in the old file.
+    /// Returns the current location of the first of `lines`, which are the neighbours on one side of the text. Returns
+    /// `Some(None)` if the text has no neighbours there. Returns `None` if the location is unknown, or if no nearby
+    /// line was unique in the old file.
     fn nearest(&self, lines: &[usize]) -> Option<Option<usize>> {
         let Some(first) = lines.first() else {
             return Some(None);

@@ -1,4 +1,4 @@
-//! Texts edited in place: most of the text is carried, with lines around it.
+//! Texts that were edited in place. Most of the text is carried, together with lines around it.
 
 use windlass_base::RepairMethod;
 
@@ -7,23 +7,23 @@ use super::{Attempt, Comparison, Kept, MAX_COPIES, MIN_CARRIED, MIN_INFORMATION,
 use crate::alignment::Alignment;
 use crate::text::{Part, Range};
 
-/// Maximum share of a text that may be far from the rest without being part of the location.
+/// Maximum share of a text, in percent, that may be far from the rest and is then not part of the location.
 const MAX_STRAYS: u32 = 15;
 
-/// Minimum carried share of a text if lines on both sides of it are carried and most of it is similar.
+/// Minimum carried share of a text, in percent, if lines on both sides of it are carried and most of it is similar.
 const MIN_CARRIED_BETWEEN: u32 = 30;
 
-/// Minimum similar share in that case.
+/// Minimum similar share of the text in that case, in percent.
 const MIN_ALIKE_BETWEEN: u32 = 55;
 
-/// Minimum share of the location that an edited text has to explain: if two thirds are new, it is unknown which part is
-/// the text.
+/// Minimum share of the location that an edited text has to explain, in percent. If two thirds are new, it is unknown
+/// which part is the text.
 const MIN_EXPLAINED_EDITED: u32 = 34;
 
-/// Number of lines next to the text, of which one has to be carried.
+/// Number of lines next to the text, at least one of which has to be carried.
 const NEIGHBOURS: usize = 3;
 
-/// Lines of both states between the same neighbours, none of which is carried.
+/// Lines of both states that are between the same neighbours. None of them is carried.
 #[derive(Debug, Clone, Copy)]
 struct Gap {
     old: Range,
@@ -31,7 +31,7 @@ struct Gap {
 }
 
 impl Comparison<'_> {
-    /// Tries to locate the text by the lines that the line map carries, and by a line next to it.
+    /// Tries to locate the text by its carried lines, and by a carried line next to it.
     pub(super) fn edited(&self, all: &Kept) -> Attempt {
         let kept = self.heaviest_cluster(all);
         let share = self.old.percent(self.weight(&kept));
@@ -89,7 +89,7 @@ impl Comparison<'_> {
         Attempt::Found(self.place(place, kept, RepairMethod::DiffEdited), said)
     }
 
-    /// Returns the carried lines without a few that are far from the rest.
+    /// Returns the carried lines. A few that are far from the rest are dropped.
     fn heaviest_cluster(&self, kept: &Kept) -> Kept {
         let gap = self.old.lines.len().max(8);
         let mut clusters: Vec<Kept> = Vec::new();
@@ -101,7 +101,7 @@ impl Comparison<'_> {
                 _ => clusters.push(vec![*pair]),
             }
         }
-        // The first of equal clusters is preferred.
+        // If clusters are equally heavy, the first is preferred.
         let clusters = clusters.into_iter().rev();
         let heaviest = clusters.max_by_key(|cluster| self.weight(cluster));
         let heaviest = heaviest.unwrap_or_default();
@@ -112,13 +112,13 @@ impl Comparison<'_> {
         heaviest
     }
 
-    /// Extends `core` by the lines around it that replaced the lines of the text which are not carried.
+    /// Extends `core` by the lines around it that replaced lines of the text.
     fn widened(&self, core: Range, cluster: &Kept, kept: &Kept) -> Range {
         let lines = self.old.lines;
         let (Some((first, _)), Some((last, _))) = (cluster.first(), cluster.last()) else {
             return core;
         };
-        // A line carried to another location was not replaced here.
+        // A line that was carried to another location was not replaced here.
         let strays_before = kept.first().is_some_and(|(at, _)| at < first);
         let strays_after = kept.last().is_some_and(|(at, _)| at > last);
         let before = (0..lines.start)
@@ -155,9 +155,9 @@ impl Comparison<'_> {
         wide
     }
 
-    /// Returns the lines of the new side of `gap` that replaced lines of the text on its old side.
+    /// Returns those lines on the new side of `gap` that replaced lines of the text.
     ///
-    /// If other lines were replaced there too, only the range of lines similar to the text counts.
+    /// If other lines were replaced in the same gap, only the range of lines that are similar to the text counts.
     fn own_part(&self, gap: Gap) -> Option<Range> {
         let is_own = |at: usize| self.old.lines.contains(at);
         let telling = |at: &usize| !self.old.text.is_trivial(*at);
@@ -192,13 +192,13 @@ impl Comparison<'_> {
         })
     }
 
-    /// True if lines around the text are still on both sides of `place`, as near as they were.
+    /// True if lines around the text are still on both sides of `place`, as near as they were to the text.
     pub(crate) fn stands_between(&self, place: Range) -> bool {
         self.kept_neighbours(place, place) == (true, true)
     }
 
-    /// Determines whether a non-trivial line near the text is still near `place`, before and after it. A text at an end
-    /// of the old file counts as having that neighbour.
+    /// Determines for each side if a non-trivial line near the text is still near `place`. If the text was at an end of
+    /// the old file, that side counts as having its neighbour.
     fn kept_neighbours(&self, core: Range, place: Range) -> (bool, bool) {
         let lines = self.old.lines;
         let reach = lines.len() + 8;

@@ -1,4 +1,5 @@
-//! Fate of a text in a file of which both states are known.
+//! Fate of a text in a file whose old and new state are known. A line is carried if the line map pairs it with a line
+//! in the new state.
 
 mod copies;
 mod edited;
@@ -18,22 +19,22 @@ use crate::text::{Part, Range, Text};
 use crate::windows::best_places;
 pub(crate) use copies::Copies;
 
-/// Minimum number of letters and digits of a text that proves by itself that it moved; see [`crate::information`].
+/// Minimum number of letters and digits in a text for which uniqueness alone proves a move; see [`crate::information`].
 pub(crate) const MIN_INFORMATION: u32 = 12;
 
-/// Minimum carried share of a text for its location to be claimed, in percent of its weight.
+/// Minimum carried share of a text whose location is claimed, in percent of its weight.
 const MIN_CARRIED: u32 = 50;
 
-/// Minimum similarity of a text to a location in its own file that no line map proves.
+/// Minimum similarity of a text to a location in its own file that the line map does not prove, in percent.
 const MIN_ALIKE: u32 = 70;
 
-/// Maximum similarity of a text to the lines that replaced it, for it to be reported as deleted.
+/// Maximum similarity of a text to the lines that replaced it, in percent, if it is reported as deleted.
 const MAX_ALIKE_REPLACED: u32 = 10;
 
-/// Minimum share of a location that the text has to explain.
+/// Minimum share of a location, in percent, that the text has to explain.
 const MIN_EXPLAINED: u32 = 50;
 
-/// Minimum lead of the best location over the second best.
+/// Minimum lead of the best location over the second best, in percentage points.
 const MARGIN: u32 = 15;
 
 /// Maximum number of equal copies to inspect.
@@ -44,21 +45,21 @@ pub(crate) const MAX_COPIES: usize = 4;
 pub(crate) struct InFile {
     /// Location in the file, if it is proven.
     pub(crate) place: Option<Place>,
-    /// Candidate locations, of which none is claimed.
+    /// Candidate locations, none of which is proven.
     pub(crate) candidates: Vec<Place>,
-    /// Most similar location, which proves nothing by itself.
+    /// Most similar location. It proves nothing alone.
     pub(crate) nearest: Option<Place>,
-    /// Share of the text that the line map carries, in percent.
+    /// Share of the text that is carried, in percent.
     pub(crate) carried: u32,
-    /// Range of all carried lines, as far as they are non-trivial.
+    /// Range of all carried lines that are not trivial.
     pub(crate) reach: Option<Range>,
-    /// True if the lines were deleted without a replacement.
+    /// True if the lines were deleted and nothing replaced them.
     pub(crate) cut_out: bool,
-    /// Findings in words.
+    /// Description of the result.
     pub(crate) said: String,
 }
 
-/// A text, and a file that may contain it.
+/// Comparison of a text with a file that may contain it now.
 pub(crate) struct Comparison<'a> {
     pub(crate) old: &'a OldText,
     pub(crate) new: &'a Text,
@@ -66,7 +67,7 @@ pub(crate) struct Comparison<'a> {
     map: Arc<LineMap>,
 }
 
-/// Carried lines of the text, with their new locations.
+/// Carried lines of the text: old and new line numbers.
 type Kept = Vec<(usize, usize)>;
 
 impl<'a> Comparison<'a> {
@@ -146,7 +147,7 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Tries to locate the whole text, carried by the line map.
+    /// Tries to locate the whole text by its carried lines.
     fn whole(&self, kept: &Kept) -> Attempt {
         let lines = self.old.lines;
         let Some((_, first)) = kept.first().filter(|_| kept.len() == lines.len()) else {
@@ -183,7 +184,7 @@ impl<'a> Comparison<'a> {
         Attempt::Several(self.exact_places(&now), said)
     }
 
-    /// Tries to locate the whole text elsewhere in the file, if it was and is unique.
+    /// Tries to locate the whole text elsewhere in the file. It must have been unique and still be unique.
     fn unique(&self, kept: &Kept) -> Attempt {
         let (then, now) = (
             self.old.text.places_of(self.old.keys(), MAX_COPIES),
@@ -225,7 +226,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Returns the share of the text that is similar to lines of `place`, in percent.
+    /// Returns the share of the text that is similar to the lines at `place`, in percent.
     fn alike(&self, place: Range) -> u32 {
         let (wanted, there) = self.parts(place);
         Alignment::of(wanted, there, |_| true).share_of_one(wanted)
@@ -237,7 +238,7 @@ impl<'a> Comparison<'a> {
         Alignment::of(wanted, there, |_| true).share_of_other(there)
     }
 
-    /// Returns the text and lines `place` of the new state as parts to compare.
+    /// Returns the text and the lines at `place` in the new state as parts to align.
     fn parts(&self, place: Range) -> (Part<'_>, Part<'_>) {
         let there = Part {
             text: self.new,
@@ -246,12 +247,12 @@ impl<'a> Comparison<'a> {
         (self.old.part(), there)
     }
 
-    /// True if line `at` of the new state is new, or carried from the text.
+    /// True if line `at` of the new state is new or is carried from the text.
     fn may_be_it(&self, at: usize) -> bool {
         !self.map.is_carried(at) || self.is_from_the_text(at)
     }
 
-    /// Returns the locations most similar to the text among new lines, the best first.
+    /// Returns the locations among the new lines that are most similar to the text, best first.
     fn alike_places(&self) -> Vec<Place> {
         let wanted = self.old.part();
         let mut found = best_places(wanted, self.new, |at| self.may_be_it(at), self.file);
@@ -259,7 +260,7 @@ impl<'a> Comparison<'a> {
         found
     }
 
-    /// Tries to locate the text among new lines, by similarity.
+    /// Tries to locate the text by its similarity to new lines.
     fn aligned(&self, _: &Kept) -> Attempt {
         let wanted = self.old.part();
         let own = |at: usize| self.may_be_it(at);
@@ -320,7 +321,7 @@ impl<'a> Comparison<'a> {
             .any(|at| self.old.lines.contains(at) && self.map.to(at) == Some(new))
     }
 
-    /// True if no other part of the old file that is not carried is as similar to `place`.
+    /// True if `place` is more similar to the text than to any other part of the old file that is not carried.
     fn is_best_explained(&self, place: Range) -> bool {
         let own = self.explained(place);
         let free = |at: usize| match self.map.to(at) {
@@ -345,8 +346,8 @@ impl<'a> Comparison<'a> {
         stays_before || stays_after
     }
 
-    /// True if nothing is left of the text, and its replacement is either tiny, or at most half of the removed lines
-    /// and unlike the text.
+    /// True if nothing of the text is left. Its replacement must be tiny, or it must be unlike the text and at most
+    /// half as long as the removed lines.
     fn is_cut_out(&self, carried: u32) -> bool {
         let lines = self.old.lines;
         let before = (0..lines.start)
@@ -375,7 +376,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// Result of one method of locating the text.
+/// Result of one attempt to locate the text.
 enum Attempt {
     Found(Place, String),
     Several(Vec<Place>, String),

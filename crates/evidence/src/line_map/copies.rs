@@ -1,11 +1,11 @@
-//! Lines with a copy inserted directly next to them.
+//! Lines next to which a copy was inserted.
 
 use super::{LineMap, MAX_ALIKE, NONE};
 use crate::text::Text;
 
 impl LineMap {
-    /// Removes the counterparts of lines with a copy inserted directly next to them: comparing two states cannot show
-    /// which one is the copy, and both algorithms begin at the same ends.
+    /// Removes the pairs of lines next to which a copy was inserted. A comparison of two states cannot show which one
+    /// is the copy, and both algorithms make the same choice because they begin at the same ends.
     pub(super) fn leave_copies_open(&mut self, old: &Text, new: &Text) {
         let pairs = (0..self.to.len()).filter_map(|at| Some((at, self.to(at)?)));
         let is_copied = |(at, now): &(usize, usize)| {
@@ -37,12 +37,12 @@ impl LineMap {
     }
 }
 
-/// Range of equal lines around a pair of lines, in the old text.
+/// Range of equal lines around a pair of lines, as line numbers in the old text.
 #[derive(Debug, Clone, Copy)]
 struct Around {
     start: usize,
     end: usize,
-    /// Line of the new text paired with `start`.
+    /// Line in the new text that is paired with `start`.
     new: usize,
 }
 
@@ -63,19 +63,20 @@ impl Around {
         self.start <= at && at < self.end && now + self.start == at + self.new
     }
 
-    /// True if the range has non-trivial lines that `other` does not have.
+    /// True if the range contains non-trivial lines that `other` does not contain.
     fn reaches_beyond(self, other: Self, old: &Text) -> bool {
         let tells = |mut lines: std::ops::Range<usize>| lines.any(|at| !old.is_trivial(at));
         tells(self.start..other.start.min(self.end)) || tells(other.end.max(self.start)..self.end)
     }
 }
 
-/// Cache of results: adjacent lines share their surroundings.
+/// Cache of ranges. Adjacent lines are in the same range.
 #[derive(Debug, Default)]
 struct Runs(Vec<Around>);
 
 impl Runs {
-    /// Lines have to be queried in order.
+    /// Returns the range of equal lines around a pair. Lines must be queried in order, because ranges that end before
+    /// `at` are dropped.
     fn around(&mut self, old: &Text, new: &Text, at: usize, now: usize) -> Around {
         self.0.retain(|run| at < run.end);
         if let Some(known) = self.0.iter().find(|run| run.has(at, now)) {

@@ -1,13 +1,14 @@
-//! First algorithm: pairs the longest run of lines that contains the rarest line, then the parts before and after it.
+//! First algorithm. It pairs the longest run of equal lines that contains the rarest line, and then the parts before
+//! and after it.
 
 use super::part::Part;
 use super::{MAX_ALIKE, NONE};
 use crate::text::Text;
 
-/// Maximum number of steps for each line of both texts.
+/// Maximum number of steps per line of both texts.
 const STEPS_A_LINE: usize = 200;
 
-/// Two texts, and the number of steps left.
+/// Two texts to pair, and the number of steps that remain.
 struct Histogram<'a> {
     old: &'a Text,
     new: &'a Text,
@@ -20,11 +21,11 @@ struct Run {
     old: usize,
     new: usize,
     lines: usize,
-    /// Number of occurrences of its rarest line in the old part.
+    /// Number of times its rarest line occurs in the old part.
     rarest: usize,
 }
 
-/// Returns the counterpart in `new` for each line of `old`.
+/// Returns the line in `new` that is paired with each line in `old`.
 pub(super) fn pairs(old: &Text, new: &Text) -> Vec<u32> {
     let steps = (old.len() + new.len()) * STEPS_A_LINE + 10_000;
     let mut this = Histogram { old, new, steps };
@@ -79,7 +80,7 @@ impl Histogram<'_> {
         best
     }
 
-    /// Returns the lines of the old part that equal line `new`.
+    /// Returns the lines in the old part that equal line `new`.
     fn alike(&self, new: usize, part: Part) -> &[u32] {
         let all = self.old.lines_like(self.new.keys()[new]);
         let from = all.partition_point(|at| (*at as usize) < part.old.0);
@@ -87,7 +88,7 @@ impl Histogram<'_> {
         &all[from..to.max(from)]
     }
 
-    /// Extends a pair to a run; returns `None` when the steps are used up.
+    /// Extends a pair of equal lines to a run. Returns `None` if no steps remain.
     fn run(&self, old: usize, new: usize, part: Part) -> Option<Run> {
         let (a, b) = (self.old.keys(), self.new.keys());
         let (mut first_a, mut first_b) = (old, new);

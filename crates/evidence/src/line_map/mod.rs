@@ -1,7 +1,7 @@
-//! Line map of two texts: two algorithms that must agree.
+//! Line map between two texts. Two algorithms pair the lines, and only pairs on which both agree are used.
 //!
-//! Each pairs lines one to one and in order, so that a copy that was next to a text before is never taken for the text.
-//! An algorithm that would take too long pairs nothing.
+//! Each algorithm pairs lines one to one and in order, so that a copy that was next to a text is never taken for the
+//! text. An algorithm that would take too long pairs nothing.
 
 mod copies;
 mod histogram;
@@ -12,18 +12,18 @@ mod stretches;
 
 use crate::text::Text;
 
-/// Maximum number of occurrences of a line in a text for it to be compared.
+/// Maximum number of times a line may occur in a text if it is paired.
 const MAX_ALIKE: usize = 64;
 
 const NONE: u32 = u32::MAX;
 
-/// Counterpart in the new text for each line of the old text, if both algorithms agree.
+/// Line in the new text for each line in the old text, if both algorithms agree on it.
 #[derive(Debug)]
 pub(crate) struct LineMap {
     to: Vec<u32>,
-    /// True for each new line with a counterpart.
+    /// For each line in the new text, true if a line in the old text is paired with it.
     carried: Vec<bool>,
-    /// Lines of the old text with a copy inserted next to them, in order.
+    /// Lines in the old text next to which a copy was inserted, in order.
     copied: Vec<usize>,
 }
 
@@ -51,7 +51,7 @@ impl LineMap {
         map
     }
 
-    /// Returns the counterpart of line `old`.
+    /// Returns the new line that is paired with line `old`. Returns `None` if there is none.
     pub(crate) fn to(&self, old: usize) -> Option<usize> {
         match self.to.get(old) {
             None | Some(&NONE) => None,
@@ -59,12 +59,12 @@ impl LineMap {
         }
     }
 
-    /// True if a copy of line `old` was inserted next to it, so that either may be the original.
+    /// True if a copy of line `old` was inserted next to it, so that either one may be the original.
     pub(crate) fn is_copied(&self, old: usize) -> bool {
         self.copied.binary_search(&old).is_ok()
     }
 
-    /// True if line `new` existed before.
+    /// True if line `new` is paired with an old line.
     pub(crate) fn is_carried(&self, new: usize) -> bool {
         self.carried.get(new).copied().unwrap_or(false)
     }

@@ -1,15 +1,16 @@
-//! Check that a line which many records have is not paired with a line of another record.
+//! Lines that many records contain, such as `}` or `type: string`. A line must not be paired with an equal line of
+//! another record.
 
 use super::{LineMap, MAX_ALIKE, NONE};
 use crate::records::{Known, Standing, are_apart, are_together, known_around, known_around_new};
 use crate::text::Text;
 
-/// Number of lines next to added or removed ones whose record is determined.
+/// Number of lines next to added or removed lines whose record is determined.
 const MAX_FRINGE: usize = 64;
 
 impl LineMap {
-    /// Removes the counterparts of lines that many records have and that would belong to another record; pairs them
-    /// with the equal lines of their own record, if that has them.
+    /// Removes pairs of lines that many records contain if they connect different records. Such a line is paired with
+    /// the equal line of its own record if there is one.
     pub(super) fn leave_other_records(&mut self, old: &Text, new: &Text) {
         let is_strange = |at: &usize| {
             let Some(to) = self.to(*at) else { return false };
@@ -32,8 +33,8 @@ impl LineMap {
         }
     }
 
-    /// True if one of line `at` of the old text and line `to` of the new text is in a paired record, and the other is
-    /// not in its counterpart.
+    /// True if line `at` of the old text and line `to` of the new text are in different records. The record of one of
+    /// them is paired, and the other line is not in the paired record.
     pub(crate) fn crosses(&self, old: &Text, new: &Text, at: usize, to: usize) -> bool {
         let is_carried = |known: &Known| self.to(known.old) == Some(known.new);
         let mut here = known_around(old, new, at).into_iter();
@@ -42,8 +43,8 @@ impl LineMap {
             || there.any(|known| is_carried(&known) && are_apart(old, known.old, at))
     }
 
-    /// Pairs line `at` with the equal line of its record: the one at the same distance from the other lines, or the
-    /// only one.
+    /// Pairs line `at` with the equal line in its record. This is the line at the same distance from the other lines,
+    /// or the only equal one.
     fn pair_within_its_record(&mut self, old: &Text, new: &Text, at: usize) {
         let mut own = known_around(old, new, at);
         own.retain(|known| self.to(known.old) == Some(known.new));
@@ -66,8 +67,8 @@ impl LineMap {
         self.carried[found] = true;
     }
 
-    /// Returns the paired lines that many records have, from each end of a range of paired lines up to the first that
-    /// is unique in both texts.
+    /// Returns paired lines that many records contain, from each end of a range of paired lines up to the first line
+    /// that is unique in both texts.
     fn beside_gaps(&self, old: &Text, new: &Text) -> Vec<usize> {
         let mut found = Vec::new();
         let mut start = 0;

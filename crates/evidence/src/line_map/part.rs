@@ -1,13 +1,13 @@
-//! Parts of two texts to compare.
+//! Parts of two texts that remain to be paired.
 
 use crate::text::Text;
 
-/// Part of both texts that is not compared yet.
+/// Part of each of the two texts that is not paired yet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
-    /// First line of the old text, and the line after the last.
+    /// First line of the part in the old text, and the line after its last.
     pub(super) old: (usize, usize),
-    /// The same for the new text.
+    /// First line of the part in the new text, and the line after its last.
     pub(super) new: (usize, usize),
 }
 
@@ -19,7 +19,7 @@ impl Part {
         }
     }
 
-    /// Pairs the lines that are equal at both ends, and returns the part between.
+    /// Pairs the lines that are equal at both ends. Returns the part between them.
     pub(super) fn trimmed(self, old: &[u64], new: &[u64], to: &mut [u32]) -> Self {
         let Self {
             old: (mut a, mut a_end),

@@ -1,19 +1,19 @@
-//! Starts of blocks that were removed or added next to similar ones.
+//! Slides: a block that was removed or added next to similar lines may as well begin a few lines earlier or later.
 
 use super::{LineMap, NONE};
 use crate::text::Text;
 
-/// Minimum number of letters and digits between two equally good starts for the lines between to be uncertain: many
-/// blocks end alike.
+/// Minimum number of letters and digits between two equally good starts for the lines between them to be uncertain.
+/// Many blocks have similar ends, so fewer mean nothing.
 const MIN_SLIDE: u32 = 24;
 
-/// Maximum number of possible starts of a block.
+/// Maximum number of possible starts of a block to try.
 const MAX_PLACES: usize = 400;
 
 impl LineMap {
-    /// Moves removed and added blocks to their most plausible start, if they may as well begin a few lines earlier or
-    /// later: both algorithms begin at the same ends. Between two equally plausible starts, the lines are uncertain and
-    /// lose their counterparts.
+    /// Moves removed and added blocks to their most plausible start. This is needed because both algorithms begin at
+    /// the same ends and so make the same choice. If two starts are equally plausible, the lines between them are
+    /// uncertain and lose their pairs.
     pub(super) fn settle_slides(&mut self, old: &Text, new: &Text) {
         for (start, end) in gaps(old.len(), |at| self.to(at).is_some()) {
             let before = start
@@ -44,7 +44,7 @@ impl LineMap {
         self.copied.dedup();
     }
 
-    /// Does the same for lines `start` to `end` of the old text, which were not replaced.
+    /// Settles the block of removed lines from `start` to `end` in the old text. Nothing replaced them.
     fn settle_taken_out(&mut self, old: &Text, start: usize, end: usize) {
         let Some(slide) = Slide::of(old, start, end) else {
             return;
@@ -65,8 +65,8 @@ impl LineMap {
         }
     }
 
-    /// Does the same for lines `start` to `end` of the new text, which were inserted between adjacent lines; `from` has
-    /// the counterpart of each line.
+    /// Settles the block of lines from `start` to `end` in the new text, which were inserted between adjacent lines.
+    /// `from` contains the paired line of each new line.
     fn settle_put_in(&mut self, new: &Text, from: &mut [u32], start: usize, end: usize) {
         let Some(slide) = Slide::of(new, start, end) else {
             return;
@@ -94,17 +94,18 @@ impl LineMap {
     }
 }
 
-/// Most plausible start of a block, among all possible ones.
+/// Most plausible start of a block.
 #[derive(Debug, Clone, Copy)]
 struct Slide {
     start: usize,
     to: usize,
-    /// True if no other start is as plausible.
+    /// True if no other start is equally plausible.
     is_settled: bool,
 }
 
 impl Slide {
-    /// Returns the start for the lines from `start` to `end`; `None` if they begin there already.
+    /// Returns the most plausible start for the lines from `start` to `end`. Returns `None` if they already begin
+    /// there.
     fn of(text: &Text, start: usize, end: usize) -> Option<Self> {
         let (keys, length) = (text.keys(), end - start);
         let earlier = (0..start).rev().take(MAX_PLACES);
@@ -115,7 +116,7 @@ impl Slide {
         let beside = (start - earlier..start).chain(end..end + later);
         let letters: u32 = beside.map(|at| text.letters(at)).sum();
         let places = start - earlier..=start + later;
-        // The first line of a text counts as preceded by a blank one.
+        // The first line of a text counts as preceded by a blank line.
         let is_at_the_top = *places.start() == 0;
         let beginning = |at: usize| Beginning {
             follows_text: !is_at_the_top && Beginning::of(text, at).follows_text,
@@ -132,7 +133,7 @@ impl Slide {
                 is_settled: true,
             }),
             Some(_) if letters < MIN_SLIDE => None,
-            // Range between the two starts.
+            // The two starts are equally plausible, so the whole range between them is uncertain.
             Some(last) => Some(Self {
                 start: first.min(start),
                 to: last.max(start),
@@ -141,7 +142,7 @@ impl Slide {
         }
     }
 
-    /// Returns the lines that the block gains, each with the line that it loses.
+    /// Returns the lines that the moved block gains, each with the line that it loses in exchange.
     fn moved(self, length: usize) -> impl Iterator<Item = (usize, usize)> {
         let (start, to) = (self.start, self.to);
         let earlier = (to..start).rev().map(move |at| (at, at + length));
@@ -150,8 +151,8 @@ impl Slide {
     }
 }
 
-/// Rank of a line as the start of a block: a non-trivial line that does not end another block ranks higher the less it
-/// is indented, and after a blank line.
+/// Rank of a line as the start of a block. A non-trivial line that does not end another block ranks higher the less it
+/// is indented. A line after a blank line also ranks higher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Beginning {
     is_blank: bool,
@@ -178,7 +179,7 @@ impl Beginning {
     }
 }
 
-/// Returns the ranges of lines that are not `paired`, with exclusive ends.
+/// Returns the ranges of lines that are not `paired`. Ends are exclusive.
 fn gaps(lines: usize, paired: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
     let mut gaps: Vec<(usize, usize)> = Vec::new();
     for at in (0..lines).filter(|at| !paired(*at)) {

@@ -1,4 +1,4 @@
-//! Second algorithm: pairs the lines that are unique in both texts, then the ranges between them as `diff` does.
+//! Second algorithm. It pairs the lines that are unique in both texts, and then the ranges between them as `diff` does.
 
 use std::convert::Infallible;
 
@@ -8,18 +8,18 @@ use super::NONE;
 use super::part::Part;
 use crate::text::Text;
 
-/// Maximum number of lines of a range to compare: the time grows with their square.
+/// Maximum number of lines in a range that is compared. The time grows with the square of this number.
 const MAX_STRETCH: usize = 4_000;
 
-/// Maximum sum of the squares of all ranges.
+/// Maximum sum of the squared lengths of all ranges.
 const MAX_SQUARES: usize = 400_000_000;
 
-/// Lines that are paired so far.
+/// Pairs that were found so far.
 struct Stretches<'a> {
     to: &'a mut [u32],
 }
 
-/// Returns the counterpart in `new` for each line of `old`.
+/// Returns the line in `new` that is paired with each line in `old`.
 pub(super) fn pairs(old: &Text, new: &Text) -> Vec<u32> {
     let mut to = vec![NONE; old.len()];
     let whole = Part::whole(old, new).trimmed(old.keys(), new.keys(), &mut to);
@@ -57,7 +57,8 @@ impl DiffHook for Stretches<'_> {
     }
 }
 
-/// Pairs the lines that are unique in both texts, as many as keep their order, and returns the ranges between them.
+/// Pairs as many as possible of the lines that are unique in both texts while keeping their order. Returns the ranges
+/// between them.
 fn between_unique(part: Part, old: &Text, new: &Text, to: &mut [u32]) -> Vec<Part> {
     let unique = |at: usize| {
         if old.alike(at) != 1 {
@@ -90,7 +91,7 @@ fn between_unique(part: Part, old: &Text, new: &Text, to: &mut [u32]) -> Vec<Par
 
 /// Returns a longest sequence of pairs in which both numbers increase.
 fn in_order(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // Pair with the smallest end for each length, and the predecessor of each pair.
+    // `ends` has, for each length, the pair with the smallest end. `before` has the predecessor of each pair.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (at, (_, new)) in pairs.iter().enumerate() {

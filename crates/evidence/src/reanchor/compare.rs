@@ -1,4 +1,4 @@
-//! Comparison of the old file with its current contents, checked against history.
+//! Comparison of the old file with its current contents, which is checked against history.
 
 use windlass_base::{Pointer, RepairOutcome, RepoPath, SourceHash};
 
@@ -16,17 +16,17 @@ use crate::place::Place;
 use crate::replay::Located;
 use crate::text::Range;
 
-/// Minimum unchanged share of a text, in percent, for claiming a similar location without a look at other files.
+/// Minimum unchanged share of a text, in percent, to claim a similar location without searching other files.
 const MIN_STAYED: u32 = 50;
 
-/// The same limit if equal lines were added elsewhere when the text was removed, and history has no evidence.
+/// The same share if equal lines were added elsewhere when the text was removed, and history has no evidence.
 const MIN_MOSTLY_STAYED: u32 = 70;
 
-/// The same limit without usable history, if neither a neighbour of the text nor its symbol is at the location: a
-/// similar location may be an addition next to the text.
+/// The same share if there is no usable history, and neither a neighbour of the text nor its symbol is at the location.
+/// A similar location may then be an addition next to the text.
 const MIN_ALIKE_WITHOUT_HISTORY: u32 = 80;
 
-/// Minimum number of letters and digits of a text that counts as restored at any location: a shorter one is an idiom
+/// Minimum number of letters and digits in a text that counts as restored wherever it is. A shorter text is an idiom
 /// that is written again.
 const MIN_INFORMATION_PUT_BACK: u32 = 120;
 
@@ -39,7 +39,7 @@ pub(super) struct Comparing<'a> {
 }
 
 impl<'a> Comparing<'a> {
-    /// Returns the verdict on the text of `old`, with `followed` as its history.
+    /// Returns the verdict on the text of `old`.
     pub(super) fn compare(&self, trace: &mut Trace) -> Found {
         let (old, hash, followed) = (self.old, self.hash, self.followed);
         let renamed = self.search.renamed(old, followed);
@@ -55,7 +55,7 @@ impl<'a> Comparing<'a> {
             .iter()
             .filter_map(|(look, home)| Some((look.place.as_ref()?, *home)))
             .collect();
-        // The text may have moved to another file, with a copy left here.
+        // The text may have moved to another file and left a copy here.
         let came_back = || followed.is_some_and(Located::left_as_a_whole);
         // Without history, the location may be an addition next to the text.
         let is_only_like = |place: &Place| {
@@ -98,7 +98,7 @@ impl<'a> Comparing<'a> {
         let elsewhere = look_elsewhere(self.search.snapshot, old, &own, self.search.zone());
         trace.note("other_files", || elsewhere.said.clone());
         if let [(place, home)] = &claims[..] {
-            // Most of the text is elsewhere, and a stub is left here.
+            // Most of the text is elsewhere, and only a part is left here.
             return match &elsewhere.whole {
                 Some(other) => self
                     .search
@@ -118,7 +118,7 @@ impl<'a> Comparing<'a> {
         text.without_a_home(trace)
     }
 
-    /// Returns the evidence of history on `place`, which equals or resembles the text of `old`.
+    /// Returns what history says about `place`, which equals the text of `old` or is similar to it.
     pub(super) fn word_on(&self, place: &Place) -> Word<'a> {
         let old = self.old;
         let Some(followed) = self.followed else {
@@ -146,7 +146,7 @@ impl<'a> Comparing<'a> {
         }
     }
 
-    /// True if other files had the text at capture, or may have had it.
+    /// True if other files contained the text at capture, or may have contained it.
     fn had_copies_elsewhere(&self) -> bool {
         let old = self.old;
         match self
@@ -155,7 +155,7 @@ impl<'a> Comparing<'a> {
             .and_then(|capture| capture.copies_elsewhere)
         {
             Some(copies) => copies > 0,
-            // A capture in a past commit did not record it.
+            // A capture from a past commit did not record this, so it is determined now.
             None => {
                 had_copies(
                     self.search.snapshot,
@@ -167,8 +167,8 @@ impl<'a> Comparing<'a> {
         }
     }
 
-    /// True if `place` restores the text of `old` after its removal: it is next to a former neighbour, within the
-    /// symbol of the text, or has too much information to be written twice.
+    /// True if the text of `old` was removed and then restored at `place`. That is, the location is next to a former
+    /// neighbour or within the symbol of the text, or the text is too informative to be written twice.
     fn is_known_again(&self, place: &Place) -> bool {
         let old = self.old;
         old.text.information(old.lines) >= MIN_INFORMATION_PUT_BACK || self.is_where_it_was(place)
@@ -190,9 +190,10 @@ impl<'a> Comparing<'a> {
                 .is_some_and(is_within)
     }
 
-    /// Returns `found`, the claim on `old` in its `own` files, unless it is doubtful: little of the text is unchanged
-    /// there; or not most of it, while equal lines were added elsewhere and another file has the whole text. Then the
-    /// lines that stayed may belong to a similar text.
+    /// Returns `found`, which claims a location in the text's `own` files, unless the claim is doubtful. It is doubtful
+    /// if little of the text is unchanged there. It is also doubtful if less than most of it is, while equal lines were
+    /// added elsewhere and another file contains the whole text. The lines that stayed may then belong to a similar
+    /// text.
     fn unless_it_left(&self, found: Found, own: &[RepoPath], trace: &mut Trace) -> Found {
         let (old, followed) = (self.old, self.followed);
         let is_whole = found.repair.outcome == RepairOutcome::Moved;
@@ -218,8 +219,8 @@ impl<'a> Comparing<'a> {
         }
     }
 
-    /// Returns the location of the whole text in another file than `place`, if a commit that changed the text added it
-    /// there.
+    /// Returns the location of the whole text in a file other than that of `place`, if a commit that changed the text
+    /// added it there.
     fn came_in_whole(&self, place: &Place, followed: &Located) -> Option<Place> {
         let old = self.old;
         if old.text.information(old.lines) < MIN_INFORMATION_ELSEWHERE {

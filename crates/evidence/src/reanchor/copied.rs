@@ -1,7 +1,8 @@
-//! Check for lines of a location that are copies of the text.
+//! Check if the lines at a location are copies of the text.
 //!
-//! If a text was copied first and deleted later, its last lines may be followed to the end of the copy, since a
-//! comparison cannot distinguish equal lines. The rest of the copy existed when the rest of the text was removed.
+//! If a text was first copied and later deleted, history may follow its last lines to the end of the copy, because a
+//! comparison cannot distinguish equal lines. The rest of the copy already existed when the rest of the text was
+//! removed.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +11,8 @@ use crate::place::Place;
 use crate::replay::{Leave, Line, Located};
 
 impl Comparing<'_> {
-    /// True if `place` has more lines that existed already when equal lines of the text were removed, than lines that
-    /// were followed to it.
+    /// True if `place` contains more lines that already existed when equal lines of the text were removed than lines
+    /// that history follows to it.
     pub(super) fn is_of_copies(&self, place: &Place, followed: &Located) -> bool {
         let old = self.old;
         let lines = || (old.lines.start..old.lines.end).zip(&followed.followed.lines);
@@ -33,7 +34,7 @@ impl Comparing<'_> {
         copied.sum::<u32>() > own
     }
 
-    /// Returns the weight of those `lines` of the text that equal a line of `place` which its file had in `commit`.
+    /// Returns the weight of those `lines` of the text that equal a line of `place` which already existed in `commit`.
     fn stood_at(&self, place: &Place, commit: &str, lines: &[usize]) -> u32 {
         let old = self.old;
         let Some((now, map)) = self.search.since(&place.file, commit) else {

@@ -1,4 +1,4 @@
-//! Check for a location with two versions of a text. After copying a text next to itself and changing both, a
+//! Check if a location contains two versions of a text. If a text was copied next to itself and both were changed, a
 //! comparison may combine the beginning of one with the end of the other.
 
 use std::collections::BTreeMap;
@@ -7,13 +7,14 @@ use crate::numbers::without_numbers;
 use crate::old_text::OldText;
 use crate::text::{Range, Text};
 
-/// Minimum number of repeated lines in a location with two versions of a text, in percent of the lines of the text.
+/// Minimum length of a location that may contain two versions of a text, in percent of the text's length.
 const MIN_LONGER: usize = 150;
 
-/// Minimum number of different repeated lines: a single line may be repeated by chance.
+/// Minimum number of different repeated lines. A single line may be repeated by chance.
 const MIN_LINES: usize = 2;
 
-/// True if `place` has most lines of `old` at least twice as often as `old` itself, ignoring numbers.
+/// True if `place` contains most lines of `old` at least twice as often as `old` itself. Numbers in the lines are
+/// ignored.
 pub(super) fn has_it_twice(old: &OldText, now: &Text, place: Range) -> bool {
     if place.len() * 100 < old.lines.len() * MIN_LONGER {
         return false;
@@ -81,7 +82,7 @@ mod tests {
             ORDER[3],
         ];
         assert!(has_twice(&ORDER, &[cart, invoice].concat()));
-        // The text was extended, and one of its lines was repeated.
+        // The text was extended, and repeats one of its lines.
         let grown = [
             ORDER[0],
             ORDER[1],
@@ -93,11 +94,11 @@ mod tests {
             ORDER[3],
         ];
         assert!(!has_twice(&ORDER, &grown));
-        // The text had its lines twice before.
+        // The text already contained its lines twice.
         let twice = [ORDER, ORDER].concat();
         let longer = [&twice[..], &["a = 1", "b = 2", "c = 3", "d = 4"]].concat();
         assert!(!has_twice(&twice, &longer));
-        // The next record, which differs only in numbers, is another text.
+        // The next record differs only in its numbers, but it is another text.
         let record = ["class Close:", "    TYPE = 2", "    size = Field(1, int)"];
         let records = [
             "class Close:",

@@ -1,4 +1,4 @@
-//! Check that no successor of a removed text lives on.
+//! Check that a removed text has no successor that still exists. Successors are called heirs.
 
 use windlass_base::RepairMethod;
 
@@ -8,16 +8,16 @@ use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::{Heir, Located, PutIn, Shares};
 
-/// Maximum similarity of a text to its replacement if a line of it may still exist in edited form: two weak signs agree
-/// then.
+/// Maximum similarity of a text to its replacement, in percent, if a line of it may still exist in edited form. The
+/// limit is lower because two weak signs then agree.
 const IN_PLACE_BESIDE_A_TRACE: u32 = 24;
 
-/// Maximum number of texts followed before one is reported as deleted.
+/// Maximum number of texts to follow before a text is reported as deleted.
 const MAX_FOLLOWED: usize = 12;
 
 impl Homeless<'_> {
-    /// Returns the known locations of the lines that replaced the text of `old` one for one; `None` if there are none,
-    /// or they were removed in turn.
+    /// Returns the known locations of the lines that replaced the text of `old` one for one. Returns `None` if there
+    /// are none, or if they were removed later.
     pub(super) fn replaced_in_place(
         &self,
         old: &OldText,
@@ -26,7 +26,7 @@ impl Homeless<'_> {
     ) -> Option<Vec<Place>> {
         let (mut places, mut is_there) = (Vec::new(), false);
         for heir in followed?.put_in_place(self.search.snapshot, old) {
-            // Uncommitted lines are in the working tree.
+            // Uncommitted lines are in the working tree, so they need not be followed.
             if heir.text.commit.is_empty() {
                 is_there = true;
                 places.push(Place {
@@ -48,8 +48,8 @@ impl Homeless<'_> {
         is_there.then_some(places)
     }
 
-    /// True if no successor of the text exists now: the removing commits added nothing with more than `limits` of it,
-    /// or those additions were removed in turn. Returns `None` if its history is not completely known.
+    /// True if no successor of the text exists now. The commits that removed it added nothing that has more than
+    /// `limits` of it, or those additions were removed later. Returns `None` if the history is not completely known.
     pub(super) fn has_no_heir(&self, limits: &Shares, trace: &mut Trace) -> Option<bool> {
         let followed = self.followed?;
         let in_place = match followed.place {
@@ -72,7 +72,7 @@ impl Homeless<'_> {
         Some(self.are_over(&put_in.ok()?, limits, &mut left, trace))
     }
 
-    /// True if none of the lines added when a text was removed exists now.
+    /// True if none of the lines that were added when a text was removed exists now.
     fn are_over(
         &self,
         put_in: &PutIn,
@@ -84,9 +84,9 @@ impl Homeless<'_> {
         put_in.more.is_none() && heirs.all(|heir| self.is_over(heir, limits, left, trace))
     }
 
-    /// True if `heir` and all its successors were removed in turn; inspects at most `left` texts.
+    /// True if `heir` and all its successors were removed. At most `left` texts are inspected.
     fn is_over(&self, heir: &Heir, limits: &Shares, left: &mut usize, trace: &mut Trace) -> bool {
-        // Uncommitted lines are in the working tree.
+        // Uncommitted lines are in the working tree, so they still exist.
         if heir.text.commit.is_empty() || *left == 0 {
             return false;
         }

@@ -1,4 +1,4 @@
-//! Proof by history.
+//! Verdicts that history proves.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,23 +21,24 @@ use crate::replay::{Located, Replays};
 use crate::shared::map_between;
 use crate::text::{Part, Range, Text};
 
-/// Minimum share of a location proven by history that the text has to explain.
+/// Minimum share of a location proven by history, in percent, that the text has to explain.
 const MIN_EXPLAINED: u32 = 50;
 
-/// The same limit if nearly all of the text is unchanged and in order, with insertions.
+/// The same share if nearly all of the text is unchanged and in order, with lines inserted between.
 const MIN_EXPLAINED_SPREAD: u32 = 15;
 
-/// The same limit if the rest of the text is known to be deleted.
+/// The same share if the rest of the text is known to be deleted.
 const MIN_EXPLAINED_LEFT: u32 = 40;
 
-/// The same limit if the location is also the most similar one.
+/// The same share if the location is also the most similar one.
 const MIN_EXPLAINED_TOGETHER: u32 = 20;
 
-/// Minimum lead of an edited line's counterpart over any other line, in permille of similarity.
+/// Minimum lead of the line that an edited line became over any other line, in permille of similarity.
 const RIVAL: u32 = 100;
 
 impl Search<'_> {
-    /// Fate of the text, in words and as a verdict, if history proves that its former location has a copy of it.
+    /// Returns what happened to the text, as a phrase and as a verdict, if history proves that a copy of it is at its
+    /// former location.
     pub(crate) fn instead_of_a_twin(&self, trace: &mut Trace) -> Option<(&'static str, Repair)> {
         let hash = self.pointer.source_hash?;
         let old = OldText::of(self.snapshot, self.pointer, self.capture?);
@@ -74,7 +75,7 @@ impl Search<'_> {
         self.instead_of_what_is_there(trace)
     }
 
-    /// Returns the fate of the text, which is not at its former location.
+    /// Returns what happened to a text that is not at its former location.
     fn instead_of_what_is_there(&self, trace: &mut Trace) -> Option<(&'static str, Repair)> {
         let repair = self.run(trace).repair;
         let is_here = |claimed: &Pointer| {
@@ -91,7 +92,7 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the location at which history proves the whole text unchanged.
+    /// Returns the location at which history proves that the whole text is unchanged.
     fn whole_elsewhere(
         &self,
         old: &OldText,
@@ -115,7 +116,7 @@ impl Search<'_> {
         (repair.outcome == RepairOutcome::Moved).then_some(repair)
     }
 
-    /// Follows the text of `file` commit by commit, if git has the commits.
+    /// Follows the text of `file` commit by commit. Returns `None` if git lacks the commits.
     pub(super) fn followed(
         &self,
         file: &RepoPath,
@@ -147,7 +148,7 @@ impl Search<'_> {
 }
 
 impl Comparing<'_> {
-    /// Returns the claim that history proves, alone or together with a similar location.
+    /// Returns the claim that history proves, either alone or together with a similar location.
     pub(super) fn by_history(&self, looks: &[(InFile, &Home)], trace: &mut Trace) -> Option<Found> {
         let (old, hash) = (self.old, self.hash);
         let followed = self.followed?;
@@ -202,8 +203,8 @@ impl Comparing<'_> {
         (says_enough && explained >= needed).then(|| self.search.claim(place, &text, hash).into())
     }
 
-    /// True if the edited lines of `old` cannot be told from others: a line had or has an equal one, or its counterpart
-    /// is as similar to another line that was added or removed.
+    /// True if the edited lines of `old` cannot be distinguished from others. Either another line equals one of them,
+    /// or the line that one became is about as similar to another line that was added or removed.
     fn has_rival(&self, now: &Arc<Text>, place: &Place) -> bool {
         let old = self.old;
         let map = map_between(self.search.snapshot, &old.text, now);
@@ -242,8 +243,8 @@ impl Comparing<'_> {
         })
     }
 
-    /// Returns the remainder of the text, if it has no other candidate; a single line has to be between its former
-    /// neighbours.
+    /// Returns the location of the remainder of the text if there is no other candidate. A single remaining line has to
+    /// be between its former neighbours.
     fn remains<'f>(&self, looks: &[(InFile, &Home)], followed: &'f Located) -> Option<&'f Place> {
         let old = self.old;
         let place = followed.remains()?;

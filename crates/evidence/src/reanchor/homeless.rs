@@ -1,4 +1,4 @@
-//! Verdict on a text that its own file no longer has.
+//! Verdict on a text that its own file no longer contains.
 
 use windlass_base::{Repair, RepairMethod, RepairOutcome, SourceHash};
 use windlass_repo::LeftOut;
@@ -17,44 +17,45 @@ use crate::replay::{Located, MAX_FEW, Shares};
 use crate::shared::text_of;
 use crate::vestige::may_be_in;
 
-/// Maximum share of a text that may be left in its own file for it to be claimed in another, in percent.
+/// Maximum share of a text that may remain in its own file if it is claimed in another, in percent.
 const MAX_LEFT: u32 = 9;
 
-/// Minimum similarity of a text to a location in another file.
+/// Minimum similarity of a text to a location in another file that is claimed, in percent.
 const MIN_ALIKE_ELSEWHERE: u32 = 75;
 
-/// Minimum lead of a location in another file over the second best.
+/// Minimum lead of a location in another file over the second best, in percentage points.
 const MARGIN: u32 = 15;
 
-/// Maximum similarity of a deleted text to any existing lines.
+/// Maximum similarity of a text that is reported as deleted to any existing lines, in percent.
 const MAX_TRACE: u32 = 24;
 
-/// Minimum number of letters and digits of a text that is searched in other files: a shorter one is written again too
-/// often.
+/// Minimum number of letters and digits in a text that is searched for in other files. A shorter text is written again
+/// too often.
 pub(super) const MIN_INFORMATION_ELSEWHERE: u32 = 40;
 
-/// Minimum number of letters and digits of a text that may be reported as deleted.
+/// Minimum number of letters and digits in a text that may be reported as deleted.
 const MIN_INFORMATION_GONE: u32 = 20;
 
-/// Maximum similarity of a deleted text to existing lines, if the removing commits added nothing similar.
+/// Maximum similarity of a text that is reported as deleted to existing lines, in percent, if the commits that removed
+/// it added nothing similar.
 const MAX_ALIKE_TAKEN_OUT: u32 = 49;
 
-/// Maximum similarity of a text to the additions of the removing commits: unrelated lines of one language share this
-/// many words.
+/// Maximum similarity of a text to the additions of the commits that removed it. Unrelated lines in the same language
+/// have this many words in common.
 const NOTHING_LIKE_IT: Shares = Shares {
     anywhere: 34,
     in_place: 34,
     words: 59,
 };
 
-/// The same limit if no existing lines are similar.
+/// The same limits if no existing lines are similar to the text.
 const ONCE: Shares = Shares {
     anywhere: 59,
     in_place: 49,
     ..NOTHING_LIKE_IT
 };
 
-/// Text without a proven location in its own file.
+/// Text that has no proven location in its own file.
 pub(super) struct Homeless<'a> {
     pub(super) search: &'a Search<'a>,
     pub(super) old: &'a OldText,
@@ -65,25 +66,26 @@ pub(super) struct Homeless<'a> {
 }
 
 impl Homeless<'_> {
-    /// Share of the text that its own file carries.
+    /// Returns the share of the text that is carried in its own file.
     fn left(&self) -> u32 {
         let carried = self.looks.iter().map(|(look, _)| look.carried);
         carried.max().unwrap_or(0)
     }
 
-    /// Candidate locations in its own file.
+    /// Returns the candidate locations in its own file.
     fn in_homes(&self) -> impl Iterator<Item = &Place> {
         self.looks.iter().flat_map(|(look, _)| &look.candidates)
     }
 
-    /// Most similar locations in its own file.
+    /// Returns the most similar locations in its own file.
     fn nearest(&self) -> impl Iterator<Item = &Place> {
         self.looks
             .iter()
             .filter_map(|(look, _)| look.nearest.as_ref())
     }
 
-    /// True if the text was followed, edited, to one of the most similar locations: two independent methods agree.
+    /// True if history follows the text, in edited form, to one of the most similar locations. Two independent methods
+    /// then agree.
     fn is_pointed_at_twice(&self) -> bool {
         let own = self.followed.and_then(|followed| followed.place.as_ref());
         own.is_some_and(|own| is_among(own, self.in_homes().chain(self.nearest())))
@@ -93,7 +95,7 @@ impl Homeless<'_> {
         self.old.text.information(self.old.lines)
     }
 
-    /// Returns the verdict on a text that its own file does not have, as far as it can be proven.
+    /// Returns the verdict on a text that its own file does not contain, as far as one can be proven.
     pub(super) fn without_a_home(&self, trace: &mut Trace) -> Found {
         let elsewhere = self.elsewhere;
         let moved = elsewhere
@@ -145,8 +147,8 @@ impl Homeless<'_> {
         self.search.unproven_with(places)
     }
 
-    /// Returns the locations of a short text given by history, of the text or its replacement: similarity proves
-    /// nothing for so few lines.
+    /// Returns the locations that history knows for a short text or for its replacement. Similarity proves nothing for
+    /// so few lines.
     fn places_of_few(&self, trace: &mut Trace) -> Vec<Place> {
         let old = self.old;
         let own = old.lines.start..old.lines.end;
@@ -162,7 +164,8 @@ impl Homeless<'_> {
         }
     }
 
-    /// True if the checked-out commit or one of its ancestors had the text: otherwise no commit can have deleted it.
+    /// True if the checked-out commit or one of its ancestors contained the text. Otherwise no commit can have deleted
+    /// it.
     fn was_in_what_is_checked_out(&self) -> bool {
         let (old, file) = (self.old, &self.search.pointer.file);
         if self.followed.is_some() {
@@ -184,9 +187,9 @@ impl Homeless<'_> {
         common == old.commit || had_it()
     }
 
-    /// Returns the verdict on a text that is missing without being deleted: it belongs to another branch.
+    /// Returns the verdict on a text that is missing because it belongs to another branch. No commit deleted it.
     fn of_other_commits(&self, old: &OldText, trace: &mut Trace) -> Found {
-        /// Number of characters shown of a commit id.
+        /// Number of characters of a commit id to show.
         const SHORT: usize = 12;
         let why = format!(
             "it came with commits that are not checked out (it was captured in {}), so nothing took it out",
@@ -199,9 +202,9 @@ impl Homeless<'_> {
         }
     }
 
-    /// Returns the verdict on a missing text that may be in files which a sparse checkout omits.
+    /// Returns the verdict on a missing text that may be in files which a sparse checkout excludes.
     fn of_what_is_left_out(&self, trace: &mut Trace) -> Found {
-        // Files outside the working tree are not recorded, so the verdict is not stored.
+        // Files outside of the working tree are not recorded as dependencies, so the verdict must not be stored.
         self.search.looked.lacks();
         let why = "it may stand in a file that a sparse checkout leaves out";
         trace.note("verdict", || why.to_owned());
@@ -211,7 +214,8 @@ impl Homeless<'_> {
         }
     }
 
-    /// True if its own file contains the text with the line ends of another system, so that it has no lines to compare.
+    /// True if its own file contains the text with the line ends of another system, so that the lines cannot be
+    /// compared.
     fn may_be_hidden(&self, old: &OldText) -> bool {
         self.search.source.as_ref().is_some_and(|source| {
             let is_bare = |at: usize| source.bytes().get(at + 1) != Some(&b'\n');
@@ -219,7 +223,7 @@ impl Homeless<'_> {
         })
     }
 
-    /// Returns the claim that the text is at `best` in another file.
+    /// Returns the claim that the text is at `best` in another file. Returns `None` if the claim is doubtful.
     fn moved_to(&self, best: &Place, trace: &mut Trace) -> Option<Found> {
         let elsewhere = self.elsewhere;
         let grown = elsewhere.grown.iter();
@@ -258,7 +262,7 @@ impl Homeless<'_> {
         }
         let there = self.search.text_of(&best.file)?;
         let found = self.search.claim(best, &there, self.hash);
-        // A merely similar location has lines of its own.
+        // A location that is only similar also has lines that do not come from the text.
         let is_common = || {
             is_common(
                 self.search.snapshot,
@@ -277,7 +281,8 @@ impl Homeless<'_> {
         Some(found.into())
     }
 
-    /// True if the lines around the text are adjacent or its file is deleted, and no existing lines are similar.
+    /// True if the lines around the text are adjacent now or its file was deleted, and no existing lines are similar to
+    /// it.
     fn is_nowhere(&self, trace: &mut Trace) -> bool {
         let renamed = self.search.renamed(self.old, self.followed);
         let is_cut_out = self.looks.len() == self.search.expected_homes(renamed.as_ref())
@@ -306,21 +311,22 @@ impl Homeless<'_> {
         is_gone
     }
 
-    /// True if the removing commits added nothing similar, even if a weak similarity exists now.
+    /// True if the commits that removed the text added nothing similar. Some existing lines may still be slightly
+    /// similar.
     fn was_taken_out(&self, trace: &mut Trace) -> bool {
         let is_little = |place: &Place| place.kept <= MAX_ALIKE_TAKEN_OUT;
         let at_home = self.in_homes().chain(self.nearest()).all(is_little);
-        // The commit that removed the rest may be much newer than the edit, and does not show it.
+        // The commit that removed the rest may be much newer than an edit, and its additions do not show the edit.
         let is_followed = self.followed.is_some_and(Located::has_a_trace);
-        // A line that the two comparisons carry differently is one that many texts have.
+        // If the two comparisons disagree about a line, it is one that many texts contain.
         let is_little_left =
             at_home && self.left() <= MAX_LEFT && !self.is_pointed_at_twice() && !is_followed;
-        // All of the text was added elsewhere: it may have been moved line by line.
+        // If all of the text was added elsewhere, it may have been moved line by line.
         let is_whole_elsewhere = self.elsewhere.most >= NEARLY_ALL;
         if !is_little_left || is_whole_elsewhere || self.information() < MIN_INFORMATION {
             return false;
         }
-        // Lines that other files had as well may come from there.
+        // Lines that other files also contained may come from there.
         let is_elsewhere = !self.elsewhere.places.iter().all(is_little);
         if (is_elsewhere || !self.elsewhere.complete)
             && had_copies(
@@ -336,7 +342,7 @@ impl Homeless<'_> {
     }
 }
 
-/// True if `own` is at one of the locations in `alike` that have more than a trace of the text.
+/// True if `own` overlaps one of the locations in `alike` that have more than a trace of the text.
 fn is_among<'a>(own: &Place, alike: impl IntoIterator<Item = &'a Place>) -> bool {
     alike.into_iter().any(|place| {
         place.kept > MAX_TRACE && place.file == own.file && place.lines.overlaps(own.lines)

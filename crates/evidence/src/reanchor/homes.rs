@@ -1,4 +1,4 @@
-//! Files that a text may belong to.
+//! Files that may contain a text: its own file, and the file that this was renamed to.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub(super) struct Home {
 }
 
 impl Search<'_> {
-    /// Files that the text belongs to: its own, or the one that it was `renamed` to.
+    /// Returns the files that may contain the text. These are its own file and the one that it was `renamed` to.
     pub(super) fn homes(&self, renamed: Option<&RepoPath>, trace: &mut Trace) -> Vec<Home> {
         let mut homes = Vec::new();
         if let Some(source) = self.source.clone()
@@ -38,7 +38,7 @@ impl Search<'_> {
         homes
     }
 
-    /// Returns the new name of the file of `old`, known from its history or from git.
+    /// Returns the new name of the file of `old`, which is known from its history or from git.
     pub(super) fn renamed(&self, old: &OldText, followed: Option<&Located>) -> Option<RepoPath> {
         if let Some(followed) = followed {
             return followed.followed.renamed.clone();
@@ -51,7 +51,8 @@ impl Search<'_> {
         last.filter(|name| *name != self.pointer.file)
     }
 
-    /// Number of files that may still contain the text; larger than [`Self::homes`] if one cannot be compared.
+    /// Returns the number of files that may contain the text. It is larger than that of [`Self::homes`] if a file
+    /// cannot be compared.
     pub(super) fn expected_homes(&self, renamed: Option<&RepoPath>) -> usize {
         let there = |file: &RepoPath| !matches!(self.snapshot.read(file), Err(Refusal::Missing));
         usize::from(there(&self.pointer.file)) + usize::from(renamed.is_some_and(there))

@@ -41,19 +41,19 @@ pub(crate) use symbol::SymbolHint;
 pub(crate) use verdict::Found;
 use verdict::{MAX_CANDIDATES, copies, moved};
 
-/// Search for one captured text.
+/// Search for the text of one pointer.
 pub(crate) struct Search<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) pointer: &'a Pointer,
     pub(crate) capture: Option<&'a Capture>,
-    /// Current contents of the file, if it can be read.
+    /// Current contents of the pointer's file. `None` if it cannot be read.
     pub(crate) source: Option<Arc<SourceFile>>,
-    /// Recorder of the dependencies of the verdict.
+    /// Records what the verdict depends on.
     pub(crate) looked: &'a Looked,
 }
 
 impl Search<'_> {
-    /// True if the file differs from the commit of the capture; `false` if that is unknown.
+    /// True if the file differs from its contents in the commit of the capture. False if this is unknown.
     pub(crate) fn is_file_changed(&self) -> bool {
         let (Some(source), Some(capture)) = (&self.source, self.capture) else {
             return false;
@@ -104,8 +104,8 @@ impl Search<'_> {
             Ok(old) => old,
             Err(reason) => {
                 trace.note("old_text", || reason);
-                // The commit may be available later, and the index does not record its readers: the verdict must not be
-                // stored.
+                // The commit may become available later, which the verdict's recorded dependencies do not show. The
+                // verdict must therefore not be stored.
                 self.looked.lacks();
                 if let Some(span) = unique {
                     return self.unless_it_came_elsewhere(span, hash, capture, trace);
@@ -132,8 +132,8 @@ impl Search<'_> {
         found
     }
 
-    /// Replaces candidates that are many times as long as the text of `old` by their most similar part; drops those
-    /// without one, since a whole file is no help.
+    /// Replaces candidates that are many times as long as the text of `old` by the part of them that is most similar. A
+    /// candidate without such a part is dropped, because a whole file does not help.
     fn narrow_candidates(&self, repair: &mut Repair, old: &OldText) {
         let most = old.lines.len() * 3 + 8;
         let mut narrowed: Vec<Pointer> = Vec::new();
@@ -159,7 +159,7 @@ impl Search<'_> {
         best.first()?.pointer(&text)
     }
 
-    /// True if lines were inserted at the claimed location between two lines that were adjacent: the commit that
+    /// True if lines were inserted at the claimed location between two lines that were adjacent. The commit that
     /// inserted them is unknown.
     fn has_grown(&self, found: &Found, old: &OldText) -> bool {
         let is_edited = found.repair.outcome == RepairOutcome::Edited;
@@ -181,9 +181,10 @@ impl Search<'_> {
         })
     }
 
-    /// Locates the text of `old`; at `unique`, its file has the text exactly once, as it did at capture.
+    /// Locates the text of `old`. `unique` is the location in its file at which the text is exactly once, as it was at
+    /// capture.
     ///
-    /// History can contradict that: `unique` may be a copy, and the text itself edited or deleted.
+    /// History can contradict this location: it may be that of a copy, while the text itself was edited or deleted.
     fn place_of(
         &self,
         old: &OldText,
@@ -210,7 +211,8 @@ impl Search<'_> {
         let about_there = |own: &Place| own.file == place.file && own.lines.overlaps(place.lines);
         let is_confirmed = match comparing.word_on(&place) {
             Word::For => true,
-            // A part of the text stayed, and the lines next to the rest are a copy of that part.
+            // A part of the text stayed. The lines next to the rest are a copy of that part, so both locations are
+            // candidates.
             Word::Rather(own)
                 if followed.is_some_and(|followed| followed.has_its_own_beside(old, &place)) =>
             {
@@ -227,7 +229,7 @@ impl Search<'_> {
         let found = comparing.compare(trace);
         match found.place() {
             Some(claimed) if about_there(&claimed) => moved(self.pointer, span).into(),
-            // A merely similar location is doubtful while the exact text is elsewhere.
+            // A location that is only similar is doubtful if the exact text is elsewhere.
             Some(like_it) if found.repair.outcome == RepairOutcome::Edited => {
                 self.ambiguous_with(vec![place, like_it])
             }
@@ -235,8 +237,8 @@ impl Search<'_> {
         }
     }
 
-    /// Claims `span`, unless another file has the text now and did not have it at capture: without history, either may
-    /// be the copy.
+    /// Claims `span`, unless another file contains the text now and did not contain it at capture. Without history,
+    /// either one may be the copy.
     fn unless_it_came_elsewhere(
         &self,
         span: LineSpan,
@@ -264,7 +266,7 @@ impl Search<'_> {
         self.ambiguous_with(std::iter::once(own).chain(others).collect())
     }
 
-    /// Determines the fate of the text from its captured context alone.
+    /// Searches for the text by its captured context alone.
     fn by_notes(
         &self,
         hash: SourceHash,
@@ -302,15 +304,15 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the claimed location of `found`, and the text of its file.
+    /// Returns the location that `found` claims, and the text of its file.
     pub(super) fn claimed_place(&self, found: &Found) -> Option<(Place, Arc<Text>)> {
         let place = found.place()?;
         let text = self.text_of(&place.file)?;
         Some((place, text))
     }
 
-    /// True if lines of `place` were in its file when the text had already been removed from it: they are a copy, or
-    /// became one, and the text was not restored there.
+    /// True if the file of `place` already contained these lines when the text was removed from it. They are then a
+    /// copy, or have become one, and the text was not restored there.
     pub(super) fn was_there(&self, place: &Place, followed: &Located) -> bool {
         let commit = followed.commit.as_deref();
         let Some((now, map)) = commit.and_then(|commit| self.since(&place.file, commit)) else {
@@ -320,8 +322,8 @@ impl Search<'_> {
         lines.any(|at| !now.is_trivial(at) && map.is_carried(at))
     }
 
-    /// Returns the current text of `file`, and which of its lines existed in `commit`; uncommitted lines count as
-    /// existing now.
+    /// Returns the current text of `file`, and a line map that shows which of its lines existed in `commit`. If
+    /// `commit` is empty, all current lines count as existing.
     pub(super) fn since(&self, file: &RepoPath, commit: &str) -> Option<(Arc<Text>, Arc<LineMap>)> {
         let now = self.text_of(file)?;
         let then = match commit.is_empty() {
@@ -335,7 +337,7 @@ impl Search<'_> {
         Some((now, map))
     }
 
-    /// Globs of files to search first.
+    /// Returns the globs of the files to search first.
     fn zone(&self) -> &[String] {
         self.capture.map_or(&[], |capture| &capture.zone)
     }

@@ -1,7 +1,8 @@
-//! Evidence of unique lines against a merely similar location.
+//! Check of a similar location against the unique lines of a text.
 //!
-//! In lists of records that differ only in a number or a name, most of a location can resemble a text that has moved:
-//! the number and the lines that all records share stay. Only the unique lines of the text distinguish the records.
+//! In a list of records that differ only in a number or a name, a location can be similar to a text that has moved
+//! away, because the lines that all records have in common stay. Only the unique lines of the text distinguish the
+//! records.
 
 use std::sync::Arc;
 
@@ -21,27 +22,27 @@ use crate::sought::rarest_of;
 use crate::text::{Part, Range, Text};
 use crate::windows::best_places;
 
-/// Maximum distance of a neighbouring line from a location, in lines, to allow for blank lines in between.
+/// Maximum distance of a neighbouring line from a location, in lines. It allows for blank lines in between.
 const NEXT: usize = 2;
 
 /// Weights of lines that are unique in both the old and the new text.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct OwnLines {
-    /// Lines of the text that are in the location.
+    /// Weight of the lines of the text that are in the location.
     inside: u32,
-    /// Lines of the text that are next to the location.
+    /// Weight of the lines of the text that are next to the location.
     outside: u32,
-    /// Lines of the location that were next to the text.
+    /// Weight of the lines in the location that were next to the text.
     foreign: u32,
-    /// Lines of the text that no longer exist unchanged.
+    /// Weight of the lines of the text that no longer exist unchanged.
     lost: u32,
-    /// First line of the text next to the location: its old and new position.
+    /// First line of the text that is next to the location, with its old and new position.
     first_outside: Option<(usize, usize)>,
 }
 
 impl OwnLines {
-    /// Weighs the lines. Lines that are unique only by a number count if there are no better ones: in a list, numbers
-    /// stay at their position when records are inserted above.
+    /// Weighs the lines. Lines that are unique only because of a number are used only if there are no others: in a
+    /// list, numbers stay at their position when records are inserted above.
     fn of(old: &OldText, now: &Text, place: Range) -> Self {
         let is_named = |text: &Text, at: usize| !is_numbered(text, at);
         let named = Self::among(old, now, place, is_named);
@@ -84,18 +85,18 @@ impl OwnLines {
         own
     }
 
-    /// True if the lines contradict the location: compared with the unique lines in it, more than half as much weight
-    /// is or was elsewhere.
+    /// True if the lines contradict the location. More than half as much weight as that of the unique lines in it is or
+    /// was elsewhere.
     fn contradict(&self) -> bool {
         (self.outside + self.foreign) * 2 > self.inside
     }
 
-    /// True if the text has unique lines, but none of them is in the location.
+    /// True if the text has unique lines but none of them is in the location.
     fn have_none_there(&self) -> bool {
         self.inside == 0 && self.lost > 0
     }
 
-    /// Returns the location of the text around its first line next to the location.
+    /// Returns the location that the text would have around its first line next to the location.
     fn other_place(&self, old: &OldText, now: &Text, like: &Place) -> Option<Place> {
         let (from, to) = self.first_outside?;
         let start = to.saturating_sub(from - old.lines.start);
@@ -109,7 +110,7 @@ impl OwnLines {
 }
 
 /// True if all of `place` was next to the text of `old`, together with a neighbouring line that is unique in both
-/// states: of two records with common lines, `place` is the other one.
+/// states. Of two records with common lines, `place` is then the other one.
 fn stood_beside(old: &OldText, now: &Text, place: Range) -> bool {
     let telling = |at: &usize| !now.is_trivial(*at);
     let above = (0..place.start).rev().take(NEXT).find(telling);
@@ -127,14 +128,15 @@ fn stood_beside(old: &OldText, now: &Text, place: Range) -> bool {
     beside.any(|at| only_one(now, at, &old.text).is_some_and(|from| came_along(at, from)))
 }
 
-/// True if the lines contain conflict markers of git.
+/// True if the lines contain git's conflict markers.
 fn has_conflict_marks(text: &Text, lines: Range) -> bool {
     const MARKS: [&[u8]; 2] = [b"<<<<<<< ", b">>>>>>> "];
     let mut lines = lines.start..lines.end.min(text.len());
     lines.any(|at| MARKS.iter().any(|mark| text.bytes(at).starts_with(mark)))
 }
 
-/// Returns the evidence of the lines around the text of `old` on `place`; none if the text was and is unique.
+/// Returns what the lines around the text of `old` say about `place`. They say nothing if the text was unique and still
+/// is.
 fn standing_at(old: &OldText, now: &Text, place: Range) -> Standing {
     let lines = old.lines.start..old.lines.end;
     let there = place.start..place.end.min(now.len());
@@ -157,7 +159,7 @@ fn standing_at(old: &OldText, now: &Text, place: Range) -> Standing {
     Standing::of_lines(&old.text, now, equal.map(|(at, to, _)| (at, to)))
 }
 
-/// True if the lines at `place` of `now` belong to another record than the text of `old`.
+/// True if the lines at `place` in `now` belong to another record than the text of `old`.
 pub(super) fn is_of_another_record(old: &OldText, now: &Text, place: Range) -> bool {
     matches!(standing_at(old, now, place), Standing::Other(_))
 }
@@ -173,7 +175,7 @@ impl<'a> OwnLinesCheck<'a> {
         Self { search, old }
     }
 
-    /// Returns `found`, unless it claims a merely similar location that unique lines of the text of `old` contradict.
+    /// Returns `found`, unless it claims a location that is only similar and that unique lines of the text contradict.
     pub(super) fn unless_contradicted(&self, found: Found, trace: &mut Trace) -> Found {
         let old = self.old;
         let found = self.unless_of_another_record(found, trace);
@@ -206,7 +208,7 @@ impl<'a> OwnLinesCheck<'a> {
             };
         }
         let own = OwnLines::of(old, &now, place.lines);
-        // A text rewritten in place is known by its location.
+        // If the text was rewritten in place, its location is known without unique lines.
         let is_elsewhere = || {
             own.have_none_there()
                 && (stood_beside(old, &now, place.lines)
@@ -231,8 +233,8 @@ impl<'a> OwnLinesCheck<'a> {
         }
     }
 
-    /// Returns `found`, unless it claims lines that many texts have, and the lines around them belong to another record
-    /// than the text of `old`.
+    /// Returns `found`, unless it claims lines that many texts contain, and the lines around them belong to another
+    /// record than the text.
     fn unless_of_another_record(&self, found: Found, trace: &mut Trace) -> Found {
         let old = self.old;
         let Some((place, now)) = self.search.claimed_place(&found) else {
@@ -264,8 +266,8 @@ impl<'a> OwnLinesCheck<'a> {
         }
     }
 
-    /// True if all lines that only `place` has were together in another file, which no longer has any of them: the
-    /// location came from there.
+    /// True if the lines that `place` has and the text lacks were together in another file, which no longer contains
+    /// any of them. The location then came from that file.
     fn came_from_elsewhere(&self, now: &Text, place: &Place) -> bool {
         /// Maximum number of files to inspect.
         const MOST: usize = 8;
@@ -277,7 +279,8 @@ impl<'a> OwnLinesCheck<'a> {
         };
         let lines = (place.lines.start..place.lines.end.min(now.len())).filter(is_new);
         let new: Vec<usize> = lines.collect();
-        // A single line cannot be together with others, and searching all files of a commit for it is expensive.
+        // A single line proves nothing about lines being together, and searching all files of a commit for it is
+        // expensive.
         if new.len() < 2 {
             return false;
         }
@@ -313,7 +316,7 @@ impl<'a> OwnLinesCheck<'a> {
         })
     }
 
-    /// True if `place` is between the nearest existing neighbours of the text of `old`.
+    /// True if `place` is between the nearest neighbours of the text of `old` that still exist.
     fn is_between_its_neighbours(&self, now: &Arc<Text>, place: Range) -> bool {
         let old = self.old;
         let map = map_between(self.search.snapshot, &old.text, now);

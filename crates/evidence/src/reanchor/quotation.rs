@@ -1,7 +1,7 @@
 //! Quotations of code in documents.
 //!
-//! A document that shows lines of code is not their new location, even if the code is deleted. Such a location is a
-//! candidate, which a person may choose. A file that became a document under a new name keeps its text.
+//! A document that shows lines of code is not their new location, even if the code was deleted. Such a location is only
+//! a candidate that a person may choose. If a code file was renamed to a document, its text stays a possible claim.
 
 use windlass_base::{Repair, RepairOutcome, RepoPath};
 use windlass_repo::is_prose;
@@ -10,7 +10,7 @@ use super::Search;
 use super::verdict::Found;
 use crate::explain::Trace;
 
-/// Returns `found`, but a candidate instead of a claim if the claimed location is a quotation of the text.
+/// Returns `found`. If the claimed location is a quotation of the text, it becomes a candidate instead of a claim.
 pub(crate) fn unless_quoted(search: &Search<'_>, found: Found, trace: &mut Trace) -> Found {
     let claimed = found.repair.evidence.as_ref();
     let Some(claimed) = claimed.filter(|claimed| is_quotation(search, &claimed.file)) else {
@@ -28,7 +28,7 @@ pub(crate) fn unless_quoted(search: &Search<'_>, found: Found, trace: &mut Trace
     }
 }
 
-/// True if the text in `file` quotes the captured text: `file` is a document, and the captured file was none.
+/// True if the text in `file` quotes the captured text. That is, `file` is a document, and the captured file was not.
 pub(crate) fn is_quotation(search: &Search<'_>, file: &RepoPath) -> bool {
     let own = &search.pointer.file;
     !is_prose(own.as_str()) && is_prose(file.as_str()) && !became(search, file)

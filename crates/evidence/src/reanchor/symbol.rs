@@ -1,4 +1,5 @@
-//! Symbol that contained a text: it proposes a location if nothing else is known, and contradicts a merely likely one.
+//! Symbol that contained a text. It proposes a location if nothing else is known, and contradicts a location that is
+//! only likely.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::replay::Located;
 use crate::symbols::{lines_of, outline_of, without_blank_ends};
 use crate::text::{Part, Range, Text};
 
-/// Symbol of a text, as a hint.
+/// Check of a verdict against the symbol that contained the text.
 pub(crate) struct SymbolHint<'a> {
     search: &'a Search<'a>,
 }
@@ -25,11 +26,11 @@ impl<'a> SymbolHint<'a> {
         Self { search }
     }
 
-    /// Returns `found`, unless the symbol of the text contradicts it.
+    /// Returns `found`, unless the symbol that contained the text contradicts it.
     ///
-    /// A merely similar location is not claimed outside of the symbol, if the symbol still exists in its file or the
-    /// claimed one. Nor is a text reported as deleted while the symbol that begins with it exists, or located elsewhere
-    /// while the symbol still has it. If nothing is known, the symbol becomes a candidate.
+    /// A location that is only similar is not claimed outside of the symbol if the symbol still exists in its own file
+    /// or in the claimed one. A text is not reported as deleted while the symbol that it begins exists. It is not
+    /// located elsewhere while the symbol still contains it. If nothing else is known, the symbol becomes a candidate.
     pub(super) fn heard(&self, found: Found, old: Option<&OldText>, trace: &mut Trace) -> Found {
         let repair = &found.repair;
         let is_likely = match (repair.outcome, repair.method) {
@@ -38,7 +39,7 @@ impl<'a> SymbolHint<'a> {
             (RepairOutcome::Edited, _) => old.is_some_and(|old| self.lost_its_name(repair, old)),
             (RepairOutcome::Gone, _) => old.is_some_and(|old| self.began_its_symbol(old)),
             (RepairOutcome::Unproven, _) => true,
-            // Of several copies, the one within the symbol may be the text.
+            // If there are several copies, the one within the symbol may be the text.
             (RepairOutcome::Moved, _) => true,
             _ => false,
         };
@@ -47,7 +48,7 @@ impl<'a> SymbolHint<'a> {
             _ if !is_likely => None,
             RepairOutcome::Moved => {
                 let with_it = self.symbol_of(claimed, |search, file| {
-                    // The claimed location is one of the copies.
+                    // The claimed location is one of the copies, so another one is required.
                     let is_claimed = claimed.is_some_and(|claimed| claimed.file == *file);
                     search.symbol_with_it(file, 1 + usize::from(is_claimed))
                 });
@@ -89,8 +90,8 @@ impl<'a> SymbolHint<'a> {
         }
     }
 
-    /// True if the text of `old` contains the name of its symbol, and the claimed location does not. Checked first,
-    /// since parsing a file is expensive.
+    /// True if the text of `old` contains the name of its symbol and the claimed location does not. This is checked
+    /// first, because parsing a file is expensive.
     fn lost_its_name(&self, repair: &Repair, old: &OldText) -> bool {
         let name = self
             .search
@@ -106,7 +107,8 @@ impl<'a> SymbolHint<'a> {
                 .is_some_and(|now| !has_word(&now, Range::of(claimed.span), name))
     }
 
-    /// Locates the symbol with `look`: in its own file, or else in the `claimed` one, which may be its renamed file.
+    /// Locates the symbol with `look` in its own file. If it is not there, looks in the `claimed` file, which may be
+    /// the renamed one.
     fn symbol_of(
         &self,
         claimed: Option<&Pointer>,
@@ -139,14 +141,14 @@ impl<'a> SymbolHint<'a> {
         })
     }
 
-    /// Locates the symbol in `file`, if it has the unchanged text, and the file has at least `least` copies of the
-    /// text.
+    /// Locates the symbol in `file`. Returns `None` unless the symbol contains the unchanged text and the file contains
+    /// at least `least` copies of it.
     fn symbol_with_it(&self, file: &RepoPath, least: usize) -> Option<Pointer> {
         /// Maximum number of copies to inspect.
         const MOST: usize = 64;
         let (source, hash) = (self.source_of(file)?, self.search.pointer.source_hash?);
         let places = places_now(&source, hash, self.search.capture?, MOST);
-        // Checked first, since finding symbols takes longer.
+        // The number of copies is checked first, because finding symbols takes longer.
         if places.len() < least {
             return None;
         }
@@ -160,9 +162,9 @@ impl<'a> SymbolHint<'a> {
         places.iter().any(is_within).then_some(symbol)
     }
 
-    /// Locates the symbol in the `claimed` file, if the claim is outside of it and the symbol still has most of the
-    /// text, edited: the claim may be a copy. Returns `None` if the text contains the name of its symbol, or the claim
-    /// is next to its former neighbours.
+    /// Locates the symbol in the `claimed` file, if the claim is outside of it and the symbol still contains most of
+    /// the text in edited form. The claim may then be a copy. Returns `None` if the text contains the name of its
+    /// symbol, or if the claim is next to the text's former neighbours.
     fn symbol_with_an_edit(&self, claimed: &Pointer, old: &OldText) -> Option<Pointer> {
         /// Minimum similarity of the text to lines of the symbol, in percent.
         const MOST: u32 = 60;
@@ -183,9 +185,10 @@ impl<'a> SymbolHint<'a> {
         (left.share_of_one(old.part()) >= MOST).then_some(symbol)
     }
 
-    /// Locates the symbol, if it has the unchanged text and the captured location is outside of it.
+    /// Returns an ambiguous verdict if the symbol contains the unchanged text and the captured location is outside of
+    /// it.
     pub(crate) fn is_copied_out_of(&self) -> Option<Repair> {
-        // The captured location has the text too.
+        // The captured location also contains the text, so two copies are required.
         let symbol = self.symbol_with_it(&self.search.pointer.file, 2)?;
         let own = without_blank_ends(self.search.source.as_ref()?, self.search.pointer.span)?;
         let is_outside = own.end() < symbol.span.start() || symbol.span.end() < own.start();
@@ -196,8 +199,8 @@ impl<'a> SymbolHint<'a> {
         })
     }
 
-    /// True if a file added when the text of `old` was removed has a symbol of the same name and about the same length:
-    /// its file may have been renamed and rewritten in one commit.
+    /// True if a file that was added when the text of `old` was removed has a symbol with the same name and about the
+    /// same length. The text's file may have been renamed and rewritten in one commit.
     pub(super) fn came_in(
         &self,
         old: &OldText,
@@ -223,7 +226,7 @@ impl<'a> SymbolHint<'a> {
         if named.is_empty() {
             return false;
         }
-        // Done last: parsing a file is expensive and rarely needed.
+        // This comes last, because parsing a file is expensive and rarely needed.
         let Some(own) = self.symbol_of_old(old) else {
             return false;
         };
@@ -241,7 +244,7 @@ impl<'a> SymbolHint<'a> {
         found.is_some()
     }
 
-    /// Returns the lines of the symbol in the file of `old`.
+    /// Returns the lines of the symbol in the old file.
     fn symbol_of_old(&self, old: &OldText) -> Option<LineSpan> {
         let name = self.search.capture?.symbol.as_deref()?;
         let outline = outline_of(
@@ -252,7 +255,7 @@ impl<'a> SymbolHint<'a> {
         lines_of(&outline, name)
     }
 
-    /// True if the text contains the first line of its symbol, with the name.
+    /// True if the text contains the first line of its symbol, which has the name.
     fn began_its_symbol(&self, old: &OldText) -> bool {
         let lines = self.symbol_of_old(old);
         lines.is_some_and(|lines| old.lines.contains(lines.start() as usize - 1))
@@ -266,7 +269,7 @@ fn has_word(text: &Text, lines: Range, word: &[u8]) -> bool {
     lines.any(|at| finder.find(&text.bytes(at)).is_some())
 }
 
-/// Returns the nearest non-trivial lines before and after `lines`.
+/// Returns the nearest non-trivial line before `lines` and the nearest one after them.
 fn beside(text: &Text, lines: Range) -> [Option<u64>; 2] {
     let telling = |at: &usize| !text.is_trivial(*at);
     let before = (0..lines.start.min(text.len())).rev().find(telling);
@@ -274,7 +277,7 @@ fn beside(text: &Text, lines: Range) -> [Option<u64>; 2] {
     [before, after].map(|at| at.map(|at| text.keys()[at]))
 }
 
-/// Returns the last component of a qualified name.
+/// Returns the last part of a qualified name.
 fn last_word(name: &str) -> &[u8] {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut words = name.rsplit(|letter: char| !is_part(letter));

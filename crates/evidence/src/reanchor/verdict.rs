@@ -1,4 +1,4 @@
-//! Verdict on a text, and its constructors.
+//! Verdict on a text, and functions that create it.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::text::{Range, Text};
 /// Maximum number of candidates in a verdict.
 pub(super) const MAX_CANDIDATES: usize = 3;
 
-/// Verdict on a text, with the reason why it says no more.
+/// Verdict on a text, with the reason if nothing more can be proven.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) repair: Repair,
@@ -21,7 +21,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Returns the claimed location.
+    /// Returns the location that the verdict claims. Returns `None` if it claims none.
     pub(super) fn place(&self) -> Option<Place> {
         let claimed = self.repair.evidence.as_ref()?;
         Some(Place {
@@ -39,7 +39,7 @@ impl From<Repair> for Found {
     }
 }
 
-/// Returns the verdict on an unchanged text that cannot be claimed because it has copies, or had some.
+/// Returns the reason why an unchanged text cannot be claimed: it has copies, or had some.
 pub(super) fn copies(source: &SourceFile, hash: SourceHash, capture: &Capture) -> Option<String> {
     /// Maximum number of locations to list.
     const NAMED: usize = 3;
@@ -76,12 +76,12 @@ pub(super) fn ambiguous<'a>(places: impl Iterator<Item = (&'a Place, &'a Arc<Tex
     .into()
 }
 
-/// Maximum number of lines hashed to find an unchanged text around a location.
+/// Maximum number of lines to hash when looking for the unchanged text around a location.
 const MAX_HASHED: usize = 20_000;
 
 impl Search<'_> {
-    /// Claims `place` for the text, edited or not. If the exact text overlaps it once, that location is claimed: lines
-    /// that many texts have are not followed, and may be the first or last of the text.
+    /// Claims `place` for the text, which may be edited. If exactly one unchanged copy of the text overlaps `place`,
+    /// that copy is claimed. Its first or last lines may be lines that many texts contain, which are not followed.
     pub(super) fn claim(&self, place: &Place, text: &Text, hash: SourceHash) -> Repair {
         let claimed = claim(place, text, hash);
         if claimed.outcome == RepairOutcome::Moved {
@@ -99,7 +99,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the only lines that overlap `place` and equal the text.
+    /// Returns the lines that overlap `place` and equal the text. Returns `None` unless there is exactly one such
+    /// range.
     fn whole_about(&self, place: &Place, text: &Text, hash: SourceHash) -> Option<Range> {
         let count = self.pointer.span.count() as usize;
         let first = (place.lines.start + 1).saturating_sub(count);
@@ -122,7 +123,7 @@ impl Search<'_> {
     }
 }
 
-/// Claims `place` for the text, edited or not.
+/// Claims `place` for the text, which may be edited.
 pub(super) fn claim(place: &Place, text: &Text, hash: SourceHash) -> Repair {
     let Some(pointer) = place.pointer(text) else {
         return Repair::unproven();
@@ -146,7 +147,7 @@ pub(super) fn claim(place: &Place, text: &Text, hash: SourceHash) -> Repair {
     }
 }
 
-/// Claims `span` of its own file for the unchanged text of `pointer`.
+/// Claims `span` in the text's own file for the unchanged text of `pointer`.
 pub(super) fn moved(pointer: &Pointer, span: LineSpan) -> Repair {
     Repair {
         outcome: RepairOutcome::Moved,

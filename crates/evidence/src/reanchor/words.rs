@@ -1,4 +1,4 @@
-//! Search for the words of a text whose removing commits are unknown.
+//! Search for the words of a text. It is used if the commits that removed the text are unknown.
 
 use std::collections::BTreeSet;
 
@@ -14,17 +14,17 @@ use crate::vestige::{OwnWords, may_be_in};
 /// Minimum number of words that identify a text.
 const MIN_WORDS: usize = 3;
 
-/// Maximum number of words to search.
+/// Maximum number of words to search for.
 const MAX_WORDS: usize = 40;
 
-/// Maximum share of the words that one file may have, in percent.
+/// Maximum share of the words that a single file may contain, in percent.
 const MAX_KEPT: usize = 50;
 
 /// Maximum number of matching lines to inspect.
 const MAX_MATCHES: u32 = 2_000;
 
 impl Homeless<'_> {
-    /// True if no file has more than half of the words that only the text of `old` had in its file.
+    /// True if no file contains more than half of the words that were unique to the text in its old file.
     pub(super) fn has_no_words_left(&self, old: &OldText, trace: &mut Trace) -> bool {
         let own = OwnWords::of(old);
         let words: Vec<&str> = own.as_text().take(MAX_WORDS).collect();
@@ -71,7 +71,7 @@ impl Homeless<'_> {
     }
 
     /// True if a file that differs from the commit of `old` may contain the text in a form that no search finds:
-    /// compressed, in another encoding, or too large.
+    /// compressed, in another encoding, or in a file that is too large.
     fn may_have_come_unseen(&self, old: &OldText, trace: &mut Trace) -> bool {
         let query = GitQuery::Changes {
             since: old.commit.clone(),

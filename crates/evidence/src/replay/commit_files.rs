@@ -1,4 +1,4 @@
-//! Changes of a commit, compared once for all texts that it removed.
+//! Changes of whole commits. They are compared once for all texts that the commit removed.
 
 use std::sync::Arc;
 
@@ -11,27 +11,27 @@ use super::file_steps::{FileStep, step_between};
 use super::sweep::{Ends, MAX_LINES, ends_of, files_left};
 use crate::text::BYTES_A_LINE;
 
-/// Size of the cache of commits, in lines.
+/// Maximum size of the cache, in lines.
 const MAX_KEPT_LINES: usize = 2_000_000;
 
-/// Files that a commit added or changed.
+/// Files that a commit added or changed, compared with its parent.
 pub(crate) struct CommitFiles {
     pub(crate) steps: Vec<Arc<FileStep>>,
-    /// Files without lines to compare.
+    /// Files without lines that could be compared.
     pub(crate) without_lines: Vec<(RepoPath, Arc<SourceFile>)>,
-    /// Files that may not be read: secret or too large.
+    /// Files that may not be read, because they are secret or too large.
     pub(crate) unread: Vec<RepoPath>,
-    /// Size for the cache, in lines.
+    /// Size that counts for the cache, in lines.
     size: usize,
 }
 
-/// Changes of the commits inspected in one state of the files.
+/// Cached changes of commits. One cache per state of the files.
 type Known = Bounded<Ends, Result<Arc<CommitFiles>, String>, MAX_KEPT_LINES>;
 
 /// Returns the changes of `commit`.
 ///
 /// # Errors
-/// If they cannot be inspected completely; in words.
+/// Returns the reason if the changes cannot be inspected completely.
 pub(crate) fn files_of(
     snapshot: &Snapshot,
     commit: &CommitStep,
@@ -58,7 +58,7 @@ impl CommitFiles {
         let contents = snapshot.kept::<Contents>();
         for change in &commit.changes {
             let Some(to) = &change.to else { continue };
-            // Without a former text to compare, all lines count as added.
+            // If there is no former text to compare, all lines count as added.
             let from = change.from.as_ref();
             if let Some(Readable::Text(text)) = from.map(|from| contents.read(snapshot, from)) {
                 files.size += text.len();

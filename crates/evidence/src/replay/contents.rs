@@ -1,4 +1,4 @@
-//! Contents of files in commits and in the working tree.
+//! Contents of files, in commits and in the working tree.
 
 use std::sync::Arc;
 
@@ -7,29 +7,29 @@ use windlass_repo::{BlobAt, Bounded, Made, Snapshot, SourceFile};
 
 use crate::text::{BYTES_A_LINE, Text};
 
-/// Maximum number of files that a commit adds or changes if lines are searched for in other files; deleted files do not
-/// count.
+/// Maximum number of files that a commit may add or change if moved lines are searched for in other files. Deleted
+/// files do not count.
 pub(super) const MAX_FILES: usize = 500;
 
-/// Size of the cache, in lines.
+/// Maximum size of the cache, in lines.
 const MAX_KEPT_LINES: usize = 2_000_000;
 
 /// Blob id that stands for the contents in the working tree.
 pub(crate) const WORKING_TREE: &str = "";
 
-/// Contents read in one state of the files. They are cached because the contents after one commit are those before the
-/// next.
+/// Cached contents. One cache per state of the files. The contents after one commit are those before the next, so each
+/// is needed twice.
 #[derive(Default)]
 pub(crate) struct Contents(Bounded<(RepoPath, Box<str>), Readable, MAX_KEPT_LINES>);
 
 /// Contents of a file.
 #[derive(Debug, Clone)]
 pub(crate) enum Readable {
-    /// Lines to compare.
+    /// Text whose lines can be compared.
     Text(Arc<Text>),
-    /// No lines to compare.
+    /// Binary data, which has no lines.
     Binary(Arc<SourceFile>),
-    /// Cannot be compared: unreadable, missing, or too many lines.
+    /// Contents that cannot be compared, because they are unreadable, missing, or have too many lines.
     No,
 }
 
@@ -49,7 +49,7 @@ impl Contents {
 }
 
 impl Readable {
-    /// Returns the size for the cache, in lines.
+    /// Returns the size that counts for the cache, in lines.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Text(text) => text.size(),

@@ -1,4 +1,4 @@
-//! Change of a file in one commit, compared once for all tracks.
+//! Changes of single files in a commit. They are compared once for all tracks.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,20 +10,20 @@ use crate::line_map::LineMap;
 use crate::reshaped::letters_of;
 use crate::text::Text;
 
-/// Size of the cache, in lines of compared texts.
+/// Maximum size of the cache, in lines of compared texts.
 const MAX_KEPT_LINES: usize = 2_000_000;
 
-/// A file with its lines.
+/// Path and text of a file on one side of a change.
 pub(crate) type Side = (RepoPath, Arc<Text>);
 
-/// File before and after a commit; an added or deleted file has one side only.
+/// File before and after a commit. An added or deleted file has only one side.
 #[derive(Debug, Default)]
 pub(crate) struct FileStep {
     pub(crate) from: Option<Side>,
     pub(crate) to: Option<Side>,
-    /// Line map of a change with both sides.
+    /// Line map between the two sides. `None` if there is only one.
     map: Option<LineMap>,
-    /// Letters and digits of the added lines, computed on first use.
+    /// Letters and digits of the added lines. They are computed on first use.
     came: OnceLock<Vec<u8>>,
 }
 
@@ -41,7 +41,7 @@ impl FileStep {
         }
     }
 
-    /// Returns the line that `old` became, if its order among the others is unchanged.
+    /// Returns the new line that the line map pairs with `old`.
     pub(crate) fn carried(&self, old: usize) -> Option<usize> {
         self.map.as_ref()?.to(old)
     }
@@ -51,7 +51,7 @@ impl FileStep {
         self.map.as_ref().is_some_and(|map| map.is_copied(old))
     }
 
-    /// True if line `new` belongs to another record than line `old` did.
+    /// True if line `new` is in another record than line `old` was.
     pub(crate) fn crosses(&self, old: usize, new: usize) -> bool {
         let (Some(map), Some((_, from)), Some((_, to))) = (&self.map, &self.from, &self.to) else {
             return false;
@@ -67,26 +67,26 @@ impl FileStep {
         })
     }
 
-    /// True if line `at` of the new side is an added one.
+    /// True if line `at` on the new side was added.
     pub(crate) fn is_added(&self, at: usize) -> bool {
         self.map.as_ref().is_none_or(|map| !map.is_carried(at))
     }
 }
 
-/// Contents before and after.
+/// Contents before and after a change.
 type Sides = (Option<BlobAt>, Option<BlobAt>);
 
-/// Changes compared in one state of the files.
+/// Cached comparisons. One cache per state of the files.
 type FileSteps = Bounded<Sides, Arc<FileStep>, MAX_KEPT_LINES>;
 
-/// Compares `from` with `to`, as far as they have lines; without `to`, all lines of `from` are removed.
+/// Compares `from` with `to`, if they have lines. Without `to`, all lines of `from` count as removed.
 pub(crate) fn step_between(
     snapshot: &Snapshot,
     from: Option<&BlobAt>,
     to: Option<&BlobAt>,
 ) -> Arc<FileStep> {
-    // Reads the files for every caller, even if the comparison is cached: a verdict records the files that it depends
-    // on.
+    // The files are read for every caller, even if the comparison is cached, because a verdict records the files that
+    // it depends on.
     for at in from
         .iter()
         .chain(&to)

@@ -1,4 +1,4 @@
-//! Successors of a text: lines added by the commits that removed it.
+//! Heirs of a text: lines that were added by the commits that removed it, and that may be its successors.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -16,16 +16,17 @@ use crate::reshaped::Reshaped;
 use crate::text::{Part, Range, Text};
 use crate::vestige::{OwnName, OwnWords, Rewritten, may_be_edited};
 
-/// Minimum similarity of a line to a text of a single line, if it was added elsewhere, in percent.
+/// Minimum similarity of a line to a text of a single line if the line was added elsewhere, in percent.
 const MIN_ALIKE_ALONE: u32 = 75;
 
-/// Maximum number of pairs of lines that are compared for one text.
+/// Maximum number of line pairs to compare for one text.
 const MAX_PAIRS: usize = 1_000_000;
 
 /// Maximum number of possible successors of one text.
 const MAX_HEIRS: usize = 8;
 
-/// Maximum number of lines of a text that is checked for being rewritten: a longer text shares words with any addition.
+/// Maximum number of lines in a text for which a rewrite is considered. A longer text has words in common with any
+/// addition.
 const MAX_REWRITTEN: usize = 3;
 
 /// Shares of a text that the commits which removed it added again, in percent of the text.
@@ -33,40 +34,41 @@ const MAX_REWRITTEN: usize = 3;
 pub(crate) struct Shares {
     /// Share that is similar to lines added anywhere.
     pub(crate) anywhere: u32,
-    /// Share that is similar to lines added in its place. Little is enough here, such as words inserted into a line.
+    /// Share that is similar to lines added in the text's place. A low similarity is enough here, such as a line with
+    /// words inserted.
     pub(crate) in_place: u32,
-    /// Share of the words unique to it that were added close to each other.
+    /// Share of the words unique to the text that were added close to each other.
     pub(crate) words: u32,
 }
 
-/// Added lines that have more of a text than an unrelated text would.
+/// Possible successor: added lines that have more in common with the text than an unrelated text would.
 #[derive(Debug)]
 pub(crate) struct Heir {
     pub(crate) file: RepoPath,
-    /// Lines at the time of the addition.
+    /// Lines at the time when they were added.
     pub(crate) text: OldText,
 }
 
-/// Lines added by the commits that removed a text.
+/// Lines that were added by the commits that removed a text.
 #[derive(Debug, Default)]
 pub(crate) struct PutIn {
     /// Largest share of each kind.
     pub(crate) most: Shares,
     pub(crate) heirs: Vec<Heir>,
-    /// Reason why there may be further successors that cannot be followed, in words.
+    /// Reason why there may be further successors that cannot be followed. `None` if there are no others.
     pub(crate) more: Option<String>,
 }
 
-/// Search for successors of a text in the additions of commits.
+/// Search for successors of a text among the lines that commits added.
 pub(super) struct Looking<'a> {
     old: &'a OldText,
     words: Arc<OwnWords>,
-    /// Other forms of the text; computed on first use, as few texts need them.
+    /// Other forms of the text. They are computed on first use, because few texts need them.
     reshaped: OnceCell<Reshaped>,
-    /// Renamed words; computed on first use, as few texts need them.
+    /// Forms of the text with renamed words. They are computed on first use, because few texts need them.
     renamed: OnceCell<Option<OtherNames<'a>>>,
     name: Option<OwnName>,
-    /// Shares that an unrelated text may have.
+    /// Shares that an unrelated text may also have.
     limits: Shares,
     pairs: usize,
     pub(super) found: PutIn,
@@ -89,7 +91,7 @@ impl<'a> Looking<'a> {
     /// Inspects the lines that `commit` added to one file.
     ///
     /// # Errors
-    /// If there are too many; in words.
+    /// Returns the reason if there are too many lines to compare.
     pub(super) fn look_at(&mut self, step: &FileStep, commit: &str) -> Result<(), String> {
         let Some((file, text)) = &step.to else {
             return Ok(());
@@ -151,7 +153,7 @@ impl<'a> Looking<'a> {
         Ok(())
     }
 
-    /// True if the lines added to `file` contain the text in another form.
+    /// Records if the lines added to `file` contain the text in another form.
     fn look_for_another_shape(&mut self, step: &FileStep, file: &RepoPath) {
         let letters = step.letters_that_came();
         if letters.is_empty() {
@@ -165,7 +167,7 @@ impl<'a> Looking<'a> {
         }
     }
 
-    /// True if the lines added to `file` contain the text with other names.
+    /// Records if the lines added to `file` contain the text with renamed words.
     fn look_for_other_names(&mut self, step: &FileStep, file: &RepoPath, text: &Text) {
         let renamed = self.renamed.get_or_init(|| OtherNames::of(self.old));
         let added = (0..text.len()).filter(|at| step.is_added(*at));
@@ -177,7 +179,7 @@ impl<'a> Looking<'a> {
         }
     }
 
-    /// Returns the lines of `there` that are similar to the text, if they are enough.
+    /// Returns the lines of `there` that are similar to the text. Returns `None` if there are too few.
     fn alike(&mut self, there: Part<'_>, is_added: impl Fn(usize) -> bool) -> Option<Range> {
         let wanted = self.old.part();
         let alignment = Alignment::of(wanted, there, is_added);
@@ -191,7 +193,7 @@ impl<'a> Looking<'a> {
         is_enough.then(|| paired(&alignment)).flatten()
     }
 
-    /// Does the same for lines that replaced lines of the text.
+    /// Returns such lines among those that replaced lines of the text.
     fn in_its_place(&mut self, there: Part<'_>, is_added: impl Fn(usize) -> bool) -> Option<Range> {
         let wanted = self.old.part();
         let alignment = Alignment::with_vestiges(wanted, there, &is_added);
@@ -206,7 +208,7 @@ impl<'a> Looking<'a> {
         lines.filter(|_| share > self.limits.in_place)
     }
 
-    /// Returns the added lines among `there` that have words of the text, if they are enough.
+    /// Returns the added lines among `there` that contain words of the text. Returns `None` if there are too few.
     fn with_its_words(&mut self, words: &NewWords<'_>, there: Range) -> Option<Range> {
         let lines = words.among(there);
         let found: BTreeSet<&[u8]> = lines.iter().flat_map(|(_, words)| words).copied().collect();
@@ -220,9 +222,10 @@ impl<'a> Looking<'a> {
     }
 }
 
-/// Words unique to a text, in added lines; words that other lines had before the commit are ignored.
+/// Words that are unique to a text and occur in added lines. Words that other lines already contained before the commit
+/// are ignored.
 struct NewWords<'w> {
-    /// Words by line, in order; lines without any are missing.
+    /// Words by line, in order. Lines without such words are missing.
     lines: Vec<(usize, Vec<&'w [u8]>)>,
 }
 
@@ -256,13 +259,13 @@ impl<'w> NewWords<'w> {
     }
 }
 
-/// True if any large commit adds something this similar: for a single line, only an equal one is evidence.
+/// True if any large commit adds lines that are this similar. For a single line, only an equal one is evidence.
 fn is_chance(text: Part<'_>, likeness: u32) -> bool {
     let telling = (text.lines.start..text.lines.end).filter(|at| !text.text.is_trivial(*at));
     likeness < MIN_ALIKE_ALONE && telling.take(2).count() < 2
 }
 
-/// Returns the lines added where lines of the text were removed.
+/// Returns the ranges of lines that were added where lines of the text were removed.
 fn places_of(old: &OldText, step: &FileStep) -> Vec<Range> {
     let (Some((_, from)), Some((_, to))) = (&step.from, &step.to) else {
         return Vec::new();
@@ -282,9 +285,9 @@ fn places_of(old: &OldText, step: &FileStep) -> Vec<Range> {
     places
 }
 
-/// Returns the lines with which `step` replaced the text, if their number is that of the removed lines and nothing next
-/// to them was removed: they may be the text, edited beyond recognition. For more than a few lines, the pairs have to
-/// be similar, or the equal number is chance.
+/// Returns the lines with which `step` replaced the text. Their number must be that of the removed lines, and nothing
+/// next to them may have been removed. They may then be the text, edited beyond recognition. If there are more than a
+/// few lines, the pairs must be similar, because an equal number could be due to chance.
 pub(super) fn replaced_one_to_one(old: &OldText, step: &FileStep) -> Option<Range> {
     let ((_, from), (_, to)) = (step.from.as_ref()?, step.to.as_ref()?);
     let keys: BTreeSet<u64> = telling(old.part()).map(|at| old.text.keys()[at]).collect();
@@ -323,7 +326,7 @@ fn telling(part: Part<'_>) -> impl Iterator<Item = usize> + Clone {
     lines.filter(move |at| !part.text.is_trivial(*at))
 }
 
-/// Returns the share of a short text that may have been rewritten to the few lines that replaced it, in percent, and
+/// Returns the share of a short text, in percent, that may have been rewritten to the few lines that replaced it, and
 /// these lines.
 fn rewritten(
     text: &OldText,
@@ -350,7 +353,7 @@ fn paired(alignment: &Alignment) -> Option<Range> {
     around(alignment.pairs.iter().map(|(_, there, _)| *there))
 }
 
-/// Returns the range from the first to the last of `lines`, which are in order.
+/// Returns the range from the first to the last of `lines`, which must be in order.
 fn around(lines: impl Iterator<Item = usize> + Clone) -> Option<Range> {
     let (first, last) = (lines.clone().next()?, lines.last()?);
     Some(Range {
@@ -359,7 +362,7 @@ fn around(lines: impl Iterator<Item = usize> + Clone) -> Option<Range> {
     })
 }
 
-/// Returns the lines in order, without duplicates.
+/// Returns the ranges in order. Ranges that overlap are joined.
 fn joined(mut ranges: Vec<Range>) -> Vec<Range> {
     ranges.sort_by_key(|range| (range.start, range.end));
     let mut joined: Vec<Range> = Vec::new();

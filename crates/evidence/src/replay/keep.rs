@@ -1,9 +1,9 @@
-//! Store of tracks between runs.
+//! Storage of tracks between runs.
 //!
-//! Each checked-out commit has one document with the locations of the followed lines in it. When another commit is
-//! checked out, the document of its nearest stored ancestor is updated through the commits in between. Their changes
-//! are stored as well, for lines that are followed later. A document contains locations and ids, no contents; a caller
-//! verifies each location.
+//! Each checked-out commit has one stored document with the locations of the followed lines in it. If another commit is
+//! checked out, the document of its nearest stored ancestor is continued through the commits in between. The changes of
+//! these commits are also stored, for lines that are followed later. A document contains only locations and ids, no
+//! contents. A caller verifies each location.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,22 +18,22 @@ use super::sweep::{KnownMoves, Sweep};
 use super::track::{Edit, Leave, Line, Track};
 use crate::evidence_store::EvidenceStore;
 
-/// Version of the document and of the rules for following lines; documents of other versions are ignored.
+/// Version of the document and of the rules for following lines. Documents with another version are ignored.
 const VERSION: u32 = 10;
 
-/// Maximum number of changed files in the commits between, for their changes to be stored.
+/// Maximum number of changed files in the commits of the way. If there are more, the changes are not stored.
 const MAX_CHANGES: usize = 20_000;
 
 /// Maximum age of a stored entry, in commits.
 const MAX_BACK: usize = 256;
 
-/// Maximum number of updates of a track that is not used.
+/// Maximum number of times that a track is continued without being used. It is dropped afterwards.
 const MAX_IDLE: u32 = 50;
 
-/// Maximum number of lines stored for one commit.
+/// Maximum number of lines to store for one commit.
 const MAX_LINES: usize = 1_000_000;
 
-/// Stored tracks, updated to the checked-out commit.
+/// Stored tracks, continued up to the checked-out commit.
 #[derive(Default)]
 pub(super) struct Kept {
     store: OnceLock<Arc<dyn EvidenceStore>>,
@@ -43,25 +43,25 @@ pub(super) struct Kept {
 #[derive(Default)]
 pub(super) struct Loaded {
     head: String,
-    /// Key of the stored document; empty if there is none.
+    /// Key of the stored document. Empty if there is no document.
     key: String,
-    /// Key of the id of the commit that was stored last.
+    /// Key under which the id of the last stored commit is stored.
     newest_key: String,
     lacking: Arc<Lacking>,
     tracks: BTreeMap<Origin, Track>,
-    /// Changes of the commits on the longest known way.
+    /// Changes of the commits on the longest known way. A way is a list of commits up to the checked-out one.
     way: Vec<Arc<CommitStep>>,
-    /// True if the store already contains exactly this state.
+    /// True if the store already contains this state.
     is_stored: bool,
 }
 
 impl Kept {
     pub(super) fn use_store(&self, store: Arc<dyn EvidenceStore>) {
-        // The first store remains in use: a snapshot serves a single caller.
+        // If there is a store already, it is kept, because a snapshot has only one caller.
         let _ = self.store.set(store);
     }
 
-    /// Returns the stored track of `origin` to the checked-out commit, if there is one.
+    /// Returns the stored track of `origin` up to the checked-out commit. Returns `None` if there is none.
     pub(super) fn get(
         &self,
         snapshot: &Snapshot,
@@ -71,15 +71,15 @@ impl Kept {
         self.load(snapshot, moves)?.tracks.get(origin).cloned()
     }
 
-    /// Loads the stored document on the first call, and updates it.
+    /// Loads the stored document on the first call, and continues its tracks.
     pub(super) fn load(&self, snapshot: &Snapshot, moves: &KnownMoves) -> Option<&Loaded> {
         let store = self.store.get()?;
         let load = || load(&**store, snapshot, moves).unwrap_or_default();
         Some(self.loaded.get_or_init(load))
     }
 
-    /// Stores the loaded tracks and `asked`, the tracks to the checked-out commit, unless the store has them already.
-    /// The longer one of the known commit lists, of which `way` is one, is stored with them.
+    /// Stores the loaded tracks and the tracks in `asked`, which end at the checked-out commit. Nothing is written if
+    /// the store already contains them. `way` or the loaded way is stored with them, whichever is longer.
     pub(super) fn save(&self, asked: &BTreeMap<Origin, Track>, way: Option<Steps>) {
         let (Some(store), Some(loaded)) = (self.store.get(), self.loaded.get()) else {
             return;
@@ -142,7 +142,7 @@ impl Kept {
     }
 }
 
-/// Reads the document of the checked-out commit, or updates that of its nearest stored ancestor.
+/// Reads the document of the checked-out commit. If there is none, continues that of its nearest stored ancestor.
 fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> Option<Loaded> {
     let head = snapshot.head_commit(&Cancel::default())?;
     let key = |commit: &str| key(commit, snapshot);
@@ -200,10 +200,10 @@ fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> O
     Some(loaded)
 }
 
-/// Key of the id of the commit that was stored last.
+/// Name from which the key of the last stored commit is computed.
 const NEWEST: &str = "newest";
 
-/// Returns the key of the document for `head`. It depends on the rules for secret paths, since lines are not followed
+/// Returns the key of the document for `head`. It depends on the rules for secret paths, because lines are not followed
 /// into secret files.
 fn key(head: &str, snapshot: &Snapshot) -> String {
     let version = env!("CARGO_PKG_VERSION");
@@ -216,21 +216,21 @@ fn key(head: &str, snapshot: &Snapshot) -> String {
     Digest::of_bytes(name.as_bytes()).hex()
 }
 
-/// Stored entry of one commit; its parts are owned when read, and borrowed when written.
+/// Stored document for one commit. Its parts are owned after reading and borrowed for writing.
 #[derive(Debug, Serialize, Deserialize)]
 struct Document<Id = String, Step = CommitStep> {
     version: u32,
     /// Id of the commit that is checked out.
     head: Id,
-    /// Blob ids that git could not read when the document was written.
+    /// Blob ids that git could not read when the document was written. If it can now, the document is ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     lacking: Vec<String>,
-    /// Changes of the commits up to `head`, the oldest first.
+    /// Changes of the commits up to `head`, oldest first.
     way: Vec<Step>,
     tracks: Vec<KeptTrack>,
 }
 
-/// Loaded document: tracks and commits.
+/// Loaded tracks, and the changes of the commits on the way.
 type Known = (BTreeMap<Origin, Track>, Vec<Arc<CommitStep>>);
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -246,13 +246,13 @@ struct KeptTrack {
     runs: Vec<Run>,
 }
 
-/// Adjacent lines with the same fate.
+/// Adjacent lines to which the same happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Run {
-    /// Number of the first line, and number of lines.
+    /// Number of the first line, and below the number of lines.
     first: u32,
     lines: u32,
-    /// Number of the file that contains them, and the line of the first.
+    /// Number of the file that contains the lines now, and the first line there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     at: Option<(usize, u32)>,
     edit: Edit,
@@ -261,7 +261,7 @@ struct Run {
 }
 
 impl Document {
-    /// Parses `bytes` as the document of `head`, and returns it with the blob ids that git could not read.
+    /// Parses `bytes` as the document of `head`. Also returns the blob ids that git could not read.
     fn read(bytes: &[u8], head: &str) -> Option<(Known, Vec<String>)> {
         let document: Self = serde_json::from_slice(bytes).ok()?;
         if document.version != VERSION || document.head != head {
@@ -314,7 +314,7 @@ impl KeptTrack {
         }
     }
 
-    /// Returns the tracks line by line, with at most [`MAX_LINES`] lines altogether.
+    /// Returns the track line by line. Returns `None` if all tracks together have more than [`MAX_LINES`] lines.
     fn track(&self, taken: &mut usize) -> Option<Track> {
         let mut lines = BTreeMap::new();
         for run in &self.runs {

@@ -1,7 +1,7 @@
-//! Edits of one line for one: between unchanged neighbours, as many lines were added as removed.
+//! Edits line for line: between unchanged neighbours, a commit added as many lines as it removed.
 //!
-//! Only in such an edit can a line that changed completely still be located. A pair has to share most of its words, so
-//! that a replaced line is not taken for an edited one.
+//! Only in such an edit can a line that changed almost completely still be located. The two lines of a pair must have
+//! most of their words in common, so that a line which replaced another is not taken for its edited form.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -12,21 +12,21 @@ use crate::alignment::MAX_LINE;
 use crate::old_text::OldText;
 use crate::text::{Range, Text};
 
-/// Maximum number of lines of a text that may all be edited, if as many lines replace them.
+/// Maximum number of lines in a text that may all be edited, if the same number of lines replaces them.
 pub(crate) const MAX_FEW: usize = 2;
 
-/// Minimum unchanged share of a longer text, in percent: a function may be replaced by another one of the same shape.
+/// Minimum unchanged share of a longer text, in percent. A function may be replaced by another one with the same shape.
 const MIN_UNCHANGED: u32 = 40;
 
-/// True if the text of `old` is short enough, or enough of it is unchanged (`same` percent), that its other lines may
-/// be edited ones.
+/// True if the remaining lines of `old` may be edited ones. The text must be short, or enough of it (`same` percent)
+/// must be unchanged.
 pub(super) fn is_enough(old: &OldText, same: u32) -> bool {
     let telling = (old.lines.start..old.lines.end).filter(|at| !old.text.is_trivial(*at));
     same >= MIN_UNCHANGED || telling.take(MAX_FEW + 1).count() <= MAX_FEW
 }
 
-/// Pairs the lines of `gap` with those of `place`: both are between the same unchanged neighbours, before and after a
-/// commit.
+/// Pairs the lines of `gap` with those of `place`. Before and after a commit, both are between the same unchanged
+/// neighbours.
 pub(super) fn pairs(
     (old, gap): (&Text, Range),
     (new, place): (&Text, Range),
@@ -51,8 +51,8 @@ pub(super) fn pairs(
         .collect()
 }
 
-/// True if every non-trivial line of `old` is at its former position relative to the others, unchanged or edited one
-/// line for one.
+/// True if every non-trivial line of `old` is at its former position relative to the others. Each may be unchanged or
+/// edited line for line.
 pub(super) fn is_all(old: &OldText, text: &Text, lines: &[Line], stands: &[Stands]) -> bool {
     let edits = (old.lines.start..).zip(lines);
     let mut edits = edits.filter(|(at, _)| !old.text.is_trivial(*at));
@@ -73,9 +73,9 @@ pub(super) fn is_all(old: &OldText, text: &Text, lines: &[Line], stands: &[Stand
     })
 }
 
-/// True if two lines share at least half of their words, one of which is not just a number or a short word.
+/// True if two lines have at least half of their words in common, one of which is more than a number or a short word.
 fn shares_words(one: &[u8], other: &[u8]) -> bool {
-    /// Minimum number of bytes other than digits for a word to be evidence.
+    /// Minimum number of bytes other than digits in a word that counts as evidence.
     const MIN_LETTERS: usize = 3;
     let (ours, theirs) = (words(one), words(other));
     let (mut a, mut b) = (0, 0);
@@ -95,7 +95,7 @@ fn shares_words(one: &[u8], other: &[u8]) -> bool {
     shared.len() * 4 >= ours.len() + theirs.len() && shared.iter().any(says)
 }
 
-/// Returns the sorted words of `line`, as far as it counts.
+/// Returns the sorted words of `line`, up to the number of bytes that are compared.
 fn words(line: &[u8]) -> Vec<&[u8]> {
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
     let line = &line[..line.len().min(MAX_LINE)];

@@ -1,4 +1,4 @@
-//! Location of a text after following its lines.
+//! Location of a text that results from following its lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,70 +18,74 @@ use crate::old_text::OldText;
 use crate::place::Place;
 use crate::text::{Range, Text};
 
-/// Maximum share of a removed text that the same commits added elsewhere, in percent: lines that many texts have.
+/// Maximum share of a removed text, in percent, that the same commits added elsewhere. These are lines that many texts
+/// contain.
 const MAX_DOUBTFUL: u32 = 50;
 
-/// Maximum share of a removed text that may still exist in edited form.
+/// Maximum share of a removed text that may still exist in edited form, in percent.
 const MAX_EDITED: u32 = 15;
 
-/// The same limit if the removing commits added nothing similar.
+/// The same share if the commits that removed the text added nothing similar.
 const MAX_EVOLVED: u32 = 34;
 
-/// Maximum share of the text with an unknown fate, for its history to count as known.
+/// Maximum share of a text whose fate is unknown, in percent. Above it, the history of the text is unknown.
 const MAX_UNSEEN: u32 = 10;
 
-/// Maximum share of a text that may be far from the rest without being part of the location.
+/// Maximum share of a text, in percent, that may be far from the rest and is then not part of the location.
 const MAX_STRAYS: u32 = 15;
 
-/// Minimum unchanged share of a text whose first and last line are the ends of its location, whatever was inserted in
-/// between.
+/// Minimum unchanged share of a text, in percent, for its first and last line to be the ends of its location even if
+/// much was inserted between them.
 const MIN_SPREAD: u32 = 80;
 
-/// Minimum number of letters and digits in lines unique to a text, for these lines to prove its location.
+/// Minimum number of letters and digits in lines unique to a text that prove its location.
 const MIN_OWN: u32 = 20;
 
-/// Fate of the lines of a text.
+/// What happened to the lines of a text, taken together.
 #[derive(Debug, Default)]
 pub(crate) struct Located {
-    /// Location of most of the text; `kept` is the share that is there unchanged or similar.
+    /// Location of most of the text. Its `kept` is the share of the text that is there, unchanged or similar.
     pub(crate) place: Option<Place>,
     /// Share of the text that is unchanged at the location, in percent.
     pub(crate) same: u32,
     pub(crate) followed: Followed,
-    /// Commit that last moved the text to another file, edited or removed it; empty for uncommitted changes, `None` if
-    /// it was only shifted.
+    /// Commit that last edited or removed the text, or moved it to another file. Empty for uncommitted changes, and
+    /// `None` if the text was only shifted.
     pub(crate) commit: Option<String>,
-    /// Range of all unchanged lines of the text in that file, including those far from the rest.
+    /// Range of all unchanged lines of the text in that file, including lines far from the rest.
     pub(crate) reach: Option<Range>,
-    /// First line of the text, if all non-trivial lines are unchanged at their former distances.
+    /// First line of the text, if all its non-trivial lines are unchanged at their former distances.
     pub(crate) whole_at: Option<usize>,
     /// Share of the text that is unchanged in other files, in percent.
     pub(crate) in_other_files: u32,
     /// True if the lines are too far apart for a single location.
     pub(crate) torn: bool,
-    /// True if nearly all of the text is at the location, unchanged and in order, whatever was inserted in between.
+    /// True if nearly all of the text is at the location, unchanged and in order. Lines may have been inserted in
+    /// between.
     pub(crate) is_spread: bool,
-    /// True if all non-trivial lines are adjacent and in order, with the same prefix: the text was commented out.
+    /// True if all non-trivial lines are adjacent, in order and have the same prefix, because the text was commented
+    /// out.
     pub(crate) is_commented_out: bool,
-    /// True if every non-trivial line is at its former position relative to the others: unchanged, or edited one line
-    /// for one.
+    /// True if every non-trivial line is at its former position relative to the others, either unchanged or edited line
+    /// for line.
     pub(crate) is_line_for_line: bool,
     /// True if no non-trivial line exists unchanged anywhere.
     pub(crate) is_unchanged_nowhere: bool,
-    /// Number of letters and digits in lines unique to the text in the old file that are unchanged at the location.
+    /// Number of letters and digits in those lines unique to the text in the old file that are unchanged at the
+    /// location.
     pub(crate) proof: u32,
-    /// Number of these lines.
+    /// Number of the lines that `proof` counts.
     pub(crate) own_lines: usize,
-    /// Number of letters and digits in lines unique to the text that are neither unchanged nor edited there.
+    /// Number of letters and digits in lines unique to the text that are not at the location, even in edited form.
     pub(crate) lost: u32,
-    /// Fate of the other lines, in percent of the text.
+    /// What happened to the other lines, in percent of the text.
     pub(crate) rest: Rest,
-    /// The fate of the text in words.
+    /// Description of the result.
     pub(crate) said: String,
 }
 
 impl Located {
-    /// Combines the fates of the lines of `old`, given by `followed`; `text_of` reads the current files.
+    /// Combines what happened to the lines of `old` according to `followed`. `text_of` reads the current files.
     pub(crate) fn of<'t>(
         old: &OldText,
         followed: Followed,
@@ -106,7 +110,7 @@ impl Located {
         let weighed = files
             .iter()
             .map(|(file, stands)| (weight(old, stands), *file));
-        // Of equal files, the first by name is preferred.
+        // If two files have the same weight, the first by name is preferred.
         let best = weighed.max_by_key(|(weight, file)| (*weight, std::cmp::Reverse(*file)));
         let mut found = Self {
             commit: last_commit(old, lines, commits),
@@ -162,7 +166,7 @@ impl Located {
         self.whole_at = whole_at(old, all);
         self.same = old.percent(same);
         if place.is_torn_by(reach) {
-            // Nearly the whole text is a single location even with insertions in between.
+            // If nearly the whole text is there, it is a single location even with insertions in between.
             let (same, alike) = weight(old, all);
             let is_whole = old.percent(same) >= MIN_SPREAD && is_in_order(all);
             self.torn = !is_whole || is_too_long(reach);
@@ -208,13 +212,13 @@ impl Located {
         }
     }
 
-    /// True if most of the text was removed while no equal line was added anywhere, and no line of it is known to be
+    /// True if most of the text was removed, no equal line was added anywhere, and no line of it is known to be
     /// unchanged.
     pub(crate) fn is_taken_out(&self) -> bool {
         self.most_left() && !self.has_a_trace()
     }
 
-    /// Does the same, but ignores lines that may exist in edited form.
+    /// Checks the same as [`Self::is_taken_out`], but ignores lines that may exist in edited form.
     fn most_left(&self) -> bool {
         let rest = &self.rest;
         self.is_unchanged_nowhere
@@ -222,11 +226,11 @@ impl Located {
             && rest.doubtful + rest.copied + rest.evolved <= MAX_DOUBTFUL
     }
 
-    /// Returns the lines added when the text was removed; those that have more than `limits` of it may be its
+    /// Returns the lines that were added when the text was removed. Those that have more than `limits` of it may be its
     /// successors.
     ///
     /// # Errors
-    /// If they are unknown; in words.
+    /// Returns the reason if these lines are unknown.
     pub(crate) fn replaced_by(
         &self,
         snapshot: &Snapshot,
@@ -251,13 +255,13 @@ impl Located {
         taken_out::put_in_place(snapshot, old, &self.followed)
     }
 
-    /// True if lines of the text were removed or edited next to a copy of the whole text, which stayed.
+    /// True if lines of the text were removed or edited while a copy of the whole text in the same file stayed.
     pub(crate) fn was_lost_beside_a_copy(&self, snapshot: &Snapshot, old: &OldText) -> bool {
         taken_out::was_lost_beside_a_copy(snapshot, old, &self.followed)
     }
 
-    /// Returns the files to which lines of the text moved, and those to which a commit that removed or edited lines
-    /// added all of it.
+    /// Returns the files to which lines of the text moved. Also returns the files to which a commit that removed or
+    /// edited its lines added all of it.
     pub(crate) fn files_it_may_be_in(
         &self,
         snapshot: &Snapshot,
@@ -269,7 +273,7 @@ impl Located {
         files
     }
 
-    /// Returns the files added when the text was removed.
+    /// Returns the files that were added when the text was removed.
     pub(crate) fn files_added(
         &self,
         snapshot: &Snapshot,
@@ -278,7 +282,7 @@ impl Located {
         taken_out::files_added(snapshot, old, &self.followed)
     }
 
-    /// True if nearly every line that is not at the location is known to be removed, and to be nowhere else.
+    /// True if nearly every line that is not at the location is known to be removed, and is not elsewhere.
     pub(crate) fn is_all_that_is_left(&self) -> bool {
         let rest = &self.rest;
         rest.unseen == 0 && rest.doubtful + rest.copied + rest.evolved <= MAX_UNSEEN
@@ -290,8 +294,8 @@ impl Located {
         place.is_some_and(|place| place.kept > MAX_EDITED)
     }
 
-    /// True if every line unique to the text in its old file was followed unchanged to `place`. The other lines prove
-    /// nothing then: another text had them too, and it is unknown which of two equal lines stayed.
+    /// True if every line unique to the text in its old file was followed unchanged to `place`. The other lines then
+    /// prove nothing. Another text also contained them, and it is unknown which of two equal lines stayed.
     pub(crate) fn has_all_its_own(&self, old: &OldText, place: &Place) -> bool {
         let own = (old.lines.start..old.lines.end).zip(&self.followed.lines);
         let mut own = own.filter(|(at, _)| !old.text.is_trivial(*at) && old.text.alike(*at) == 1);
@@ -306,8 +310,8 @@ impl Located {
         }) && letters >= MIN_OWN
     }
 
-    /// True if a relevant share of the text consists of unique lines that were followed unchanged to its file, outside
-    /// of `place`.
+    /// True if unique lines that make up a relevant share of the text were followed unchanged to the file of `place`,
+    /// but outside of `place`.
     pub(crate) fn has_its_own_beside(&self, old: &OldText, place: &Place) -> bool {
         let lines = (old.lines.start..old.lines.end).zip(&self.followed.lines);
         let is_beside = |(at, line): &(usize, &Line)| {
@@ -322,12 +326,12 @@ impl Located {
         old.percent(weight) > MAX_STRAYS
     }
 
-    /// True if the text cannot be told from copies that were inserted next to it.
+    /// True if the text cannot be distinguished from copies that were inserted next to it.
     pub(crate) fn is_among_copies(&self) -> bool {
         self.rest.copied > MAX_DOUBTFUL
     }
 
-    /// True if every line is known to be removed, whatever replaced it.
+    /// True if every line is known to be removed. What replaced it does not matter.
     pub(crate) fn left_as_a_whole(&self) -> bool {
         self.place.is_none() && self.rest.unseen == 0
     }

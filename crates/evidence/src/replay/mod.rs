@@ -1,7 +1,8 @@
-//! Following a text commit by commit, from its capture to the working tree.
+//! Following of a text commit by commit, from its capture to the working tree. The state of followed lines is called a
+//! track.
 //!
-//! Each commit is a small step, so that a text is recognised even after many of them changed it. The changes of a
-//! commit to a file are compared once for all followed texts, and the results may be stored for the next run
+//! Each commit is a small step, so a text is recognised even after many commits changed it. The changes of a commit to
+//! a file are compared once for all followed texts. The results may be stored for the next run
 //! ([`crate::EvidenceStore`]). A followed location is verified before it is claimed.
 
 mod commit_files;
@@ -39,23 +40,23 @@ use keep::Kept;
 pub(crate) use line_for_line::MAX_FEW;
 pub(crate) use located::Located;
 
-/// File of a commit, by path and commit id.
+/// Origin of a track: the path and the commit id of the captured file.
 type Origin = (RepoPath, String);
 
-/// Track of an origin, once it exists.
+/// Track of one origin. `None` until it is computed.
 type Slot = Arc<Mutex<Option<Track>>>;
 
-/// Tracks in one state of the files.
+/// Tracks that were computed for one state of the files.
 #[derive(Default)]
 pub(crate) struct Replays {
     moves: KnownMoves,
-    /// Tracks to the working tree.
+    /// Tracks that end at the working tree.
     tracks: Mutex<BTreeMap<Origin, Slot>>,
-    /// Tracks to the checked-out commit.
+    /// Tracks that end at the checked-out commit.
     at_head: Mutex<BTreeMap<Origin, Track>>,
-    /// Longest list of commits that was followed, to be stored.
+    /// Longest list of commits that was followed. It is stored as well.
     way: Mutex<Option<Steps>>,
-    /// The same for the uncommitted changes; `None` if git cannot list them.
+    /// Uncommitted changes in the form of a commit. `None` if git cannot list them.
     uncommitted: OnceLock<Option<CommitStep>>,
     kept: Kept,
 }
@@ -65,15 +66,15 @@ impl Replays {
         self.kept.use_store(store);
     }
 
-    /// Loads the stored tracks and updates them to the checked-out commit, for later calls.
+    /// Loads the stored tracks and continues them up to the checked-out commit, so that later calls are faster.
     pub(crate) fn read_ahead(&self, snapshot: &Snapshot) {
         self.kept.load(snapshot, &self.moves);
     }
 
-    /// Follows the lines of `old`, which were in `file`.
+    /// Follows the lines of `old`, which were in `file`, to the working tree.
     ///
     /// # Errors
-    /// If its commit is not an ancestor of the checked-out commit, or git fails; in words.
+    /// Returns the reason if the commit is not an ancestor of the checked-out commit, or if git fails.
     pub(crate) fn follow(
         &self,
         snapshot: &Snapshot,
@@ -115,7 +116,7 @@ impl Replays {
         files.cloned().collect()
     }
 
-    /// Follows `lines` to the working tree, and records their locations in the checked-out commit.
+    /// Follows `lines` to the working tree, and also records where they are in the checked-out commit.
     fn replay(
         &self,
         snapshot: &Snapshot,
@@ -142,7 +143,7 @@ impl Replays {
         Ok(track)
     }
 
-    /// Asks git for the uncommitted changes while the stored tracks are updated: neither needs the other.
+    /// Asks git for the uncommitted changes while the stored tracks are continued. The two tasks are independent.
     fn ask_ahead(&self, snapshot: &Snapshot) {
         if self.uncommitted.get().is_some() || snapshot.head_commit(&Cancel::default()).is_none() {
             return;
@@ -184,16 +185,16 @@ impl Replays {
     }
 }
 
-/// Fate of the lines of a text.
+/// What happened to the lines of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Followed {
-    /// Fate of each line, in order.
+    /// What happened to each line, in order.
     pub(crate) lines: Vec<Line>,
-    /// Commits that changed the lines, by number.
+    /// Commits that changed the lines, by their number in the track.
     pub(crate) commits: BTreeMap<u32, String>,
-    /// Current name of the file, if it was renamed.
+    /// Current name of the file. `None` if it was not renamed.
     pub(crate) renamed: Option<RepoPath>,
-    /// Files that contain the lines now, in the checked-out commit, or at the capture.
+    /// Files that contain the lines now, contained them in the checked-out commit, or contained them at the capture.
     pub(crate) files: BTreeSet<RepoPath>,
 }
 
@@ -221,12 +222,13 @@ impl Drop for Replays {
     }
 }
 
-/// Locks `mutex` even after a panic: every change of a map is a single call, so that the map is complete.
+/// Locks `mutex`. A poisoned lock is usable: every change of a map is a single call, so a thread that panics leaves it
+/// complete.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the changes of the working tree since the checked-out commit, in the form of a commit.
+/// Returns the changes between the checked-out commit and the working tree, in the form of a commit.
 fn uncommitted(snapshot: &Snapshot) -> Option<CommitStep> {
     let head = snapshot.head_commit(&Cancel::default())?;
     let since = head.clone();

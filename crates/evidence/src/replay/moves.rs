@@ -1,7 +1,7 @@
-//! Lines that a commit removed at one location and added at another.
+//! Moved lines: a commit removed them at one location and added them at another.
 //!
 //! A block of lines has moved if it begins with lines that the whole commit removed exactly once and added exactly
-//! once: then there is no other text that it can have become.
+//! once. There is then no other text that it could have become.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use super::file_steps::FileStep;
 use crate::alignment::Alignment;
 use crate::text::{Part, Range, Text};
 
-/// Minimum number of letters and digits in lines that moved within a file, and to another file: the limits of `git
-/// blame -M` and `-C`.
+/// Minimum number of letters and digits in lines that moved within a file, and below for lines that moved to another
+/// file. These are the limits of `git blame -M` and `-C`.
 const MIN_INFORMATION: u32 = 20;
 const MIN_INFORMATION_ELSEWHERE: u32 = 40;
 
-/// Maximum distance between blocks that moved together.
+/// Maximum distance between blocks that moved together, in lines.
 const MAX_GAP: usize = 8;
 
 /// Maximum number of edited lines next to a block that count as part of it.
 const MAX_EDGE: usize = 3;
 
-/// Destinations of removed lines.
+/// Lines that a commit moved, with their destinations.
 #[derive(Debug, Default)]
 pub(crate) struct Moves {
-    /// Destination of each line, and whether the line is unchanged.
+    /// Destination of each line, and true if the line is unchanged.
     to: BTreeMap<(RepoPath, u32), ((RepoPath, u32), bool)>,
-    /// Lines that are the destination of a move.
+    /// Lines to which some line moved.
     taken: BTreeSet<(RepoPath, u32)>,
     /// Keys of all added lines.
     added: BTreeSet<u64>,
@@ -51,7 +51,7 @@ impl Moves {
         self.added.contains(&key)
     }
 
-    /// Returns the moves of a commit that added no lines.
+    /// Returns the result for a commit that added no lines.
     pub(crate) fn nothing_came(complete: bool) -> Self {
         Self {
             complete,
@@ -73,10 +73,10 @@ impl Moves {
     }
 }
 
-/// Location of a line: number of the file step, and line.
+/// Location of a line: the index of the file in the steps, and the line.
 type Spot = (usize, usize);
 
-/// Adjacent equal lines, removed at `old` and added at `new`.
+/// Block of adjacent lines that were removed at `old` and added at `new`.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     old: Spot,
@@ -86,7 +86,7 @@ struct Run {
 
 struct Finder<'a> {
     steps: &'a [Arc<FileStep>],
-    /// Added line for each key that was added exactly once.
+    /// Added line for each key. `None` if the key was added more than once.
     added: BTreeMap<u64, Option<Spot>>,
     removed: BTreeMap<u64, Option<Spot>>,
 }
@@ -119,7 +119,7 @@ impl<'a> Finder<'a> {
         Some(&self.steps[step].to.as_ref()?.1)
     }
 
-    /// Returns the blocks that moved, each with those that follow it closely.
+    /// Returns the blocks that moved. Blocks that follow each other closely are in one chain.
     fn chains(&self) -> Vec<Vec<Run>> {
         let mut runs = Vec::new();
         let mut taken = (BTreeSet::new(), BTreeSet::new());
@@ -150,7 +150,7 @@ impl<'a> Finder<'a> {
         chains
     }
 
-    /// Extends a pair of equal lines in both directions.
+    /// Extends a pair of equal lines to a block, in both directions.
     fn run(&self, old: Spot, new: Spot, taken: &(BTreeSet<Spot>, BTreeSet<Spot>)) -> Option<Run> {
         let (ours, theirs) = (self.old(old.0)?, self.new_text(new.0)?);
         let (from, to) = (&self.steps[old.0], &self.steps[new.0]);
@@ -178,8 +178,8 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// True if a chain has too much information to be chance: within a file all its blocks count together, for another
-    /// file a single block has to suffice.
+    /// True if a chain is too informative to be due to chance. Within a file, all its blocks count together. For a move
+    /// to another file, a single block has to be enough.
     fn says_enough(&self, chain: &[Run]) -> bool {
         let said = |run: &Run| {
             let lines = Range {
@@ -198,8 +198,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// True if a block of the chain is unique in its old and its new file. Lines that many texts have may have been
-    /// removed with one text and added with another.
+    /// True if a block in the chain is unique in its old and in its new file. Lines that many texts contain may have
+    /// been removed with one text and added with another.
     fn is_of_one_text(&self, chain: &[Run]) -> bool {
         let is_once = |run: &Run| {
             let (Some(ours), Some(theirs)) = (self.old(run.old.0), self.new_text(run.new.0)) else {
@@ -211,7 +211,7 @@ impl<'a> Finder<'a> {
         chain.iter().any(is_once)
     }
 
-    /// Records a chain: its equal lines, and the edited ones between and next to them.
+    /// Records the moves of a chain: its equal lines, and the edited lines between and next to them.
     fn take(&self, chain: &[Run], moves: &mut Moves) {
         let Some((old, new)) = chain.first().and_then(|run| {
             let (old, _) = self.steps[run.old.0].from.as_ref()?;
@@ -273,7 +273,7 @@ impl<'a> Finder<'a> {
         pairs
     }
 
-    /// Pairs the similar lines of `old` and `new` that were removed and added.
+    /// Pairs removed lines of `old` with similar lines that were added in `new`.
     fn alike(&self, run: &Run, old: Range, new: Range) -> Vec<(usize, usize)> {
         let (Some(ours), Some(theirs)) = (self.old(run.old.0), self.new_text(run.new.0)) else {
             return Vec::new();

@@ -1,30 +1,30 @@
-//! Fate of the lines of a text that have no location.
+//! Lines of a text that have no location, by reason.
 
 use super::{Leave, Line};
 use crate::old_text::OldText;
 
-/// Shares of the text without a location, by reason.
+/// Shares of the text that have no location, by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Rest {
-    /// Removed, and no equal line was added.
+    /// Lines that were removed while no equal line was added.
     pub(crate) clean: u32,
-    /// Removed, and an equal line was added, which may be an unrelated one.
+    /// Lines that were removed while an equal line was added, which may be unrelated.
     pub(crate) doubtful: u32,
-    /// A copy was inserted next to them, and either may be the original.
+    /// Lines next to which a copy was inserted, so that either one may be the original.
     pub(crate) copied: u32,
-    /// Removed by a commit that could not be inspected completely.
+    /// Lines that were removed by a commit which could not be inspected completely.
     pub(crate) unseen: u32,
-    /// Edited until no similar line was left.
+    /// Lines that were edited until no similar line was left.
     pub(crate) evolved: u32,
 }
 
-/// The same shares as weights of lines.
+/// The same shares as weights instead of percent.
 pub(super) type Weights = Rest;
 
 impl Weights {
     pub(super) fn count(&mut self, line: &Line, weight: u32) {
         let left = match line.left {
-            // The line differs from the one at its tracked location.
+            // The line at the tracked location is not this one, so its fate is unknown.
             _ if line.at.is_some() => &mut self.unseen,
             Leave::Unseen => &mut self.unseen,
             Leave::Doubtful => &mut self.doubtful,
@@ -35,7 +35,7 @@ impl Weights {
     }
 
     pub(super) fn shares(self, old: &OldText) -> Rest {
-        // Rounded up, so that a small unseen share does not vanish.
+        // The share is rounded up, so that a small unknown part is not lost.
         let unseen = old.percent(self.unseen).max(u32::from(self.unseen > 0));
         Rest {
             clean: old.percent(self.clean),

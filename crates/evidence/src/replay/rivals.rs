@@ -1,4 +1,4 @@
-//! Check that git's renames can be relied on.
+//! Check if git's pairing of renamed files can be trusted.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use windlass_repo::{BlobAt, BlobChange, CommitStep, Snapshot};
 
 use super::contents::{MAX_FILES, WORKING_TREE};
 
-/// Renamed, added and deleted files of a commit, by contents. If several of them have the same contents, git's pairing
-/// of old and new names is arbitrary and cannot be relied on.
+/// Renamed, added and deleted files of a commit, by contents. If several of them have the same contents, git's choice
+/// of old and new names is arbitrary and must not be used.
 pub(super) struct Rivals<'c> {
     commit: &'c CommitStep,
-    /// Number of files with these contents before the commit: deleted ones, and others.
+    /// Number of deleted files, and of other files, that had these contents before the commit.
     before: BTreeMap<&'c str, [usize; 2]>,
-    /// Number of files with these contents after the commit.
+    /// Number of files that have these contents after the commit.
     after: BTreeMap<&'c str, usize>,
 }
 
@@ -46,7 +46,7 @@ impl<'c> Rivals<'c> {
         }
         let [deleted, others] = self.before.get(&*from.blob).copied().unwrap_or_default();
         match &change.to {
-            // If all of them are deleted, their identity does not matter.
+            // If all files with these contents are deleted, it does not matter which one is which.
             None => others > 0,
             Some(to) => {
                 deleted + others > 1 || self.after.get(&*to.blob).is_some_and(|all| *all > 1)
@@ -54,7 +54,7 @@ impl<'c> Rivals<'c> {
         }
     }
 
-    /// Does the same for uncommitted changes, whose contents have no id.
+    /// Checks the same for uncommitted changes, whose contents have no id.
     fn has_in_working_tree(&self, snapshot: &Snapshot, change: &BlobChange) -> bool {
         if self.commit.changes.len() > MAX_FILES {
             return true;

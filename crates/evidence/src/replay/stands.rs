@@ -1,19 +1,19 @@
-//! Lines of a text with a verified location after following them.
+//! Lines of a text whose location was verified after following them.
 
 use crate::alignment::Alignment;
 use crate::old_text::OldText;
 use crate::text::{Part, Range, Text};
 
-/// Minimum number of letters and digits for a line that is unique to the text to be counted.
+/// Minimum number of letters and digits in a line unique to the text for the line to count.
 const MIN_OWN_LINE: u32 = 6;
 
-/// Maximum number of bytes inserted before a line that was commented out.
+/// Maximum number of bytes that were inserted before a line to comment it out.
 const MAX_PREFIX: usize = 4;
 
 /// Similarity of a line that no commit changed, in permille.
 pub(super) const SAME: u32 = 1000;
 
-/// Line of the text with a verified location.
+/// Line of the text whose location was verified.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stands {
     /// Number of the line in the old text.
@@ -24,7 +24,8 @@ pub(super) struct Stands {
     pub(super) alike: u32,
 }
 
-/// Verifies that line `at` of the old text is line `now` of the current `text`; `same` is true if no commit edited it.
+/// Verifies that line `at` of the old text is line `now` of the current `text`. `same` is true if no commit edited it.
+/// Returns `None` if it is not.
 pub(super) fn stands(
     old: &OldText,
     at: usize,
@@ -42,9 +43,9 @@ pub(super) fn stands(
     };
     let alike = match (is_same, same) {
         (true, true) => SAME,
-        // Equal again after edits, or an equal line that was taken for it.
+        // The line is equal again after edits, or another equal line was taken for it.
         (true, false) => SAME - 1,
-        // The line is not at its tracked location.
+        // The line is not at its tracked location, so the track is wrong.
         (false, true) => return None,
         (false, false) => {
             let pairs = Alignment::of(one(&old.text, at), one(text, now), |_| true).pairs;
@@ -58,7 +59,7 @@ pub(super) fn stands(
     })
 }
 
-/// Returns the weight of the lines in `stands`: of the unchanged ones, and of all by similarity.
+/// Returns the weight of the unchanged lines in `stands`, and that of all lines multiplied by their similarity.
 pub(super) fn weight(old: &OldText, stands: &[Stands]) -> (u32, u32) {
     let (mut same, mut alike) = (0, 0);
     for line in stands {
@@ -71,7 +72,7 @@ pub(super) fn weight(old: &OldText, stands: &[Stands]) -> (u32, u32) {
     (same, alike)
 }
 
-/// Returns the first line of the text if all its non-trivial lines are unchanged and at their former distances.
+/// Returns the first line of the text, if all its non-trivial lines are unchanged and at their former distances.
 pub(super) fn whole_at(old: &OldText, all: &[Stands]) -> Option<usize> {
     let telling = |at: &usize| !old.text.is_trivial(*at);
     let wanted = (old.lines.start..old.lines.end).filter(telling);
@@ -86,7 +87,7 @@ pub(super) fn whole_at(old: &OldText, all: &[Stands]) -> Option<usize> {
     is_whole.then_some(first)
 }
 
-/// Returns the number of letters and digits in unchanged lines that were unique in the old file, and the number of
+/// Returns the number of letters and digits in the unchanged lines that were unique in the old file, and the number of
 /// these lines.
 pub(super) fn proof(old: &OldText, all: &[Stands]) -> (u32, usize) {
     let is_unique = |at: usize| old.text.alike(at) == 1;
@@ -98,8 +99,8 @@ pub(super) fn proof(old: &OldText, all: &[Stands]) -> (u32, usize) {
     (letters.sum(), lines.count())
 }
 
-/// Returns the number of letters and digits in lines that were unique in the old file and are not in `all`, even
-/// edited.
+/// Returns the number of letters and digits in the lines that were unique in the old file and are not in `all`, even in
+/// edited form.
 pub(super) fn lost(old: &OldText, all: &[Stands]) -> u32 {
     let own = (old.lines.start..old.lines.end).filter(|at| old.text.alike(*at) == 1);
     let stands = |at: &usize| all.iter().any(|one| one.old == *at && one.alike > 0);
@@ -108,7 +109,7 @@ pub(super) fn lost(old: &OldText, all: &[Stands]) -> u32 {
         .sum()
 }
 
-/// True if the lines are adjacent in their former order, each with the same short prefix; blanks are ignored.
+/// True if the lines are adjacent and in their former order, each with the same short prefix. Blanks are ignored.
 pub(super) fn is_commented_out(old: &OldText, text: &Text, all: &[Stands]) -> bool {
     let squeezed = |text: &Text, at: usize| {
         let mut bytes = text.bytes(at);
@@ -139,7 +140,7 @@ pub(super) fn is_in_order(all: &[Stands]) -> bool {
     news.windows(2).all(|pair| pair[0].1 < pair[1].1)
 }
 
-/// Returns the cluster of nearby lines with the largest weight; the first of equal ones.
+/// Returns the cluster of lines near each other that has the largest weight. If several have it, returns the first.
 pub(super) fn heaviest_cluster(old: &OldText, all: &[Stands]) -> Vec<Stands> {
     let gap = old.lines.len().max(8);
     let mut sorted = all.to_vec();

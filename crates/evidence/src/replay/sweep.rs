@@ -1,4 +1,4 @@
-//! Following lines commit by commit.
+//! Continuation of tracks through a commit.
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,17 +16,17 @@ use super::track::{Edit, Leave, Line, Track};
 use crate::alignment::Alignment;
 use crate::text::{Part, Range, Text};
 
-/// Maximum number of lines in the changed files of a commit, before and after together.
+/// Maximum number of lines in the changed files of a commit. Lines before and after the commit are added up.
 pub(super) const MAX_LINES: usize = 600_000;
 
-/// Minimum number of letters and digits in removed lines, for all files of a commit to be inspected.
+/// Minimum number of letters and digits in removed lines for all files of a commit to be searched for them.
 const MIN_INFORMATION: u32 = 12;
 
-/// Destinations of lines moved by commits, computed once for all tracks.
+/// Cached moves of commits. They are computed once for all tracks.
 #[derive(Default)]
 pub(crate) struct KnownMoves(Mutex<BTreeMap<Ends, Slot>>);
 
-/// Both ends of a comparison: a merge is compared with its first parent and with the merged branch.
+/// Both commits of a comparison. A merge is compared with its first parent and also with the merged branch.
 pub(super) type Ends = (Box<str>, Box<str>);
 
 pub(super) fn ends_of(commit: &CommitStep) -> Ends {
@@ -35,26 +35,26 @@ pub(super) fn ends_of(commit: &CommitStep) -> Ends {
 
 type Slot = Arc<OnceLock<Arc<Moves>>>;
 
-/// Updates tracks from one commit to the next.
+/// Continues tracks through a commit.
 pub(crate) struct Sweep<'a> {
     snapshot: &'a Snapshot,
     moves: &'a KnownMoves,
 }
 
-/// Changed file with followed lines, before and after a commit.
+/// Changed file that contains followed lines, before and after a commit.
 struct Touched<'a> {
     change: &'a BlobChange,
     step: Arc<FileStep>,
-    /// True if both sides were compared, and the new side is certainly the old file.
+    /// True if both sides were compared, and the new side is certainly the same file.
     is_sure: bool,
 }
 
-/// Followed line that no line map carries.
+/// Followed line that the line map does not pair with a new line.
 #[derive(Debug, Clone, Copy)]
 struct Left {
     /// Number of the line in the track.
     number: u32,
-    /// Location before the commit.
+    /// Line before the commit.
     at: u32,
     /// Index of its file in the touched files.
     file: usize,
@@ -65,7 +65,7 @@ impl<'a> Sweep<'a> {
         Self { snapshot, moves }
     }
 
-    /// Updates `tracks` through one commit.
+    /// Continues `tracks` through one commit.
     pub(crate) fn through<'t>(
         &self,
         commit: &CommitStep,
@@ -108,7 +108,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Updates the lines that a track has in `files`.
+    /// Continues the lines of a track that are in `files`.
     fn follow(&self, track: &mut Track, commit: &CommitStep, files: &[&Touched<'_>]) {
         let nr_of = |path: &RepoPath| {
             let is_it = |file: &&Touched<'_>| file.from().is_some_and(|from| from.path == *path);
@@ -143,7 +143,7 @@ impl<'a> Sweep<'a> {
         track.tidy();
     }
 
-    /// Finds the destinations of removed lines. They do not depend on which other lines are followed.
+    /// Finds where removed lines went. The result does not depend on which other lines are followed.
     fn find(&self, track: &mut Track, commit: &CommitStep, files: &[&Touched<'_>], left: &[Left]) {
         let when = track.steps;
         let mut gaps: BTreeMap<(usize, usize), Gap> = BTreeMap::new();
@@ -162,7 +162,7 @@ impl<'a> Sweep<'a> {
                 Gap::of(file, start, moves)
             });
             if let Some((to, same)) = gap.moves.to(&from.path, one.at) {
-                // Nothing distinguishes an edited line from another line at its new location.
+                // An edited line at a new location cannot be distinguished from another line.
                 let edit = match *same && line.is_same() {
                     true => Edit::None,
                     false => Edit::Loose,
@@ -182,8 +182,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Returns the destinations of lines moved by the commit; only those within the file if hardly any information was
-    /// removed in the gap of `file` that begins at `start`.
+    /// Returns the moves of the commit. If the gap of `file` that begins at `start` contains hardly any information,
+    /// only moves within the file are searched.
     fn moves_for(&self, commit: &CommitStep, file: &Touched<'_>, start: usize) -> Arc<Moves> {
         let letters = file.step.from.as_ref().map_or(0, |(_, text)| {
             let left = (start..text.len()).take_while(|at| file.step.carried(*at).is_none());
@@ -196,7 +196,7 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// Adjacent lines of a file that no line map carries.
+/// Adjacent lines of a file that the line map does not pair with new lines.
 struct Gap {
     moves: Arc<Moves>,
     /// Similar lines that replaced lines of the gap, by removed line.
@@ -211,7 +211,7 @@ impl Gap {
 }
 
 impl Touched<'_> {
-    /// Returns the first line of the gap around `at`.
+    /// Returns the first line of the gap that contains `at`.
     fn start_of_gap(&self, at: usize) -> usize {
         let before = (0..at).rev();
         let left = before.take_while(|at| self.step.carried(*at).is_none());
@@ -243,7 +243,7 @@ impl KnownMoves {
     }
 }
 
-/// Compares all changed files of a commit.
+/// Finds the moves of a commit by comparing all its changed files.
 fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
     let left = files_left(commit);
     if left > MAX_FILES {
@@ -261,9 +261,10 @@ fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
         for at in change.from.iter().chain(&change.to) {
             match contents.read(snapshot, at) {
                 Readable::Text(text) => lines += text.len(),
-                // Moves into this file are not found; its lines must not be reported as deleted without a look into it.
+                // Moves into this file are not found. Before its lines are reported as deleted, the file is searched
+                // separately.
                 Readable::Binary(_) => {}
-                // A deleted file receives no lines, so that it hides no moves.
+                // No line can move into a deleted file, so the result is complete without it.
                 Readable::No => complete &= change.to.as_ref() != Some(at),
             }
         }
@@ -292,8 +293,8 @@ fn blob_at<'c>(commit: &'c CommitStep, path: &RepoPath) -> Option<&'c str> {
     Some(&after.find(|to| to.path == *path)?.blob)
 }
 
-/// Pairs the lines of the gap around line `at` with the similar lines that replaced them between the same unchanged
-/// neighbours.
+/// Pairs the lines of the gap that contains line `at` with the similar lines that replaced them between the same
+/// unchanged neighbours.
 fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, (u32, Edit)> {
     let (Some((from, old)), Some((to, new))) = (&file.step.from, &file.step.to) else {
         return BTreeMap::new();
@@ -304,7 +305,7 @@ fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, 
     let align =
         |open: &dyn Fn(usize) -> bool| Alignment::of(part(old, gap), part(new, place), open).pairs;
     let mut found = align(&is_open);
-    // A line that another record has as well is not its replacement.
+    // A line that another record also contains is not the replacement.
     let is_strange =
         |(old, new, alike): &&(usize, usize, u32)| *alike == 1000 && file.step.crosses(*old, *new);
     let strange: BTreeSet<usize> = found
@@ -329,7 +330,7 @@ fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, 
         .collect()
 }
 
-/// Returns the gap around `at`, and the lines now between the same neighbours.
+/// Returns the gap that contains `at`, and the lines that are between the same neighbours now.
 pub(super) fn gap_around(step: &FileStep, old: &Text, new: &Text, at: usize) -> (Range, Range) {
     let carried = |at: usize| step.carried(at);
     let before = (0..at).rev().find_map(|at| Some((at, carried(at)?)));

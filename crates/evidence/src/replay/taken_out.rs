@@ -1,6 +1,6 @@
-//! Lines added by the commits that removed a text.
+//! Lines that were added by the commits that removed a text.
 //!
-//! A commit that rewrites a text adds similar lines at the same time. A commit that deletes it does not, and later
+//! A commit that rewrites a text adds similar lines at the same time, and a commit that deletes it does not. Later
 //! additions do not matter.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,17 +19,18 @@ use crate::reshaped::is_packed;
 use crate::text::Text;
 use crate::vestige::may_be_in;
 
-/// Maximum number of commits to inspect, each of which removed a part of the text.
+/// Maximum number of commits to inspect. Each of them removed a part of the text.
 const MAX_COMMITS: usize = 4;
 
-/// Maximum share of the text removed by commits that are not inspected, in percent: each of them removed hardly any of it.
+/// Maximum share of the text, in percent, that may have been removed by commits that are not inspected. Each of them
+/// removed hardly any of it.
 const MAX_ASIDE: u32 = 10;
 
-/// Returns the lines added by the commits that removed the text; those with more than `limits` of it may be its
-/// successors.
+/// Returns the lines that were added by the commits that removed the text. Those that have more than `limits` of it may
+/// be its successors.
 ///
 /// # Errors
-/// If the commits cannot be inspected; in words.
+/// Returns the reason if the commits cannot be inspected.
 pub(super) fn put_in(
     snapshot: &Snapshot,
     old: &OldText,
@@ -63,7 +64,8 @@ pub(super) fn put_in(
     Ok(looking.found)
 }
 
-/// Returns the files added by the commits that removed the text; none if these commits are unknown.
+/// Returns the files that were added by the commits that removed the text. The result is empty if these commits are
+/// unknown.
 pub(super) fn files_added(
     snapshot: &Snapshot,
     old: &OldText,
@@ -79,7 +81,8 @@ pub(super) fn files_added(
     added
 }
 
-/// Returns the lines with which the removing commits replaced the text one for one; none if these commits are unknown.
+/// Returns the lines with which the commits that removed the text replaced it one for one. The result is empty if these
+/// commits are unknown.
 pub(super) fn put_in_place(snapshot: &Snapshot, old: &OldText, followed: &Followed) -> Vec<Heir> {
     let mut found = Vec::new();
     for (nr, commit) in commits(old, followed).ok().flatten().unwrap_or_default() {
@@ -103,8 +106,8 @@ pub(super) fn put_in_place(snapshot: &Snapshot, old: &OldText, followed: &Follow
     found
 }
 
-/// True if a commit removed or edited lines of the text while its file had another copy of the whole text, which
-/// stayed. The copy is newer than the capture, and may be the remaining text.
+/// True if a commit removed or edited lines of the text while its file contained another copy of the whole text, which
+/// stayed. The copy is newer than the capture and may be what is left of the text.
 pub(super) fn was_lost_beside_a_copy(
     snapshot: &Snapshot,
     old: &OldText,
@@ -120,7 +123,7 @@ pub(super) fn was_lost_beside_a_copy(
     commits.any(|files| files.steps.iter().any(was_left))
 }
 
-/// Returns the files to which a commit that removed or edited lines of the text added all of it, and those that it
+/// Returns the files to which a commit that removed or edited lines of the text added all of it, and the files that it
 /// renamed.
 pub(super) fn files_with_all_of_it(
     snapshot: &Snapshot,
@@ -144,7 +147,7 @@ pub(super) fn files_with_all_of_it(
     found
 }
 
-/// Returns the changes of the first commits that removed or edited lines of the text, except unreadable ones.
+/// Returns the changes of the first commits that removed or edited lines of the text. Unreadable commits are skipped.
 fn commits_that_changed<'a>(
     snapshot: &'a Snapshot,
     old: &'a OldText,
@@ -164,7 +167,7 @@ fn commits_that_changed<'a>(
     })
 }
 
-/// Returns the commits that removed most of the text, by number; `None` if there are too many.
+/// Returns the commits that removed most of the text, by number. Returns `None` if there are too many.
 fn commits(old: &OldText, followed: &Followed) -> Result<Option<Vec<(u32, String)>>, String> {
     let mut lost: BTreeMap<u32, u32> = BTreeMap::new();
     for (at, line) in (old.lines.start..).zip(&followed.lines) {
@@ -205,7 +208,8 @@ fn step(
         .history()
         .step_of(commit)
         .map_err(|why| why.to_string())?;
-    // A merged branch was compared with the merge, not with its first parent.
+    // The step compares a merged branch with the merge and not with its first parent, so it does not show which commit
+    // removed the text.
     match nr == 1 && *step.parent != *old.commit {
         true => Err("it came in by a merge that took it out".to_owned()),
         false => Ok(step),

@@ -1,4 +1,4 @@
-//! Lines of a captured file, and their locations some commits later.
+//! Tracks: the lines of a captured file, and their locations some commits later.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,57 +6,57 @@ use serde::{Deserialize, Serialize};
 use windlass_base::RepoPath;
 use windlass_repo::BlobChange;
 
-/// Followed lines of one file of one commit. Lines are counted from 0.
+/// Followed lines of one file in one commit. Lines are counted from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Track {
-    /// Followed lines, by number in the captured file.
+    /// Followed lines, by their number in the captured file.
     pub(crate) lines: BTreeMap<u32, Line>,
     /// Blob ids of the files that contain followed lines now.
     pub(crate) files: BTreeMap<RepoPath, String>,
-    /// Names of the file in the course of time, the oldest first.
+    /// Names that the file has had, oldest first.
     pub(crate) names: Vec<RepoPath>,
     /// Number of commits through which the lines were followed.
     pub(crate) steps: u32,
-    /// Commits that changed the lines, by number from 1; an empty id stands for uncommitted changes.
+    /// Commits that changed the lines, by number from 1. An empty id stands for uncommitted changes.
     pub(crate) commits: BTreeMap<u32, String>,
-    /// Number of times that the track was updated without being used.
+    /// Number of times that the track was continued without being used.
     pub(crate) idle: u32,
 }
 
-/// Fate of a line.
+/// What happened to a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// Current location; `None` if it has none.
+    /// Current location. `None` if the line was removed.
     pub(crate) at: Option<(RepoPath, u32)>,
-    /// Largest edit of the line since the capture.
+    /// Largest edit of the line since its capture.
     pub(crate) edit: Edit,
-    /// Way in which a line without a location was removed.
+    /// How the line was removed, if it has no location.
     pub(crate) left: Leave,
-    /// Number of the commit that last moved the line to another file, edited or removed it; 0 for none.
+    /// Number of the commit that last edited or removed the line, or moved it to another file. 0 if there is none.
     pub(crate) when: u32,
 }
 
-/// Edit of a followed line, the slightest first.
+/// Edit of a followed line. The smallest edit is first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Edit {
-    /// Unchanged except for blanks.
+    /// The line is unchanged except for blanks.
     None,
-    /// Replaced by one line between unchanged neighbours that shares most of its words.
+    /// One line between unchanged neighbours replaced it, and has most of its words.
     InPlace,
-    /// Replaced by a similar line near its former location.
+    /// A similar line near its former location replaced it.
     Loose,
 }
 
-/// Way in which a line was removed.
+/// How a line was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Leave {
-    /// The removing commit could not be inspected completely.
+    /// The commit that removed it could not be inspected completely.
     Unseen,
-    /// At least one equal line was added, but none is known to be this one.
+    /// At least one equal line was added, but it is unknown if one of them is this line.
     Doubtful,
-    /// A copy was inserted next to it, and either may be the original.
+    /// A copy was inserted next to it, so that either one may be the original.
     Copied,
     /// No equal line was added anywhere.
     Clean,
@@ -72,7 +72,7 @@ impl Line {
         }
     }
 
-    /// Marks the line as removed, without a location.
+    /// Records that the line was removed and has no location.
     pub(crate) fn lose(&mut self, when: u32, left: Leave) {
         self.at = None;
         self.left = left;
@@ -84,7 +84,7 @@ impl Line {
         self.edit == Edit::None
     }
 
-    /// Moves the line to `at`, where commit `when` made `edit` to it.
+    /// Moves the line to `at`. Commit `when` made the `edit`.
     pub(crate) fn move_to(&mut self, at: (RepoPath, u32), edit: Edit, when: u32) {
         let stays = self.at.as_ref().is_some_and(|(file, _)| *file == at.0);
         if !stays || edit != Edit::None {
@@ -100,7 +100,7 @@ impl Line {
 }
 
 impl Track {
-    /// Starts a track of `lines` in `file`, at a commit where the file has the contents `blob`.
+    /// Starts a track of `lines` in `file`, at a commit in which the file has the contents `blob`.
     pub(crate) fn start(file: RepoPath, blob: &str, lines: &BTreeSet<u32>) -> Self {
         let line = |line: &u32| (*line, Line::start(&file, *line));
         Self {
@@ -113,7 +113,7 @@ impl Track {
         }
     }
 
-    /// Adds the lines of another track with the same start and end.
+    /// Adds the lines of another track that has the same start and end.
     pub(crate) fn absorb(&mut self, other: Self) {
         for (number, line) in other.lines {
             self.lines.entry(number).or_insert(line);
@@ -122,7 +122,7 @@ impl Track {
         self.commits.extend(other.commits);
     }
 
-    /// Records a new name that a commit with these `changes` gave the file.
+    /// Records the name that a commit with these `changes` gave the file.
     pub(crate) fn rename(&mut self, changes: &[BlobChange]) {
         for change in changes {
             if let (Some(from), Some(to)) = (&change.from, &change.to)
@@ -134,7 +134,7 @@ impl Track {
         }
     }
 
-    /// Removes files without followed lines, and commits that changed none of the lines.
+    /// Removes the files that contain no followed lines, and the commits that changed none of the lines.
     pub(crate) fn tidy(&mut self) {
         let told: BTreeSet<u32> = self.lines.values().map(|line| line.when).collect();
         self.commits.retain(|when, _| told.contains(when));

@@ -1,42 +1,42 @@
-//! Lookup of the lines of a symbol by its name.
+//! Lookup of symbols by name.
 
 use windlass_base::{Cancel, LineSpan, RepoPath, did_you_mean};
 use windlass_outline::{Language, Limits, Lines, Outline, Symbol, outline_unless};
 use windlass_repo::SourceFile;
 
-/// Reason why a name does not lead to lines.
+/// Reason why a name does not identify the lines of a symbol.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SymbolError {
     /// The file cannot be outlined.
     #[error("the symbols of `{file}` are not known: {why}; give lines instead")]
     NotOutlined {
-        /// The file without an outline.
+        /// File without an outline.
         file: RepoPath,
         /// Reason why there is no outline.
         why: String,
     },
-    /// No symbol of the file has that name.
+    /// No symbol in the file has this name.
     #[error("`{file}` defines no `{wanted}`{}{}",
         .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default(),
         if *.complete { "" } else { "; the file has errors, so it may be missed" })]
     Unknown {
-        /// The outlined file.
+        /// File that was searched.
         file: RepoPath,
-        /// The symbol name that was requested.
+        /// Symbol name that was requested.
         wanted: String,
-        /// Nearest known name.
+        /// Most similar name in the file, if there is one.
         similar: Option<String>,
-        /// True if all symbols of the file are known.
+        /// True if all symbols in the file are known.
         complete: bool,
     },
-    /// Several symbols have the name.
+    /// Several symbols have this name.
     #[error("`{file}` defines {} symbols `{wanted}`: {}", .found.len(), listed(.found))]
     Several {
-        /// The outlined file.
+        /// File that was searched.
         file: RepoPath,
-        /// The symbol name that was requested.
+        /// Symbol name that was requested.
         wanted: String,
-        /// Qualified names and lines of the symbols.
+        /// Qualified names and lines of these symbols.
         found: Vec<(String, LineSpan)>,
     },
 }
@@ -54,7 +54,7 @@ fn listed(found: &[(String, LineSpan)]) -> String {
     text
 }
 
-/// Symbol that was requested.
+/// Symbol that was found by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedSymbol {
     /// Qualified name.
@@ -65,10 +65,10 @@ pub struct NamedSymbol {
     pub span: LineSpan,
 }
 
-/// Returns the outline of `source` without secrets.
+/// Returns the outline of `source`. Secrets are replaced first.
 ///
 /// # Errors
-/// The reason why there is none, in words.
+/// Returns the reason if there is no outline.
 pub fn outline_of(
     source: &SourceFile,
     language: Language,
@@ -87,16 +87,16 @@ pub fn outline_of(
     .map_err(|error| error.to_string())
 }
 
-/// Converts `lines` to a span.
+/// Converts `lines` to a span. Returns `None` if they are not a valid span.
 #[must_use]
 pub fn span_of(lines: Lines) -> Option<LineSpan> {
     LineSpan::new(lines.first(), lines.last()).ok()
 }
 
-/// Returns the symbols of `file` that `wanted` may mean; at least one.
+/// Returns the symbols in `file` that `wanted` may refer to. There is at least one.
 ///
 /// # Errors
-/// If the file cannot be outlined, no symbol has the name, or the search is cancelled.
+/// Returns an error if the file cannot be outlined, if no symbol has the name, or if the search is cancelled.
 pub fn symbols_named(
     source: &SourceFile,
     file: &RepoPath,
@@ -132,10 +132,10 @@ pub fn symbols_named(
     Ok(found)
 }
 
-/// Returns the only symbol of `file` that `wanted` means.
+/// Returns the only symbol in `file` that `wanted` refers to.
 ///
 /// # Errors
-/// As [`symbols_named`], and if there are several.
+/// Returns the same errors as [`symbols_named`], and an error if there are several symbols.
 pub fn symbol_named(
     source: &SourceFile,
     file: &RepoPath,

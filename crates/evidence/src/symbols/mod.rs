@@ -1,4 +1,4 @@
-//! Symbols that contain texts. A symbol proposes a location, or contradicts one; it proves none.
+//! Symbols that contain texts. A symbol can propose or contradict a location, but it never proves one.
 
 pub(crate) mod lookup;
 
@@ -8,17 +8,17 @@ use windlass_base::{LineSpan, RepoPath};
 use windlass_outline::{Language, Limits, Lines, Outline, Symbol, outline};
 use windlass_repo::{Bounded, Made, Snapshot, SourceFile};
 
-/// Number of cached outlines.
+/// Maximum number of cached outlines.
 const MAX_KEPT: usize = 4096;
 
-/// Maximum length of a recorded symbol name, in bytes.
+/// Maximum length of a symbol name that is recorded, in bytes.
 const MAX_NAME: usize = 200;
 
-/// Outlines in one state of the files, by the addresses of the files in memory.
+/// Cached outlines, by the address of the file in memory. One cache per state of the files.
 type Outlines = Bounded<usize, (Arc<SourceFile>, Option<Arc<Outline>>), MAX_KEPT>;
 
-/// Returns the outline of `source`, the contents of `file`, without secrets; `None` for text without symbols, and for
-/// documents, whose headings are not names.
+/// Returns the outline of `source`, which are the contents of `file`. Secrets are replaced first. Returns `None` for
+/// text without symbols, and for documents, because headings are not names.
 pub(crate) fn outline_of(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -36,7 +36,7 @@ pub(crate) fn outline_of(
     made
 }
 
-/// Returns the name of the innermost symbol that contains all of `span` except blank lines at its ends.
+/// Returns the name of the innermost symbol that contains all of `span`. Blank lines at its ends are ignored.
 pub(crate) fn name_around(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -49,7 +49,7 @@ pub(crate) fn name_around(
     (symbol.path.len() <= MAX_NAME).then(|| symbol.path.clone())
 }
 
-/// Returns `span` without blank lines at its ends, which belong to no symbol; `None` if no line is left.
+/// Returns `span` without blank lines at its ends, which belong to no symbol. Returns `None` if no line is left.
 pub(crate) fn without_blank_ends(source: &SourceFile, span: LineSpan) -> Option<LineSpan> {
     let says_something = |number: &u32| {
         let line = source.line(*number);
@@ -60,7 +60,7 @@ pub(crate) fn without_blank_ends(source: &SourceFile, span: LineSpan) -> Option<
     LineSpan::new(first, last).ok()
 }
 
-/// Returns the lines of the symbol with this qualified name; `None` unless there is exactly one.
+/// Returns the lines of the symbol with this qualified name. Returns `None` unless there is exactly one.
 pub(crate) fn lines_of(outline: &Outline, name: &str) -> Option<LineSpan> {
     let named = |symbol: &&Symbol| symbol.path == name;
     let mut found = outline.symbols.iter().filter(named);

@@ -1,8 +1,9 @@
-//! Verdicts stored between runs, each with the grounds that keep it valid.
+//! Storage of verdicts between runs, with the grounds that keep each of them valid.
 //!
-//! A verdict from another state of the files remains valid as long as its grounds are unchanged: the files that were
-//! read for it or contain its lines, the files through which its lines were followed (no commit may touch them), and
-//! the absence of its searched lines from new and changed files. The claimed location is verified in any case.
+//! A verdict from another state of the files remains valid as long as its grounds are unchanged. The grounds are the
+//! files that were read for it or contain its lines, and the files through which its lines were followed, which no
+//! commit may touch. In addition, no new or changed file may contain the lines that were searched for. The claimed
+//! location is always verified.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,20 +15,20 @@ use windlass_repo::{Refusal, Snapshot};
 use super::looked::{Grounds, held};
 use super::state::State;
 
-/// Version of the document and of the rules for verdicts; documents of other versions are ignored.
+/// Version of the document and of the rules for verdicts. Documents with another version are ignored.
 const VERSION: u32 = 22;
 
-/// Maximum number of stored verdicts.
+/// Maximum number of verdicts to store.
 const MAX_VERDICTS: usize = 20_000;
 
-/// Maximum size of all changed files that are searched for the searched lines of verdicts, in bytes. If more changed,
-/// as after restoring a cache, verdicts that depend on a search are given again.
+/// Maximum total size of the changed files in which the lines of verdicts are searched for, in bytes. If more has
+/// changed, as after restoring a cache, verdicts that depend on a search are computed again.
 const MAX_CHANGED: usize = 32 << 20;
 
-/// Number of runs for which an unused verdict is stored.
+/// Number of runs after which a verdict that is not used is dropped.
 const MAX_IDLE: u32 = 50;
 
-/// Verdict as stored, with the grounds that keep it valid.
+/// Stored verdict, with the grounds that keep it valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Kept {
     pub(super) judgement: Judgement,
@@ -35,16 +36,17 @@ pub(super) struct Kept {
     pub(super) idle: u32,
 }
 
-/// Stored verdicts of an earlier state, and the changes since.
+/// Stored verdicts for an earlier state of the files, and the changes since then.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) verdicts: BTreeMap<Digest, Kept>,
     changed: BTreeSet<RepoPath>,
-    /// Searched lines that changed files contain now; `None` if a file cannot be read, or the files are too large.
+    /// Lines that verdicts searched for and that changed files contain now. `None` if a file cannot be read or the
+    /// files are too large.
     found: Option<BTreeSet<String>>,
 }
 
-/// Stored verdicts, with the state that they belong to.
+/// Stored verdicts, with the state of the files that they belong to.
 #[derive(Debug)]
 pub(super) struct Before {
     state: State,
@@ -53,7 +55,7 @@ pub(super) struct Before {
 }
 
 impl Before {
-    /// Parses a stored document; `None` if it is damaged or of another version.
+    /// Parses a stored document. Returns `None` if it is damaged or has another version.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let document: Document = serde_json::from_slice(bytes).ok()?;
         if document.version != VERSION {
@@ -68,14 +70,15 @@ impl Before {
         })
     }
 
-    /// True if `now` has another commit checked out.
+    /// True if another commit is checked out in `now`.
     pub(super) fn is_of_another_commit(&self, now: &State) -> bool {
         !self.state.has_head_of(now)
     }
 }
 
 impl Known {
-    /// Compares the state of `before` with `now`, the state of `snapshot`; returns `None` if they cannot be compared.
+    /// Compares the state of `before` with `now`, which is the state of `snapshot`. Returns `None` if they cannot be
+    /// compared.
     pub(super) fn of(before: Before, now: &State, snapshot: &Snapshot) -> Option<Self> {
         if !snapshot.history().still_lacks(&before.lacking) {
             return None;
@@ -90,12 +93,12 @@ impl Known {
         })
     }
 
-    /// True if no file changed since.
+    /// True if no file has changed since.
     pub(super) fn is_current(&self) -> bool {
         self.changed.is_empty()
     }
 
-    /// Returns the verdict under `key`, if it is still valid in `snapshot`.
+    /// Returns the verdict stored under `key`. Returns `None` if there is none or it is no longer valid in `snapshot`.
     pub(super) fn get(&self, key: &Digest, snapshot: &Snapshot) -> Option<&Judgement> {
         let kept = self.verdicts.get(key)?;
         let holds = |(path, then): &(RepoPath, Option<Digest>)| {
@@ -107,7 +110,7 @@ impl Known {
         is_it.then_some(&kept.judgement)
     }
 
-    /// Returns the verdicts that may be valid in a later run, including those that were not `asked` for.
+    /// Returns the verdicts that may be valid in a later run, including those that were not `asked` for in this one.
     pub(super) fn still(&self, asked: &BTreeMap<Digest, Judgement>) -> BTreeMap<Digest, Kept> {
         let still = self.verdicts.iter().filter_map(|(key, kept)| {
             let idle = match asked.contains_key(key) {
@@ -141,7 +144,7 @@ impl Known {
     }
 }
 
-/// True if the current location in `judgement` still has the hash recorded there.
+/// True if the lines at the current location in `judgement` still have the hash recorded there.
 fn stands(judgement: &Judgement, snapshot: &Snapshot) -> bool {
     let repair = judgement.repair.as_ref();
     let Some(place) = repair.and_then(|repair| repair.evidence.as_ref()) else {
@@ -152,8 +155,8 @@ fn stands(judgement: &Judgement, snapshot: &Snapshot) -> bool {
     hash.is_some() && hash == place.source_hash
 }
 
-/// Returns the searched lines of `verdicts` that files in `changed` contain now; `None` if a file cannot be read, or
-/// the files are too large.
+/// Returns the lines that `verdicts` searched for and that files in `changed` contain now. Returns `None` if a file
+/// cannot be read or the files are too large.
 fn look(
     verdicts: &BTreeMap<Digest, Kept>,
     changed: &BTreeSet<RepoPath>,
@@ -170,7 +173,7 @@ fn look(
     for path in changed {
         let source = match snapshot.read(path) {
             Ok(source) => source,
-            // Missing files contain no lines, and secret files are not searched.
+            // A missing file contains no lines, and a secret file is never searched.
             Err(Refusal::Missing | Refusal::Directory | Refusal::Secret { .. }) => continue,
             Err(_) => return None,
         };
@@ -185,15 +188,15 @@ fn look(
     Some(found)
 }
 
-/// Finds any of `sought`, ignoring case, since words are searched that way. Finding more than the search would only
-/// costs a verdict.
+/// Returns an automaton that finds any of `sought`. It ignores case, because words are searched in that way. Finding
+/// more than the search would only causes a verdict to be computed again.
 fn automaton(sought: &[&String]) -> Option<AhoCorasick> {
     let mut builder = AhoCorasick::builder();
     let builder = builder.ascii_case_insensitive(true);
     builder.build(sought).ok()
 }
 
-/// Returns the lines of a text, with each sequence of blanks replaced by one space.
+/// Returns the lines of a text with each sequence of blanks replaced by one space.
 fn without_blanks(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let lines = text.lines().map(|line| {
@@ -204,12 +207,12 @@ fn without_blanks(bytes: &[u8]) -> String {
     lines.join("\n")
 }
 
-/// Stored form of the verdicts, in which files are numbered.
+/// Stored form of the verdicts. Files are represented by numbers.
 #[derive(Debug, Serialize, Deserialize)]
 struct Document {
     version: u32,
     state: State,
-    /// Blob ids that git could not read when the verdicts were given.
+    /// Blob ids that git could not read when the verdicts were computed. If it can now, the verdicts are ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     lacking: Vec<String>,
     paths: Vec<RepoPath>,
@@ -247,8 +250,8 @@ impl Stored {
     }
 }
 
-/// Encodes the `verdicts` of `state` for storing; `lacking` are the blob ids that git could not read. If there are too
-/// many verdicts, those used last are stored.
+/// Encodes the `verdicts` for `state`. `lacking` are the blob ids that git could not read. If there are too many
+/// verdicts, those used most recently are stored.
 pub(super) fn document(
     state: State,
     lacking: Vec<String>,
@@ -289,7 +292,7 @@ pub(super) fn document(
     serde_json::to_vec(&document).ok()
 }
 
-/// Returns the key of the verdicts for the working tree at `root`.
+/// Returns the key under which the verdicts for the working tree at `root` are stored.
 pub(super) fn store_key(root: &std::path::Path) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let name = format!("verdicts {VERSION} {version} {}", root.display());

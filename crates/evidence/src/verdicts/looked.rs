@@ -1,4 +1,4 @@
-//! Grounds of a verdict.
+//! Grounds of a verdict: what has to stay unchanged for it to remain valid.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use windlass_repo::{CaseMode, GitQuery, Question, Refusal, SearchQuery, Snapshot
 
 use crate::sought::lines_of;
 
-/// Dependencies of a verdict, recorded while a text is judged, that the queries to the snapshot do not show.
+/// Dependencies of a verdict that the queries to the snapshot do not show. They are recorded while a text is judged.
 #[derive(Debug, Default)]
 pub(crate) struct Looked {
     followed: Mutex<BTreeSet<RepoPath>>,
@@ -25,7 +25,7 @@ impl Looked {
             .extend(files);
     }
 
-    /// Records that git failed to provide data which may be available later, so that the verdict is not stored.
+    /// Records that git lacked data that it may have later. The verdict is then not stored.
     pub(crate) fn lacks(&self) {
         self.is_unknown.store(true, Ordering::Relaxed);
     }
@@ -36,17 +36,18 @@ impl Looked {
 pub(super) struct Grounds {
     /// Files that the verdict depends on.
     pub(super) files: BTreeSet<RepoPath>,
-    /// Digests of files that a survey does not contain; `None` for a missing file.
+    /// Digests of files that a survey does not contain. `None` for a missing file.
     pub(super) unnamed: Vec<(RepoPath, Option<Digest>)>,
-    /// Lines that no other file may have, with normalized blanks.
+    /// Lines that no other file may contain, with each sequence of blanks replaced by one space.
     pub(super) sought: BTreeSet<String>,
-    /// True if the verdict depends on all files.
+    /// True if the verdict depends on all files of the repository.
     pub(super) everything: bool,
 }
 
 impl Grounds {
-    /// Collects the grounds of a verdict from the queries to `own`, a handle of its own on `snapshot`, and from the
-    /// dependencies in `looked`. Returns `None` if they cannot be compared in a later run.
+    /// Collects the grounds of a verdict from the queries to `own` and from the dependencies in `looked`. `own` is a
+    /// handle to `snapshot` that only this verdict used. Returns `None` if the grounds cannot be compared in a later
+    /// run.
     pub(super) fn of(
         own: &Snapshot,
         snapshot: &Snapshot,
@@ -80,7 +81,7 @@ impl Grounds {
                     let files = found.files.iter().map(|file| file.path.clone());
                     grounds.files.extend(files);
                     grounds.sought.extend(lines_of(&query.pattern));
-                    // Case folding covers ASCII letters only.
+                    // The automaton ignores case for ASCII letters only, so other patterns depend on all files.
                     let is_folded = query.case != CaseMode::Sensitive && !query.pattern.is_ascii();
                     grounds.everything |= found.truncated || is_folded;
                 }
@@ -92,8 +93,8 @@ impl Grounds {
     }
 }
 
-/// Returns a query for every file that matches `query`: whether a search is truncated depends on files that it did not
-/// reach.
+/// Returns a query that finds every file which matches `query`. Files that the search did not reach decide whether it
+/// is truncated, so they count as well.
 fn every_file(query: &SearchQuery) -> SearchQuery {
     SearchQuery {
         first_only: true,
@@ -102,7 +103,8 @@ fn every_file(query: &SearchQuery) -> SearchQuery {
     }
 }
 
-/// Returns the digest of the contents at `path`, or `Some(None)` if the file is missing; `None` if it may not be read.
+/// Returns the digest of the contents at `path`, or `Some(None)` if the file is missing. Returns `None` if it may not
+/// be read.
 pub(super) fn held(snapshot: &Snapshot, path: &RepoPath) -> Option<Option<Digest>> {
     match snapshot.read(path) {
         Ok(file) => Some(Some(file.content_hash())),

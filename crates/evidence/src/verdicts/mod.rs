@@ -1,5 +1,5 @@
-//! Verdicts on texts that are not at their captured location. A run needs each verdict several times, for the step, the
-//! pack and the output, so that it is computed once; most remain valid in the next run.
+//! Cached verdicts on texts that are not at their captured location. A run needs each verdict several times, for the
+//! step, the pack and the output, so each is computed only once. Most verdicts remain valid in the next run.
 
 mod kept;
 mod looked;
@@ -18,7 +18,7 @@ use looked::Grounds;
 pub(crate) use looked::Looked;
 use state::State;
 
-/// Verdicts given in one state of the files.
+/// Verdicts that were computed for one state of the files.
 #[derive(Default)]
 pub(crate) struct Verdicts {
     given: Mutex<BTreeMap<Digest, Judgement>>,
@@ -26,7 +26,7 @@ pub(crate) struct Verdicts {
     session: OnceLock<Option<Session>>,
 }
 
-/// Stored verdicts, and verdicts to store.
+/// Verdicts that are stored, and verdicts that will be.
 struct Session {
     key: String,
     state: State,
@@ -35,9 +35,10 @@ struct Session {
     lacking: Arc<Lacking>,
 }
 
-/// Returns the verdict on `pointer`: the known one, or that of `judge`, which queries the handle that it is given.
+/// Returns the verdict on `pointer`. If it is not known, `judge` computes it and sends its queries to the handle that
+/// it receives.
 ///
-/// A snapshot that records its queries gets no known verdicts, so that its list is complete.
+/// A snapshot that records its queries gets no known verdicts, because its list of queries would then be incomplete.
 pub(crate) fn verdict(
     snapshot: &Snapshot,
     pointer: &Pointer,
@@ -61,7 +62,7 @@ pub(crate) fn verdict(
 
 impl Verdicts {
     pub(crate) fn use_store(&self, store: Arc<dyn EvidenceStore>) {
-        // The first store remains in use: a snapshot serves a single caller.
+        // If there is a store already, it is kept, because a snapshot has only one caller.
         let _ = self.store.set(store);
     }
 
@@ -75,7 +76,7 @@ impl Verdicts {
         Some(judgement)
     }
 
-    /// Calls `judge` and records the verdict with its grounds.
+    /// Calls `judge`, and records the verdict with the grounds that keep it valid.
     fn judged(
         &self,
         key: Digest,
@@ -107,7 +108,7 @@ impl Verdicts {
 }
 
 impl Session {
-    /// Returns the session, with the state of `snapshot`. The stored verdicts are read while git runs.
+    /// Returns a session with the state of `snapshot`. The stored verdicts are read while git runs.
     fn of(snapshot: &Snapshot, store: &dyn EvidenceStore) -> Option<Self> {
         let key = store_key(snapshot.repo().root());
         std::thread::scope(|scope| {
@@ -120,7 +121,7 @@ impl Session {
                 .as_ref()
                 .is_some_and(|before| before.is_of_another_commit(&state))
             {
-                // Lines will have to be followed, so that the tracks are loaded ahead.
+                // Lines will have to be followed, so the tracks are loaded in parallel.
                 scope.spawn(|| snapshot.kept::<Replays>().read_ahead(snapshot));
             }
             let known = before.and_then(|before| Known::of(before, &state, snapshot));
@@ -158,7 +159,7 @@ impl Drop for Verdicts {
     }
 }
 
-/// Locks `mutex` even after a panic: every change of a map is complete.
+/// Locks `mutex`. A poisoned lock is usable, because a thread that panics leaves the map complete.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

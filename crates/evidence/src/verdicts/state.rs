@@ -8,25 +8,25 @@ use windlass_repo::{BlobAt, Changes, FileChange, GitAnswer, GitQuery, Snapshot, 
 
 use super::looked::held;
 
-/// Maximum number of files of a repository whose states are compared.
+/// Maximum number of files in a repository whose states are compared. In a larger one, no verdicts are stored.
 const MAX_FILES: usize = 50_000;
 
 /// Everything that a verdict may depend on, at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct State {
-    /// Id of the checked-out commit, if any.
+    /// Id of the checked-out commit. `None` before the first commit.
     head: Option<String>,
     uncommitted: Vec<FileChange>,
     not_utf8: u32,
-    /// Digests of files that no survey covers: git tracks them, and an ignore file matches them.
+    /// Digests of files that no survey covers, because git tracks them although an ignore file matches them.
     unnamed: Vec<(RepoPath, Option<Digest>)>,
-    /// Rules for secret paths.
+    /// Digests of the rules for secret paths and for secret values, and true if lines that make paths readable apply.
     policy: (Option<Digest>, Option<Digest>, bool),
     pub(super) survey: Survey,
 }
 
 impl State {
-    /// Determines the state of `snapshot`; returns `None` if the repository is too large or git fails.
+    /// Determines the state of `snapshot`. Returns `None` if the repository is too large or git fails.
     pub(super) fn of(snapshot: &Snapshot) -> Option<Self> {
         let survey = std::thread::scope(|scope| {
             let asked = scope.spawn(|| snapshot.ask_working_state(&Cancel::default()));
@@ -60,13 +60,13 @@ impl State {
         })
     }
 
-    /// True if both states have the same commit checked out, or none.
+    /// True if both states have the same commit checked out, or both have none.
     pub(super) fn has_head_of(&self, other: &Self) -> bool {
         self.head == other.head
     }
 
-    /// Returns the files that may have changed from `self` to `now`, the state of `snapshot`; `None` if any file may
-    /// have.
+    /// Returns the files that may have changed between `self` and `now`, which is the state of `snapshot`. Returns
+    /// `None` if any file may have changed.
     pub(super) fn changed(&self, now: &Self, snapshot: &Snapshot) -> Option<BTreeSet<RepoPath>> {
         if self.policy != now.policy || self.not_utf8 != now.not_utf8 {
             return None;
@@ -83,7 +83,8 @@ impl State {
         Some(changed)
     }
 
-    /// Returns the files that commits changed since; `None` if `now` does not descend from `self` in a straight line.
+    /// Returns the files that commits have changed since. Returns `None` if `now` does not descend from `self` in a
+    /// straight line.
     fn committed(&self, now: &Self, snapshot: &Snapshot) -> Option<BTreeSet<RepoPath>> {
         if self.has_head_of(now) {
             return Some(BTreeSet::new());

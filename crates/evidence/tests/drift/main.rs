@@ -1,4 +1,4 @@
-//! The drift benchmark measures what it says it measures.
+//! Tests for the drift benchmark.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -44,7 +44,7 @@ fn written(dir: &Path, file: &str, lines: &[String]) {
     std::fs::write(path, lines.join("\n") + "\n").unwrap();
 }
 
-/// A repository of two commits: in the second, functions moved, changed and went.
+/// Creates a repository with two commits. In the second, functions are moved, changed and deleted.
 fn repository() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     git(dir.path(), &["init", "-q"]);
@@ -154,7 +154,7 @@ fn what_was_replaced_is_told_from_what_was_deleted() {
     step(&ships.concat());
     let cargo = ["12 barrels: rum", "7 crates: tea", "40 sacks: rice"].map(str::to_owned);
     let [adler, _, cutty, _, endeavour] = ships;
-    // The second is deleted, and cargo replaces the fourth.
+    // The second record is deleted, and the fourth is replaced by `cargo`.
     step(&[&adler[..], &cutty, &cargo, &endeavour].concat());
     let labels = ["deleted", "replaced"].map(str::to_owned);
     let lines = lines_of(&DriftRequest {
@@ -217,7 +217,7 @@ fn short_history_is_reported_rest_measured() {
     );
 }
 
-/// Files in a folder, with their time of change.
+/// Returns the files in a folder, with their modification times.
 fn kept(folder: &Path) -> BTreeMap<PathBuf, SystemTime> {
     let files = std::fs::read_dir(folder).into_iter().flatten();
     let since = |file: std::io::Result<std::fs::DirEntry>| {
@@ -241,7 +241,7 @@ fn where_git_says_that_lines_went_is_asked_once() {
     assert_eq!(kept(cache.path()), all);
 }
 
-/// Line with the totals.
+/// Returns the line with the totals.
 fn line_of(lines: &[String]) -> &str {
     let line = lines
         .iter()
@@ -249,7 +249,7 @@ fn line_of(lines: &[String]) -> &str {
     line.unwrap()
 }
 
-/// Number of the 60 places with an agreed truth.
+/// Returns how many of the 60 spans have a known truth.
 fn spans(line: &str) -> usize {
     let (before, _) = line.split_once(" span").unwrap();
     before.rsplit(' ').next().unwrap().parse().unwrap()
@@ -259,7 +259,7 @@ fn spans(line: &str) -> usize {
 fn a_tag_beside_the_line_of_first_parents_loses_no_places() {
     let repo = repository();
     let dir = repo.path();
-    // A branch from the first commit has a tag, and is merged behind the second.
+    // A branch that starts at the first commit has a tag, and is merged after the second commit.
     git(dir, &["branch", "-q", "-M", "main"]);
     git(dir, &["checkout", "-q", "-b", "side", "HEAD~1"]);
     let more: Vec<String> = (0..30)
@@ -281,7 +281,7 @@ fn a_tag_beside_the_line_of_first_parents_loses_no_places() {
     let line = line_of(&lines);
     assert!(line.contains(" 0 wrong, 0 falsely gone"), "{lines:#?}");
     assert!(spans(line) >= 55, "{lines:#?}");
-    // A branch that was never merged is another state, too.
+    // The state of a branch that was never merged can also be measured.
     git(dir, &["checkout", "-q", "-b", "apart", "v1"]);
     git(dir, &["commit", "-q", "--allow-empty", "-m", "apart"]);
     git(dir, &["tag", "v2"]);
@@ -335,7 +335,7 @@ fn it_is_said_how_long_places_live_in_any_language() {
     );
 }
 
-/// Twenty files, one of which changes as a whole; and what else is to be there.
+/// Creates twenty files, one of which changes completely. `more` adds further files.
 fn with_one_that_changes(more: impl Fn(&Path)) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     git(dir.path(), &["init", "-q"]);
@@ -394,7 +394,7 @@ fn a_file_of_any_name_may_be_beside_what_is_measured() {
         line_of(&all).contains(" 0 wrong, 0 falsely gone"),
         "{all:#?}"
     );
-    // What stands in a file whose name is quoted is followed as well.
+    // Spans in a file whose name git quotes are followed as well.
     let path = dir.join("src/\"quoted\".rs");
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, format!("// A licence.\n\n{text}")).unwrap();

@@ -1,4 +1,4 @@
-//! Recorded context at capture.
+//! Context that a capture records.
 
 use proptest::prelude::*;
 use windlass_base::Capture;
@@ -57,7 +57,7 @@ fn secrets_that_are_shown_alike_are_copies_of_each_other() {
 
 #[test]
 fn empty_capture_claims_nothing() {
-    // All lines were left out, so every place of the file is a candidate.
+    // All line hashes were left out, so every location in the file is a candidate.
     let sandbox = Sandbox::with("a\n".repeat(400));
     let mut captured = sandbox.capture(1, 400);
     captured.capture = serde_json::from_value(serde_json::json!({

@@ -1,4 +1,4 @@
-//! Texts of which copies are made, and copies of which one goes.
+//! Texts that are copied, and texts with copies of which one is deleted.
 
 use crate::history::{History, function, functions};
 
@@ -14,7 +14,7 @@ fn a_copy_written_below_is_not_taken_for_the_text() {
     assert_eq!(history.said(&captured), "ambiguous");
     history.commit();
     assert_eq!(history.said(&captured), "ambiguous");
-    // Nor what is left of it when both are edited later.
+    // The remaining part is not claimed either if both are edited later.
     let edited = copied.replace("store_beta(entry)?", "keep(entry)");
     history.step(&[("a.rs", &edited)]);
     let said = history.said(&captured);
@@ -70,7 +70,7 @@ fn deleted_copy_unknown_if_both_changed() {
     assert_ne!(history.said(&first), "gone");
 }
 
-/// A test of the name `name`, the body of which is the same for all but for what it expects.
+/// Returns a test called `name`. All such tests have the same body except for the expected value.
 fn login(name: &str, expected: &str) -> String {
     format!(
         "def {name}(client):\n    response = client.post(\"/login\", data=FORM)\n    \
@@ -185,7 +185,7 @@ fn swapped_twins_told_by_own_lines() {
     assert_eq!(history.said(&first), "moved a.rs:23-34");
     assert_eq!(history.said(&second), "moved a.rs:10-21");
 
-    // A copy of one below both, of which the first is edited then, is not it.
+    // A copy below both texts is not the first text, even if that is edited afterwards.
     let history = History::with(&[("a.rs", &file([&one, &other]))]);
     let first = history.capture("a.rs", (10, 21));
     let edited = one.replace("value_4 = first_read", "value_4 = other_read");
@@ -195,7 +195,7 @@ fn swapped_twins_told_by_own_lines() {
     assert!(!said.starts_with("moved"), "{said}");
 }
 
-/// Tests with the same body, each with its name.
+/// Returns tests that have the same body but different names.
 fn tests_of(names: &[&str]) -> String {
     let body = "    let file = fixture_of(Kind::Short);\n    let text = read_all(&file).unwrap();\n    \
                 assert_eq!(text.lines().count(), 3);\n    assert!(text.ends_with('\\n'));\n}\n\n";
@@ -208,7 +208,7 @@ fn twin_starts_where_blocks_start() {
     let tail = function("omega");
     let file = |top: &str, names: &[&str]| format!("{top}\n{}{tail}", tests_of(names));
     let history = History::with(&[("a.rs", &file("use std::io;", &["short", "long"]))]);
-    // The bodies.
+    // Captures the two bodies.
     let (first, second) = (
         history.capture("a.rs", (4, 7)),
         history.capture("a.rs", (12, 15)),
@@ -217,7 +217,7 @@ fn twin_starts_where_blocks_start() {
     assert_eq!(history.said(&first), "fresh");
     assert_eq!(history.said(&second), "gone");
 
-    // One more, below.
+    // Another test is added below.
     let history = History::with(&[("a.rs", &file("use std::io;", &["short"]))]);
     let first = history.capture("a.rs", (4, 7));
     history.step(&[("a.rs", &file("use std::io::Read;", &["short", "long"]))]);
@@ -261,7 +261,7 @@ fn swapped_file_names_keep_contents() {
     let file = |name: &str| -> String { (0..12).map(|nr| method(name, nr)).collect() };
     let (alpha, gamma) = (file("alpha"), file("gamma"));
     let history = History::with(&[("a.py", &alpha), ("c.py", &gamma)]);
-    // The other file has its last line as well.
+    // The other file also contains the last line.
     let captured = history.capture("a.py", (21, 23));
     history.write(&[("a.py", &gamma), ("c.py", &alpha)]);
     for state in ["written", "committed"] {
@@ -461,7 +461,7 @@ fn copy_is_not_uncommitted_capture() {
     history.step(&[("a.rs", &(edited.clone() + "mod old {\n}\n\n" + &text))]);
     let said = history.said(&captured);
     assert!(!said.starts_with("moved"), "{said}");
-    // And where it is in another file.
+    // The same is true if it is in another file.
     history.step(&[("a.rs", &edited), ("b.rs", &text)]);
     let said = history.said(&captured);
     assert!(!said.starts_with("moved"), "{said}");
@@ -484,7 +484,7 @@ fn same_lines_in_other_function_are_new() {
     assert_eq!(history.said(&captured), "gone");
     history.step(&[("a.rs", &[&*one, &*two, &*export].concat())]);
     assert_eq!(history.said(&captured), "ambiguous");
-    // It is, where it was put back.
+    // The text is found where it was restored.
     history.step(&[("a.rs", &[&*one, &*load, &*two, &*export].concat())]);
     let said = history.said(&captured);
     assert!(said == "fresh" || said == "ambiguous", "{said}");

@@ -1,8 +1,8 @@
-//! Texts that were taken out, while something like them stands somewhere.
+//! Texts that were deleted, while a similar text exists.
 
 use crate::history::{History, function, functions};
 
-/// Lines of which two are those of another function.
+/// Returns lines of which two also belong to another function.
 fn like_beta() -> String {
     let beta = function("beta");
     let shared: Vec<&str> = beta.lines().skip(1).take(2).collect();
@@ -31,7 +31,7 @@ fn what_came_in_its_stead_may_be_it() {
     let new = functions(&["alpha", "gamma"]) + &like_beta();
     history.step(&[("a.rs", &new)]);
     assert_ne!(history.said(&captured), "gone");
-    // Neither does it matter whether that is committed.
+    // It does not matter either if the change is committed.
     let history = History::with(&[("a.rs", &functions(&["alpha", "beta", "gamma"]))]);
     let captured = history.capture("a.rs", (10, 17));
     history.write(&[("a.rs", &new)]);
@@ -155,7 +155,7 @@ fn a_text_that_went_into_a_file_that_is_not_read_is_not_gone() {
         history.commit();
         assert_ne!(history.said(&captured), "gone");
     }
-    // A picture that came at the same time has nothing to do with it.
+    // A picture that was added in the same commit is unrelated.
     let history = History::with(&[("a.rs", &functions(&["alpha", "beta", "gamma"]))]);
     let captured = history.capture("a.rs", (10, 17));
     history.write(&[("a.rs", &functions(&["alpha", "gamma"]))]);
@@ -209,7 +209,7 @@ fn what_lived_on_elsewhere_until_it_was_taken_out_there_is_gone() {
     assert_eq!(history.said(&captured), "gone");
     history.commit();
     assert_eq!(history.said(&captured), "gone");
-    // What it became bit by bit is there still.
+    // The text that it became step by step still exists.
     let (history, captured) = moved();
     let mut now = other.clone() + &like_it;
     for (before, after) in [
@@ -286,7 +286,7 @@ fn changed_setting_nearby_is_not_gone() {
     let captured = history.capture("package.json", (4, 4));
     history.step(&[("package.json", &scripts(&[lint, build, run, docs]))]);
     assert_ne!(history.said(&captured), "gone");
-    // Unless that goes as well.
+    // If that is deleted as well, the text is gone.
     history.step(&[("package.json", &scripts(&[lint, build, docs]))]);
     assert_eq!(history.said(&captured), "gone");
 }
@@ -313,7 +313,7 @@ fn a_file_that_went_with_hundreds_of_others_is_gone() {
     assert_eq!(history.said(&captured), "gone");
 }
 
-/// A function of several lines, with a string.
+/// Returns a function of several lines that contains a string.
 fn script(name: &str) -> String {
     format!(
         "function {name}(alpha, beta) {{\n  const total = alpha * 37 + beta.length;\n  if (total > 11) {{\n    \
@@ -420,10 +420,10 @@ fn what_another_branch_has_is_not_gone() {
     let captured = history.capture("a.rs", (10, 17));
     history.git(&["switch", "-q", "main"]);
     assert_eq!(history.said(&captured), "unproven");
-    // Nor where the branch went on by itself.
+    // The same is true if the branch has further commits.
     history.step(&[("b.rs", &functions(&["delta"]))]);
     assert_eq!(history.said(&captured), "unproven");
-    // Of what both have in common it is told what became of it.
+    // For a text that both branches have, the verdict is known.
     history.git(&["switch", "-q", "feature"]);
     let both = history.capture("a.rs", (1, 8));
     history.git(&["switch", "-q", "main"]);
@@ -489,7 +489,7 @@ fn what_came_in_under_other_names_is_not_gone() {
 
 #[test]
 fn lines_replaced_one_to_one_are_candidates_and_not_gone() {
-    // In the places of all lines of the text stand others, between lines that stayed.
+    // Every line of the text was replaced, between lines that stayed.
     for (before, after, lines, want) in [
         (
             "[package]\nname = \"demo\"\nversion = \"1.2.3\"\nedition = \"2021\"\n",

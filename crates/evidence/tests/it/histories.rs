@@ -1,4 +1,4 @@
-//! Finding again what was edited or moved to other files, with the old text from git.
+//! Texts that were edited or moved to other files. They are found with the old text from git.
 
 use proptest::prelude::*;
 use windlass_evidence::{Captured, explain};
@@ -6,7 +6,7 @@ use windlass_repo::Repo;
 
 use crate::history::{History, function, functions};
 
-/// Three functions, of which the second (lines 10 to 17) is captured.
+/// Creates three functions and captures the second (lines 10 to 17).
 fn three() -> (History, Captured) {
     let history = History::with(&[("a.rs", &functions(&["alpha", "beta", "gamma"]))]);
     let captured = history.capture("a.rs", (10, 17));
@@ -126,7 +126,7 @@ fn a_copy_is_not_taken_for_the_original() {
     let captured = history.capture("a.rs", (10, 17));
     history.write(&[("a.rs", &function("alpha"))]);
     assert_eq!(history.said(&captured), "gone");
-    // Nor when the copy is moved meanwhile.
+    // The copy is not claimed either if it was moved in the meantime.
     std::fs::remove_file(history.root().join("b.rs")).unwrap();
     history.write(&[("c.rs", &functions(&["new", "beta", "gamma"]))]);
     history.commit();
@@ -139,7 +139,7 @@ fn a_file_that_is_gone_with_its_text_is_gone() {
     std::fs::remove_file(history.root().join("a.rs")).unwrap();
     history.write(&[("b.rs", "What else there is to say about this.\n")]);
     assert_eq!(history.said(&captured), "gone");
-    // What is like it but for a name may be it.
+    // A function that differs only in its name may be the text.
     history.write(&[("b.rs", &functions(&["other"]))]);
     assert_eq!(history.said(&captured), "unproven");
 }
@@ -238,7 +238,7 @@ fn insertion_with_same_start_keeps_text() {
     assert_eq!(history.said(&captured), "edited range.rs:29-34");
 }
 
-/// A file with one call, and `more` lines behind it.
+/// Returns a file with one call, followed by `more` lines.
 fn with_call(call: &str, more: &str) -> String {
     format!("use std::fs;\n\nfn limit() -> u32 {{\n    {call}\n}}\n\nfn helper() {{}}\n{more}")
 }

@@ -1,4 +1,4 @@
-//! A repository with a history of small functions.
+//! Repository with a history of small functions.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use windlass_repo::Repo;
 
 use crate::support::{path, span};
 
-/// A repository that is committed to, step by step.
+/// Repository to which a test adds commits.
 pub(crate) struct History {
     dir: tempfile::TempDir,
 }
@@ -25,7 +25,7 @@ impl History {
         history
     }
 
-    /// The same without git.
+    /// Creates a folder with the files, but without git.
     pub(crate) fn without_git(files: &[(&str, &str)]) -> Self {
         let history = Self {
             dir: tempfile::tempdir().unwrap(),
@@ -38,7 +38,7 @@ impl History {
         self.dir.path()
     }
 
-    /// A call of git that depends on no settings of the machine.
+    /// Returns a git command that does not depend on settings of the machine.
     pub(crate) fn git_command(&self, args: &[&str]) -> Command {
         let mut command = Command::new("git");
         command.current_dir(self.root()).args(args).env_clear();
@@ -54,7 +54,7 @@ impl History {
         command
     }
 
-    /// Output of git, which must succeed.
+    /// Returns the output of git. Panics if git fails.
     pub(crate) fn git(&self, args: &[&str]) -> String {
         let output = self.git_command(args).output().unwrap();
         assert!(output.status.success(), "{output:?}");
@@ -64,14 +64,14 @@ impl History {
             .to_owned()
     }
 
-    /// Commits everything, and gives the id.
+    /// Commits all changes, and returns the id of the commit.
     pub(crate) fn commit(&self) -> String {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "--allow-empty", "-m", "x"]);
         self.git(&["rev-parse", "HEAD"])
     }
 
-    /// Writes and commits.
+    /// Writes the files and commits them.
     pub(crate) fn step(&self, files: &[(&str, &str)]) -> String {
         self.write(files);
         self.commit()
@@ -97,7 +97,7 @@ impl History {
         judge(&snapshot, &captured.pointer, Some(&captured.capture))
     }
 
-    /// `moved b:3-9`, `edited a:1-2`, `ambiguous`, `gone`, `unproven`, `fresh`.
+    /// Returns the verdict in short form: `moved b:3-9`, `edited a:1-2`, `ambiguous`, `gone`, `unproven` or `fresh`.
     pub(crate) fn said(&self, captured: &Captured) -> String {
         let judgement = self.judge(captured);
         let Some(repair) = judgement.repair else {
@@ -113,7 +113,7 @@ impl History {
     }
 }
 
-/// A function of seven lines, unlike those of other names.
+/// Returns a function of seven lines that is not similar to functions with other names.
 pub(crate) fn function(name: &str) -> String {
     format!(
         "fn {name}(input: &str) -> Result<{name}Answer, Error> {{\n    let parsed = parse_{name}(input)?;\n    \

@@ -1,4 +1,5 @@
-//! Repositories in the middle of something, damaged or odd: a status with a reason, and never a guess.
+//! Repositories that are damaged, unusual or in the middle of an operation. A verdict has a status and a reason, and is
+//! never a guess.
 
 use std::fs;
 
@@ -9,7 +10,7 @@ use windlass_repo::Repo;
 use crate::history::{History, function, functions};
 use crate::support::{path, span};
 
-/// Three functions, of which the second (lines 10 to 17) is captured.
+/// Creates three functions and captures the second (lines 10 to 17).
 fn three() -> (History, Captured) {
     let history = History::with(&[("a.rs", &functions(&["alpha", "beta", "gamma"]))]);
     let captured = history.capture("a.rs", (10, 17));
@@ -43,7 +44,7 @@ fn in_the_middle_of_a_rebase_the_working_tree_counts() {
         &now.replace("store_beta(entry)?", "keep_beta(entry)?"),
     )]);
     assert_eq!(history.said(&captured), "edited a.rs:19-26");
-    // Captured in the middle of it, it is found after it was given up.
+    // A text that is captured during the rebase is found after it was aborted.
     let between = history.capture("a.rs", (1, 8));
     history.git(&["rebase", "--abort"]);
     assert_eq!(history.judge(&between).status, Freshness::StaleHashMismatch);
@@ -217,7 +218,7 @@ fn what_a_submodule_holds_is_another_repository() {
         !said.starts_with("moved") && !said.starts_with("edited"),
         "{said}"
     );
-    // A submodule in place of the file itself.
+    // A submodule takes the place of the file itself.
     history.git(&["mv", "sub", "a.rs"]);
     history.commit();
     let (status, why) = told(&history.judge(&captured));
@@ -254,7 +255,7 @@ fn what_a_sparse_checkout_leaves_out_is_not_gone() {
     assert_eq!(history.said(&moves), "unproven");
     let (_, why) = told(&history.judge(&moves));
     assert!(why.contains("sparse checkout"), "{why}");
-    // Where it leaves nothing out any more, what is not there is gone.
+    // If the checkout excludes nothing any more, a missing text is gone.
     history.git(&["sparse-checkout", "disable"]);
     assert_eq!(history.said(&moves), "moved left/b.rs:19-26");
     history.step(&[("left/b.rs", &functions(&["delta", "epsilon"]))]);

@@ -1,4 +1,4 @@
-//! Verdicts that were given in an earlier state of the files.
+//! Verdicts that were computed in an earlier state of the files.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use windlass_repo::Repo;
 
 use crate::history::{History, function, functions};
 
-/// Blobs in memory.
+/// Store that keeps blobs in memory.
 #[derive(Default)]
 struct Store(Mutex<BTreeMap<String, Vec<u8>>>);
 
@@ -27,10 +27,10 @@ impl EvidenceStore for Store {
     }
 }
 
-/// What a verdict says that was kept, as [`Kept::mark`] left it.
+/// Reason in a stored verdict after [`Kept::mark`] replaced it.
 const MARK: &str = "this was kept";
 
-/// A text that moved from `a.rs` to `b.rs`, and the verdict on it in a store.
+/// Text that moved from `a.rs` to `b.rs`, and a store with the verdict on it.
 struct Kept {
     history: History,
     captured: Captured,
@@ -71,7 +71,7 @@ impl Kept {
         )
     }
 
-    /// Makes what is kept to be known by its reason.
+    /// Replaces the reason in the stored verdict, so that it can be recognised.
     fn mark(&self) {
         let mut blobs = self.store.0.lock().unwrap();
         let verdicts = blobs.values_mut().find_map(|blob| {
@@ -83,7 +83,7 @@ impl Kept {
         *blob = text.replace("the lines moved", MARK).into_bytes();
     }
 
-    /// True if the verdict that was kept is given; where it is not, the one that is given is right.
+    /// True if the stored verdict is used. If it is not, checks that the new verdict is correct.
     fn is_used(&self) -> bool {
         let said = self.judged();
         if said.reason.as_deref() == Some(MARK) {
@@ -98,7 +98,7 @@ impl Kept {
 fn a_verdict_holds_while_nothing_that_it_stands_on_changes() {
     let kept = Kept::new();
     assert!(kept.is_used());
-    // Other files change, uncommitted and committed, come and go.
+    // Other files are changed, added and deleted, both uncommitted and committed.
     kept.history
         .write(&[("c.rs", &functions(&["omega", "psi"]))]);
     assert!(kept.is_used());
@@ -139,7 +139,7 @@ impl Kept {
 fn a_verdict_is_given_anew_when_its_text_comes_elsewhere() {
     let kept = Kept::new();
     kept.history.write(&[("new.rs", &function("beta"))]);
-    // History proves the place, so that nothing was looked for in other files.
+    // History proves the location, so the verdict does not depend on a search in other files.
     assert!(kept.is_used());
 
     let history = History::with(&[
@@ -275,7 +275,7 @@ fn files_that_are_ignored_count_by_their_contents() {
     }
 }
 
-/// Three files of functions, one of them tracked and named by an ignore file, and what becomes of them.
+/// Three files of functions and their changes. Git tracks one of them although an ignore file matches it.
 struct Files([Vec<String>; 3]);
 
 const NAMES: [&str; 3] = ["a.rs", "b.rs", "gen/c.rs"];
@@ -301,7 +301,7 @@ impl Files {
             return;
         };
         match what % 5 {
-            // It moves, is copied, edited, put first, or goes.
+            // The function is moved, copied, edited, put first, or deleted.
             0 => self.0[to].push(text),
             1 => {
                 self.0[from].push(text.clone());
@@ -333,7 +333,7 @@ fn judged_together(
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
-    /// A verdict depends neither on earlier questions, nor on other questions, nor on their order.
+    /// A verdict does not depend on earlier queries, on other queries, or on their order.
     #[test]
     fn a_verdict_is_the_same_whatever_else_was_asked(
         steps in prop::collection::vec((0u8..5, 0usize..3, 0usize..3, 0u8..4), 3..7)
@@ -355,7 +355,7 @@ proptest! {
             match ending {
                 0 => {}
                 1 => drop(history.commit()),
-                // On a branch, which is merged; a text is captured on it.
+                // The change is made on a branch, where a text is captured, and the branch is merged.
                 _ => {
                     let branch = format!("side{nr}");
                     let main = history.git(&["rev-parse", "--abbrev-ref", "HEAD"]);

@@ -1,8 +1,8 @@
-//! Lists of records that are alike but for a name and a number.
+//! Lists of records that differ only in a name and a number.
 
 use crate::history::History;
 
-/// Numbered items, one for each name.
+/// Returns numbered items, one for each name.
 fn form(names: &[&str]) -> String {
     let item = |(at, name): (usize, &&str)| {
         format!(
@@ -14,7 +14,7 @@ fn form(names: &[&str]) -> String {
     format!("<form>\n{items}</form>\n")
 }
 
-/// The place of the item of this number.
+/// Returns the lines of the item with this number.
 fn lines(nr: u32) -> (u32, u32) {
     (nr * 5 - 3, nr * 5 + 1)
 }
@@ -56,7 +56,7 @@ fn records_that_change_places_are_not_taken_for_each_other() {
     );
 }
 
-/// Jobs of which each has a name and a command of its own.
+/// Returns jobs, each of which has its own name and command.
 fn jobs(names: &[&str]) -> String {
     let job = |name: &&str| {
         format!(
@@ -153,7 +153,7 @@ fn common_lines_are_not_deleted_record() {
     assert!(!said.starts_with("edited"), "{said}");
 }
 
-/// Tests of which only the first two lines are their own.
+/// Returns tests of which only the first two lines are unique.
 fn tests(of: &[(&str, u32, u32)]) -> String {
     let one = |(name, number, most): &(&str, u32, u32)| {
         format!(
@@ -164,7 +164,7 @@ fn tests(of: &[(&str, u32, u32)]) -> String {
     of.iter().map(one).collect()
 }
 
-/// Records of JSON of which only the first two lines are their own.
+/// Returns JSON records of which only the first two lines are unique.
 fn objects(of: &[(&str, u32, u32)]) -> String {
     let one = |(name, number, most): &(&str, u32, u32)| {
         format!(
@@ -185,7 +185,8 @@ const ANY: [(&str, u32, u32); 6] = [
     ("fjord", 8005, 30),
 ];
 
-/// The lines that all records have, of the one of this number from 0: in tests, and in objects.
+/// Returns the lines that all records have, in the record with this number (from 0). The first range is for tests, the
+/// second for JSON records.
 fn common(nr: u32) -> [(u32, u32); 2] {
     [(nr * 7 + 3, nr * 7 + 5), (nr * 7 + 5, nr * 7 + 6)]
 }
@@ -231,7 +232,7 @@ fn shared_lines_do_not_move_to_next_record() {
     for (nr, file) in [tests, objects].iter().enumerate() {
         for (state, after) in afters.iter().enumerate() {
             let history = History::with(&[("a.txt", &file(&ANY))]);
-            // That of ember.
+            // Captures these lines in the record of ember.
             let captured = history.capture("a.txt", common(4)[nr]);
             history.step(&[("a.txt", &file(after))]);
             let said = history.said(&captured);
@@ -286,7 +287,7 @@ fn moved_in_record_is_not_replaced_one() {
         ["ambiguous", "unproven", "gone"].contains(&&*said),
         "{said}"
     );
-    // One that got another name is still the same.
+    // A record that was renamed is still the same one.
     let history = History::with(&[("a.yml", &file(&[web, bison]))]);
     let captured = history.capture("a.yml", (10, 18));
     history.step(&[("a.yml", &file(&[web, yields]))]);
@@ -336,7 +337,7 @@ fn rewritten_record_needs_more_than_a_line() {
     assert!(!said.contains(' '), "{said}");
 }
 
-/// A service of which everything but the driver of its log is its own or is what all have.
+/// Returns a service. Except for the log driver, its lines are unique or common to all services.
 fn service(name: &str, port: u32, driver: &str) -> String {
     format!(
         "  {name}:\n    image: {name}:{port}\n    restart: always\n    logging:\n      driver: {driver}\n    ports:\n      - \"{port}:80\"\n"

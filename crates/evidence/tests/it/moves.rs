@@ -1,4 +1,4 @@
-//! Finding again what moved within its file, and claiming nothing else.
+//! Texts that moved within their file. Nothing else may be claimed.
 
 use proptest::prelude::*;
 use windlass_base::LineHashes;
@@ -95,7 +95,7 @@ fn a_text_in_another_file_that_says_little_is_not_claimed() {
 
 #[test]
 fn line_hashes_that_fit_everywhere_are_no_trouble() {
-    // The capture is unique, but nothing in it tells one place from the other.
+    // The capture is unique, but nothing in it distinguishes one location from another.
     let sandbox = Sandbox::with("x\n");
     let mut captured = sandbox.capture(1, 1);
     captured.capture.line_hashes = Some(LineHashes::new(vec![LineHashes::LEFT_OUT; 400]));
@@ -235,7 +235,7 @@ proptest! {
         let text = |before: &[String], after: &[String], crlf: bool| {
             let end = if crlf { "\r\n" } else { "\n" };
             let lines: Vec<&str> = before.iter().chain(&own).chain(after).map(String::as_str).collect();
-            // A last line that is empty is none unless it is terminated.
+            // An empty last line counts only if it has a line end.
             let tail = if terminated || lines.last() == Some(&"") { end } else { "" };
             format!("{}{tail}", lines.join(end))
         };
@@ -265,7 +265,7 @@ proptest! {
     }
 }
 
-/// A function of which what its callers see is longer than what it does.
+/// Returns a function whose documentation is longer than its body.
 fn documented(name: &str, body: &str) -> String {
     format!(
         "def {name}_order(order, user, rates):\n    \"\"\"{name} what was ordered.\n\n    :param order: the order, which has to be paid\n    \

@@ -1,4 +1,4 @@
-//! Finding again what no commit has, by what was noted of it.
+//! Texts that no commit has. They are found by their captured context.
 
 use windlass_evidence::{Captured, capture};
 use windlass_repo::Repo;
@@ -6,7 +6,7 @@ use windlass_repo::Repo;
 use crate::history::{History, function, functions};
 use crate::support::{path, span};
 
-/// Files without git; the second function of `a.rs` (lines 10 to 17) is captured.
+/// Creates files without git, and captures the second function of `a.rs` (lines 10 to 17).
 fn without_git(others: &[(&str, &str)]) -> (History, Captured) {
     let history = History::without_git(&[("a.rs", &functions(&["alpha", "beta", "gamma"]))]);
     history.write(others);
@@ -24,10 +24,10 @@ fn a_text_that_no_other_file_had_is_found_in_one() {
         ("b.rs", &functions(&["delta", "beta", "omega"])),
     ]);
     assert_eq!(history.said(&captured), "moved b.rs:10-17");
-    // Two that have it: nobody can say which.
+    // If two files contain it, neither can be claimed.
     history.write(&[("c.rs", &function("beta"))]);
     assert_eq!(history.said(&captured), "ambiguous");
-    // Where its file is gone, the same holds.
+    // The same is true if its own file is deleted.
     history.remove("c.rs");
     history.remove("a.rs");
     assert_eq!(history.said(&captured), "moved b.rs:10-17");
@@ -55,7 +55,7 @@ fn an_edited_text_stands_between_its_neighbours() {
             beta.replace("    }\n", "        log(entry);\n    }\n"),
             "edited a.rs:19-27",
         ),
-        // Nothing but brackets in common.
+        // They have only brackets in common.
         (function("other"), "unproven"),
         (String::new(), "unproven"),
     ] {
@@ -77,7 +77,7 @@ fn what_was_never_committed_is_found_as_without_git() {
         ("b.rs", &functions(&["beta"])),
     ]);
     assert_eq!(history.said(&captured), "moved b.rs:1-8");
-    // What a commit has is noted as well: it may not have it later, or somewhere else.
+    // The context is also recorded for a text that is committed, because the commit may be missing later.
     let snapshot = Repo::open(history.root()).unwrap().snapshot();
     let committed = capture(&snapshot, &path("b.rs"), span(1, 8)).unwrap();
     assert_eq!(committed.capture.copies_elsewhere, Some(0));
@@ -93,7 +93,7 @@ fn other_files_recorded_for_many_captures() {
         ("c.rs", &half),
         ("d.txt", "}\n}\n"),
     ]);
-    // Searched for at first, looked up later.
+    // The first captures search all files, and later ones use the index.
     let snapshot = Repo::open(history.root()).unwrap().snapshot();
     for _ in 0..12 {
         let noted = |lines: (u32, u32)| {

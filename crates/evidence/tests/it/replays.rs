@@ -1,4 +1,4 @@
-//! Following a text through the commits since it was captured.
+//! Texts that are followed through the commits since their capture.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +10,8 @@ use windlass_repo::Repo;
 
 use crate::history::{History, function, functions};
 
-/// Three functions in `a.rs`, of which the second (lines 10 to 17) is captured, and others in `b.rs`.
+/// Creates `a.rs` with three functions and `b.rs` with others, and captures the second function of `a.rs` (lines 10 to
+/// 17).
 fn beta() -> (History, Captured) {
     let (a, b) = (
         functions(&["alpha", "beta", "gamma"]),
@@ -83,7 +84,7 @@ fn a_text_is_followed_from_file_to_file_while_it_is_edited() {
     let repair = history.judge(&captured).repair.unwrap();
     assert_eq!(repair.method, Some(RepairMethod::History));
     assert_eq!(repair.commit, Some(last));
-    // What is not committed counts as well.
+    // An uncommitted change counts as well.
     history.remove("c.rs");
     history.write(&[("d.rs", &(functions(&["delta"]) + &text))]);
     assert_eq!(history.said(&captured), "edited d.rs:10-18");
@@ -105,7 +106,7 @@ fn the_commit_that_moved_or_took_out_a_text_is_named() {
     assert_eq!(commit_of(&history, &captured), Some(taken_out));
 }
 
-/// Tests of which two end alike, as they are written everywhere.
+/// Returns tests, two of which end in the same way.
 fn alike(names: &[&str]) -> String {
     let one = |name: &&str| {
         format!(
@@ -120,15 +121,15 @@ fn alike(names: &[&str]) -> String {
 fn a_twin_that_comes_to_stand_in_its_place_is_not_taken_for_it() {
     let before = alike(&["strings", "numbers", "arrays", "nothing"]);
     let history = History::with(&[("a.js", &before)]);
-    // The end of the third, which that of the fourth is like.
+    // Captures the end of the third test, which that of the fourth resembles.
     let captured = history.capture("a.js", (25, 28));
     assert_eq!(captured.capture.copies_in_file, 4);
     history.step(&[("a.js", &alike(&["strings", "arrays", "nothing"]))]);
     assert_eq!(history.said(&captured), "moved a.js:15-18");
-    // Where nothing is known of the way, nothing speaks against the bytes.
+    // Without history, nothing contradicts the equal lines.
     std::fs::remove_dir_all(history.root().join(".git")).unwrap();
     assert_eq!(history.said(&captured), "fresh");
-    // And where the text stays, it is fresh, whatever changes around it.
+    // If the text stays, it is fresh, whatever changes around it.
     let history = History::with(&[("a.js", &before)]);
     let captured = history.capture("a.js", (25, 28));
     let edited = before
@@ -142,7 +143,7 @@ fn a_twin_that_comes_to_stand_in_its_place_is_not_taken_for_it() {
 fn blank_lines_at_the_ends_of_a_text_do_not_hide_its_twin() {
     let before = alike(&["strings", "numbers", "arrays", "nothing"]);
     let history = History::with(&[("a.js", &before)]);
-    // As above, from the blank line on.
+    // Captures the same lines and the blank line before them.
     let captured = history.capture("a.js", (24, 28));
     history.step(&[("a.js", &alike(&["strings", "arrays", "nothing"]))]);
     assert_eq!(history.said(&captured), "moved a.js:14-18");
@@ -159,7 +160,7 @@ fn torn_text_has_no_location_unless_whole() {
     history.step(&[("a.rs", &put(&between))]);
     let said = history.said(&captured);
     assert!(!said.contains(' '), "{said}");
-    // A few lines put in are within it.
+    // A few inserted lines belong to the location.
     history.step(&[("a.rs", &put(&function("other")))]);
     assert_eq!(history.said(&captured), "edited a.rs:10-26");
 }
@@ -181,7 +182,7 @@ fn remainder_found_without_neighbours() {
         "fn beta(input: &str) -> Result<betaAnswer, Error> {\n    let parsed = parse_beta(input)?;";
     history.step(&[("a.rs", &around(left))]);
     assert_eq!(history.said(&captured), "edited a.rs:3-4");
-    // Not by a line that many texts have.
+    // A line that many texts contain does not have this effect.
     let (history, captured) = beta();
     history.step(&[("a.rs", &around("    }"))]);
     assert!(!history.said(&captured).contains("edited"));
@@ -215,7 +216,7 @@ fn what_is_rewritten_step_by_step_is_not_gone() {
 #[test]
 fn what_replaces_a_text_is_not_taken_for_it() {
     let (history, captured) = beta();
-    // Each step keeps half of what was there.
+    // Each step keeps half of the lines.
     let mut lines: Vec<String> = function("beta").lines().map(str::to_owned).collect();
     for (step, changed) in [[1, 2], [3, 4], [0, 6]].into_iter().enumerate() {
         for at in changed {
@@ -236,7 +237,7 @@ fn a_copy_is_never_the_original_whatever_becomes_of_that() {
     let without = functions(&["alpha", "gamma"]);
     history.step(&[("a.rs", &without)]);
     assert_eq!(history.said(&captured), "ambiguous");
-    // Nor when the copy moves on.
+    // It is not claimed either if the copy is moved.
     history.remove("b.rs");
     history.step(&[("c.rs", &copy)]);
     assert_eq!(history.said(&captured), "ambiguous");
@@ -264,7 +265,7 @@ fn one_of_two_equal_files_is_not_followed_to_what_either_became() {
     history.commit();
     let said = history.said(&captured);
     assert!(!said.contains(' ') && said != "gone", "{said}");
-    // One file that becomes two.
+    // One file is split into two.
     let history = History::with(&[("a.rs", &text)]);
     let captured = history.capture("a.rs", (10, 17));
     history.remove("a.rs");
@@ -300,7 +301,7 @@ fn a_licence_stays_with_its_file() {
     assert_eq!(history.said(&captured), "moved z.rs:2-8");
 }
 
-/// Lines 1 to 7 of `a.rs` as the first commit has them.
+/// Returns a capture of lines 1 to 7 of `a.rs` in the first commit.
 fn recaptured(history: &History) -> Captured {
     let now = history.git(&["rev-parse", "HEAD"]);
     history.git(&["checkout", "-q", "HEAD~1"]);
@@ -354,7 +355,7 @@ fn without_a_way_back_the_two_ends_are_compared() {
     let why = stage(&history, &captured);
     assert!(why.contains("does not descend from"), "{why}");
     assert_eq!(history.said(&captured), "edited a.rs:19-26");
-    // And where the way ends before it.
+    // The same is true if the way ends before it.
     let (history, captured) = beta();
     history.step(&[("a.rs", &text)]);
     history.step(&[("b.rs", &functions(&["delta"]))]);
@@ -366,7 +367,7 @@ fn without_a_way_back_the_two_ends_are_compared() {
         &captured.pointer,
         Some(&captured.capture),
     );
-    // What was noted at capture still tells where it stands.
+    // The captured context still shows where the text is.
     let repair = judgement.repair.unwrap();
     assert_eq!(repair.evidence.unwrap().to_string(), "a.rs:19-26");
     assert_eq!(repair.method, Some(RepairMethod::Surroundings));
@@ -374,7 +375,7 @@ fn without_a_way_back_the_two_ends_are_compared() {
     assert!(stages.ends_with(&["old_text", "noted"]), "{stages:?}");
 }
 
-/// Tracks in memory, and how often some were put there.
+/// Tracks in memory, with the number of times that some were stored.
 #[derive(Default)]
 struct Store {
     blobs: Mutex<BTreeMap<String, Vec<u8>>>,
@@ -387,7 +388,7 @@ impl EvidenceStore for Store {
     }
 
     fn put(&self, key: &str, bytes: &[u8]) {
-        // Verdicts would be given without asking for tracks.
+        // Verdicts are not stored, because a stored verdict would not need the tracks.
         if !String::from_utf8_lossy(bytes).contains("\"tracks\"") {
             return;
         }
@@ -399,7 +400,7 @@ impl EvidenceStore for Store {
     }
 }
 
-/// The verdict with what `store` keeps, which is that without.
+/// Returns the verdict with the data in `store`. Checks that it equals the verdict without a store.
 fn judged_with(history: &History, store: &Arc<Store>, captured: &Captured) -> Judgement {
     let snapshot = Repo::open(history.root()).unwrap().snapshot();
     let store: Arc<dyn EvidenceStore> = Arc::<Store>::clone(store);
@@ -424,7 +425,7 @@ fn what_was_followed_is_kept_and_brought_forward() {
     ]);
     judged();
     assert_eq!(puts(), 1);
-    // The same commit costs nothing more, whatever is not committed.
+    // For the same commit nothing is stored again, whatever is uncommitted.
     history.write(&[("b.rs", &(moved(&["delta"]) + &function("omega")))]);
     judged();
     assert_eq!(puts(), 1);
@@ -439,14 +440,14 @@ fn what_was_followed_is_kept_and_brought_forward() {
         "c.rs:10-17"
     );
     assert_eq!(puts(), 3);
-    // Back on what was checked out before, its state is found again.
+    // If the earlier commit is checked out again, its tracks are found again.
     history.git(&["checkout", "-q", &second]);
     assert_eq!(
         judged().repair.unwrap().evidence.unwrap().to_string(),
         "b.rs:10-17"
     );
     assert_eq!(puts(), 3);
-    // Other lines of the same file are followed as well, and what was kept stays.
+    // Other lines of the same file are followed as well, and the stored tracks stay.
     history.step(&[
         ("a.rs", &functions(&["gamma"])),
         ("c.rs", &functions(&["alpha"])),
@@ -459,7 +460,7 @@ fn what_was_followed_is_kept_and_brought_forward() {
     assert_eq!(puts(), 5);
 }
 
-/// Lines of `a.rs` as the first commit has them.
+/// Returns a capture of lines of `a.rs` in the first commit.
 fn at_capture(history: &History, lines: (u32, u32)) -> Captured {
     let now = history.git(&["rev-parse", "HEAD"]);
     let first = history.git(&["rev-list", "--max-parents=0", "HEAD"]);
@@ -483,7 +484,7 @@ fn what_left_as_a_whole_did_not_stay_in_what_is_like_it() {
         block("Third")
     );
     let history = History::with(&[("a.rs", &before), ("b.rs", &functions(&["other"]))]);
-    // From within the first block into the second.
+    // Captures the end of the first block and the beginning of the second.
     let captured = history.capture("a.rs", (3, 7));
     let lines: Vec<&str> = before.lines().collect();
     let text = lines[2..7].join("\n") + "\n";
@@ -501,7 +502,7 @@ fn what_commits_did_is_kept_for_what_is_first_asked_for_later() {
     let text = function("beta").replace("parse_beta(input)?", "read_every_line_of(input)?");
     history.step(&[("a.rs", &functions(&["alpha", "gamma"])), ("b.rs", &text)]);
     judged_with(&history, &store, &captured);
-    // What was not asked for before is followed along the same way, from where it was captured.
+    // A text that was not judged before is followed along the same way, from its capture.
     let other = functions(&["alpha"]);
     let edited = function("gamma").replace("parse_gamma(input)?", "read_every_line_of(input)?");
     history.step(&[("a.rs", &other), ("c.rs", &edited)]);

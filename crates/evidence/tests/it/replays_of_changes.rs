@@ -1,4 +1,4 @@
-//! Following texts through any sequence of changes: no other place than theirs is ever claimed.
+//! Texts that are followed through random sequences of changes. A wrong location is never claimed.
 
 use std::collections::BTreeMap;
 
@@ -7,19 +7,19 @@ use windlass_evidence::Captured;
 
 use crate::history::{History, function};
 
-/// Change to a repository of functions, one per commit.
+/// Change to a repository of functions. Each is one commit.
 #[derive(Debug, Clone)]
 enum Change {
-    /// The function moves to the end of a file.
+    /// Moves a function to the end of a file.
     Move(usize, usize),
-    /// One line of it is rewritten.
+    /// Rewrites one line of a function.
     Edit(usize, usize),
-    /// A copy is put in front of a file.
+    /// Puts a copy of a function at the front of a file.
     Copy(usize, usize),
     Delete(usize),
-    /// A file gets another name.
+    /// Renames a file.
     Rename(usize),
-    /// Another function is put in front of a file.
+    /// Puts another function at the front of a file.
     Add(usize),
 }
 
@@ -35,11 +35,11 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// The functions of each file, and which of them the captured one is.
+/// Functions in each file, and which of them is the captured one.
 #[derive(Debug, Clone)]
 struct Model {
     files: Vec<(String, Vec<Vec<String>>)>,
-    /// File and position of each of the first four functions, if they are there.
+    /// File and position of each of the first four functions. `None` if the function was deleted.
     places: Vec<Option<(usize, usize)>>,
     steps: usize,
 }
@@ -126,7 +126,7 @@ impl Model {
             .collect()
     }
 
-    /// The file and the lines of function `nr`, without the blank one after it.
+    /// Returns the file and the lines of function `nr`, without the blank line after it.
     fn place(&self, nr: usize) -> Option<(&str, usize, usize)> {
         let (file, at) = self.places[nr]?;
         let (name, functions) = &self.files[file];

@@ -1,10 +1,11 @@
-//! Texts whose history was rewritten since: their old file can be read, and no commits lead from there to what is checked out.
+//! Texts whose history was rewritten. Their old file can be read, but no commits lead from there to the checked-out
+//! commit.
 
 use windlass_base::RepairOutcome;
 
 use crate::history::{History, functions};
 
-/// Lines that do `steps` things one after the other, each of them once.
+/// Returns lines that do `steps` different things in sequence.
 fn steps(name: &str, steps: u32) -> String {
     (1..=steps)
         .map(|step| format!("    {name}_step_{step}(context, \"{name} {step}\");\n"))
@@ -15,7 +16,7 @@ const LIST: &str = "    /* Let us check what there is inside the list. */\n    r
                     for (item = 0; item < reply->elements; item++) {\n        \
                     print_entry(item, reply->element[item]->text);\n    }\n    release(reply);\n";
 
-/// Commits all that is there in the place of all commits there were.
+/// Replaces all commits by a single one with the current files.
 fn squash(history: &History) {
     history.git(&["checkout", "-q", "--orphan", "squashed"]);
     history.commit();
@@ -86,7 +87,7 @@ fn similar_text_is_candidate_only() {
     history.write(&[("test.py", &format!("{rest}{beside}{sibling}"))]);
     squash(&history);
     assert_eq!(history.said(&captured), "ambiguous");
-    // Beside a line that it stood beside, it is what it became.
+    // Next to one of its former neighbours, the similar text is the edited one.
     history.write(&[("test.py", &format!("{beside}{rest}{sibling}"))]);
     let said = history.said(&captured);
     assert!(said.starts_with("edited test.py:37-4"), "{said}");
@@ -100,7 +101,7 @@ fn similar_file_found_by_any_rare_line() {
              window.paint_the_background(colour=\"white\")\nwindow.react_to_every_key(handler)\nwindow.wait_until_closed_by_user()\n"
         )
     };
-    // The line that tells most is another one in the file that had the rest.
+    // The most distinctive line is in the file that contained the rest.
     let title = "\"A simple example of it, with a long and telling title\"";
     let history = History::with(&[
         ("README.rst", &example(title, 12)),

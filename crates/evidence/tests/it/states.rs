@@ -13,7 +13,7 @@ fn claim(captured: &Captured) -> Claim {
     }
 }
 
-/// The place of the claim that belongs to the files as they are.
+/// Returns the location of the claim that belongs to the current files.
 fn here(history: &History, now: &Captured, before: &Captured) -> String {
     let snapshot = Repo::open(history.root()).unwrap().snapshot();
     let found = claim_here(&snapshot, claim(now), [claim(before)]);
@@ -30,7 +30,7 @@ fn an_earlier_location_holds_where_the_newer_commit_is_not() {
     assert_eq!(here(&history, &now, &before), "a.rs:10-17");
     history.git(&["checkout", "-q", "main"]);
     assert_eq!(here(&history, &now, &before), "a.rs:1-8");
-    // Where neither stands, the newer one is judged.
+    // If neither text is at its location, the newer claim is judged.
     history.write(&[("a.rs", &functions(&["other", "gamma"]))]);
     assert_eq!(here(&history, &now, &before), "a.rs:10-17");
 }
@@ -41,7 +41,7 @@ fn a_copy_at_an_earlier_location_is_not_taken_for_the_text() {
     let before = history.capture("a.rs", (1, 8));
     history.step(&[("a.rs", &functions(&["new", "beta", "gamma"]))]);
     let now = history.capture("a.rs", (10, 17));
-    // The text was edited, and stands at its earlier location as well.
+    // The text was edited, and is also at its earlier location.
     let beta = functions(&["beta", "new"]);
     let edited = beta + &functions(&["gamma"]);
     history.step(&[("a.rs", &edited)]);
@@ -57,7 +57,7 @@ fn a_move_that_is_not_committed_belongs_to_its_worktree() {
     assert_eq!(here(&history, &now, &before), "a.rs:10-17");
     history.git(&["stash", "-q"]);
     assert_eq!(here(&history, &now, &before), "a.rs:1-8");
-    // With other changes in that file nobody can say.
+    // If the file has other changes, it is unknown which claim belongs to it.
     let more = functions(&["beta", "gamma", "new"]);
     history.write(&[("a.rs", &more)]);
     assert_eq!(here(&history, &now, &before), "a.rs:10-17");

@@ -1,4 +1,4 @@
-//! The six statuses, and their reasons.
+//! The six statuses and their reasons.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use crate::support::{Sandbox, path, say, span, verdict};
 
 const TEXT: &str = "one\ntwo, the second line\nthree, the third line\nfour\n";
 
-/// Verdict on lines 2 to 3 after `change` to their file.
+/// Returns the verdict on lines 2 to 3 after `change` to their file.
 fn after(change: impl FnOnce(&Sandbox)) -> (Freshness, String, Option<RepairOutcome>) {
     let sandbox = Sandbox::with(TEXT);
     let captured = sandbox.capture(2, 3);
@@ -303,7 +303,7 @@ fn a_hash_tells_nobody_whether_a_secret_was_guessed() {
     assert_eq!(say(&judged(2, 2, guess)), "stale_hash_mismatch, unproven");
     let lines = SourceHash::Span(of(&format!("one\n{line}")));
     assert_eq!(say(&judged(1, 2, lines)), "stale_hash_mismatch, unproven");
-    // What may be shown is hashed as it is shown.
+    // A text is hashed in the form in which it may be shown.
     let shown = SourceHash::Span(of("password = \"[redacted:assigned-secret]\""));
     assert_eq!(say(&judged(2, 2, shown)), "fresh");
     assert_eq!(say(&judged(1, 1, SourceHash::Span(of("one")))), "fresh");

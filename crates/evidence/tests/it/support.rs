@@ -1,4 +1,4 @@
-//! A folder with one file that is captured, changed, and judged.
+//! Folder with one file that is captured, changed, and judged.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    /// A folder that holds `f` with this text.
+    /// Creates a folder that contains the file `f` with this text.
     pub(crate) fn with(text: impl AsRef<[u8]>) -> Self {
         let sandbox = Self {
             dir: tempfile::tempdir().unwrap(),
@@ -41,7 +41,7 @@ impl Sandbox {
         judge(&self.snapshot(), &captured.pointer, Some(&captured.capture))
     }
 
-    /// Without what was noted at capture.
+    /// Judges a pointer without its captured context.
     pub(crate) fn judge_pointer(&self, pointer: &Pointer) -> Judgement {
         judge(&self.snapshot(), pointer, None)
     }
@@ -55,7 +55,7 @@ pub(crate) fn span(start: u32, end: u32) -> LineSpan {
     LineSpan::new(start, end).unwrap()
 }
 
-/// Captures lines `start` to `end` of `before`, and judges them in `after`.
+/// Captures lines `start` to `end` of `before` and judges them in `after`.
 pub(crate) fn verdict(
     before: impl AsRef<[u8]>,
     (start, end): (u32, u32),
@@ -67,7 +67,7 @@ pub(crate) fn verdict(
     say(&sandbox.judge(&captured))
 }
 
-/// `fresh`, `stale_hash_mismatch, moved to 3-4`, `span_invalid, unproven`.
+/// Formats a verdict: `fresh`, `stale_hash_mismatch, moved to 3-4`, `span_invalid, unproven`.
 pub(crate) fn say(judgement: &Judgement) -> String {
     let mut text = judgement.status.as_str().to_owned();
     if let Some(repair) = &judgement.repair {
@@ -86,12 +86,12 @@ pub(crate) fn say(judgement: &Judgement) -> String {
 /// Number of letters and digits that prove a move.
 pub(crate) const ENOUGH: usize = 12;
 
-/// Number of letters and digits of `text`.
+/// Returns the number of letters and digits in `text`.
 pub(crate) fn letters(text: &str) -> usize {
     text.chars().filter(|c| c.is_alphanumeric()).count()
 }
 
-/// `text` with enough letters in each of its lines, except for those that are blank.
+/// Returns `text` with enough letters in each line. Blank lines are not changed.
 pub(crate) fn wordy(text: &str) -> String {
     let lines = text.split_inclusive('\n').map(|line| {
         let own = line.trim_end_matches(['\r', '\n']);

@@ -1,4 +1,4 @@
-//! The symbol that a text stands in, and the zone it is looked for in first.
+//! Symbols that contain texts, and zones that are searched first.
 
 use windlass_evidence::{Captured, explain};
 use windlass_repo::Repo;
@@ -12,7 +12,7 @@ fn beta() -> (History, Captured) {
     (history, captured)
 }
 
-/// Explanation of the stage `symbol`.
+/// Returns the explanation for the stage `symbol`.
 fn said_of_the_symbol(history: &History, captured: &Captured) -> Vec<String> {
     let snapshot = Repo::open(history.root()).unwrap().snapshot();
     let (_, steps) = explain(&snapshot, &captured.pointer, Some(&captured.capture));
@@ -42,7 +42,7 @@ fn what_its_symbol_became_is_named_and_not_claimed() {
         said,
         ["`beta`, in which it stood, is at a.rs:12-18 still, so that is not proven"]
     );
-    // With another name it is not the same symbol.
+    // A symbol with another name is not the same one.
     let other = REWRITTEN.replace("beta", "delta");
     history.step(&[("a.rs", &(function("alpha") + &other + &function("gamma")))]);
     assert_eq!(history.said(&captured), "gone");
@@ -61,7 +61,7 @@ fn a_symbol_that_is_there_twice_says_nothing() {
 fn many_files_zone_is_compared_first() {
     let (history, mut captured) = beta();
     let beta = function("beta");
-    // More files than are compared have its lines, each a few.
+    // More files than are compared contain some of its lines.
     let lines: Vec<&str> = beta.lines().collect();
     let files: Vec<(String, String)> = (0..80)
         .map(|nr| (format!("f{nr:02}.rs"), format!("{}\n", lines[nr % 4])))
@@ -84,12 +84,12 @@ fn many_files_zone_is_compared_first() {
     assert!(!is_compared(&captured));
     captured.capture.zone = vec!["zone/**".to_owned()];
     assert!(is_compared(&captured));
-    // A glob without a meaning leaves it as it was.
+    // An invalid glob has no effect.
     captured.capture.zone = vec!["{".to_owned()];
     assert!(!is_compared(&captured));
 }
 
-/// Two functions with the same body, and one more.
+/// Returns two functions that have the same body, and another one.
 fn twins(names: [&str; 2]) -> String {
     let twin = |name: &str| {
         format!(
@@ -131,7 +131,7 @@ fn a_blank_line_at_the_end_belongs_to_no_symbol() {
     assert!(said == "ambiguous" || said == "moved d.py:6-9", "{said}");
 }
 
-/// A function of eleven lines of the name `name`, the body of which is always the same.
+/// Returns a function of eleven lines called `name`. The body is always the same.
 fn total(name: &str) -> String {
     format!(
         "fn {name}(order: &Order, rates: &Rates) -> Money {{\n    let mut total = Money::zero();\n    for line in order.lines() {{\n        \
@@ -165,7 +165,7 @@ fn what_was_edited_in_its_function_is_not_in_a_copy_of_that() {
     history.step(&[("o.rs", &(edited + &total("total_of_draft") + &rest))]);
     let said = history.said(&captured);
     assert!(said == "ambiguous" || said == "edited o.rs:2-8", "{said}");
-    // What was taken out into another function moved there.
+    // The lines were extracted into another function, which was moved there.
     let body: String = own.lines().skip(2).take(7).collect::<Vec<_>>().join("\n");
     let outer = own.replace(&body, "    total += sum_of(order, rates);");
     let inner = format!("fn sum_of(order: &Order, rates: &Rates) -> Money {{\n{body}\n}}\n\n");

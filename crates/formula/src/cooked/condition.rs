@@ -114,7 +114,7 @@ pub enum CompareOp {
 }
 
 impl CompareOp {
-    /// Returns the operator as written.
+    /// Returns the operator as it is written in conditions.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -113,7 +113,7 @@ pub struct CookedStep {
 }
 
 impl CookedStep {
-    /// Creates a step with a name and an origin only.
+    /// Creates a step that has only a name and an origin.
     #[must_use]
     pub fn new(id: String, origin: Origin) -> Self {
         Self {
@@ -123,7 +123,7 @@ impl CookedStep {
         }
     }
 
-    /// True if the step requires work besides that of the steps it contains.
+    /// True if the step requires work of its own, in addition to the work of the steps that it contains.
     #[must_use]
     pub fn asks_for_more(&self) -> bool {
         self.uses.is_some()

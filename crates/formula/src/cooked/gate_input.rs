@@ -1,4 +1,4 @@
-//! Inputs that a gate asks a person for.
+//! Inputs that a gate requests from a person.
 
 use std::collections::BTreeMap;
 
@@ -87,10 +87,10 @@ impl GateInput {
     }
 }
 
-/// Converts answers to values of the declared types, with defaults for missing ones.
+/// Converts answers to values of the declared types. Missing answers get their default.
 ///
 /// # Errors
-/// Returns a description of each problem: unknown, missing or invalid values.
+/// Returns a description of each unknown, missing or invalid value.
 pub fn answers(
     asked: &BTreeMap<String, GateInput>,
     given: &BTreeMap<String, String>,

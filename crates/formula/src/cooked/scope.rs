@@ -24,7 +24,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Returns the name of the scope that the step is a part of; `None` for the scope itself.
+    /// Returns the name of the scope that the step belongs to. Returns `None` for the scope itself.
     #[must_use]
     pub fn of(&self) -> Option<&str> {
         match self {

@@ -162,7 +162,7 @@ pub(crate) struct AdviceStepDoc {
 }
 
 impl BondPointDoc {
-    /// Returns the step of the bond point, and true if the bond point is before it.
+    /// Returns the step that the bond point names, and true if attachments come before that step.
     ///
     /// # Errors
     /// Returns an error unless exactly one of `after_step` and `before_step` is set.
@@ -182,13 +182,13 @@ impl BondPointDoc {
 }
 
 impl AdviceDoc {
-    /// Iterates over the steps before, in order.
+    /// Iterates over the steps to weave in before a step, in order.
     pub(crate) fn before(&self) -> impl Iterator<Item = &Located<AdviceStepDoc>> {
         let around = self.around.iter().flat_map(|around| &around.before);
         self.before.iter().chain(around.flatten())
     }
 
-    /// Iterates over the steps after, in order.
+    /// Iterates over the steps to weave in after a step, in order.
     pub(crate) fn after(&self) -> impl Iterator<Item = &Located<AdviceStepDoc>> {
         let around = self.around.iter().flat_map(|around| &around.after);
         self.after.iter().chain(around.flatten())

@@ -1,15 +1,15 @@
-//! Frequent mistakes in formulas, explained more precisely than a schema can.
+//! Explains frequent mistakes in formulas more precisely than a schema can.
 
 use windlass_base::Diagnostic;
 use windlass_plan::quote::{cut, near};
 use windlass_plan::{Mismatch, Node};
 
-/// Fields that determine the graph. A misspelt one is always an error, since ignoring it would change which steps
-/// run and in which order.
+/// Fields that determine the graph. If one of these is misspelt, it is always an error. Ignoring it would change which
+/// steps run and in which order.
 const STRUCTURE: &str = "needs depends_on waits_for condition children gate loop expand on_complete drain uses extends \
     steps template compose advice legs body";
 
-/// Other names of fields, grouped by the reaction to them.
+/// Names that authors use for other fields, grouped by how to react to them.
 const FIELD_WORDS: &str = include_str!("field_words.txt");
 
 /// Returns the entry for `name` in the group `sort`.
@@ -22,12 +22,12 @@ fn meant(sort: &str, name: &str) -> Option<&'static str> {
     Some(meant)
 }
 
-/// Turns a mismatch with the format into a finding.
+/// Converts a mismatch with the format to a finding.
 pub(super) fn finding(root: Node<'_>, mismatch: Mismatch, strict: bool) -> Diagnostic {
     let (path, unknown) = (mismatch.path.clone(), mismatch.rule == "unknown-field");
     let mut diagnostic = mismatch.into_finding(root);
     if diagnostic.rule == "missing-field" {
-        // TOML syntax uses `=`.
+        // The help text shows the YAML form, but TOML uses `=`.
         let help = diagnostic.help.take();
         diagnostic.help = help.map(|help| help.replacen(": …`", " = …`", 1));
         return diagnostic;
@@ -47,7 +47,7 @@ pub(super) fn finding(root: Node<'_>, mismatch: Mismatch, strict: bool) -> Diagn
     diagnostic
 }
 
-/// Explains an unknown field; `nameless` is true for a field of a formula that lacks its name.
+/// Explains an unknown field. `nameless` is true if the formula lacks its name and the field is at the top level.
 fn unknown_field(
     mut diagnostic: Diagnostic,
     path: &[String],
@@ -83,7 +83,7 @@ fn unknown_field(
     diagnostic
 }
 
-/// Returns a hint for a part of the wrong shape.
+/// Returns a hint for a part that has the wrong shape.
 fn wrong_shape(node: Node<'_>, name: &str) -> Option<String> {
     let value = node.value();
     match name {
@@ -104,7 +104,7 @@ fn wrong_shape(node: Node<'_>, name: &str) -> Option<String> {
     }
 }
 
-/// Reports a `formula` table, the most frequent mistake of authors used to other formats.
+/// Reports a `formula` table. This is the most frequent mistake of authors who are used to other formats.
 pub(super) fn formula_is_a_table(root: Node<'_>) -> Option<Diagnostic> {
     let table = root
         .get("formula")

@@ -6,10 +6,10 @@ use std::ops::Deref;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
 
-/// Marker name by which [`Located`] asks a reader for the place of a value.
+/// Struct name by which [`Located`] asks its deserializer for the position of a value.
 pub(super) const LOCATED: &str = "$located";
 
-/// Part of a document with the byte range of its value.
+/// A part of a document, with the byte range of its value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Located<T> {
     pub(crate) value: T,

@@ -1,4 +1,4 @@
-//! Formula documents as written. The types also define the JSON Schema.
+//! Formula documents as written by their authors. The JSON Schema of formulas is generated from these types.
 
 mod compose_doc;
 mod document_mistakes;

@@ -1,4 +1,4 @@
-//! Serde deserializer for nodes of a document, which passes on their places.
+//! Serde deserializer for document nodes. Unlike other deserializers, it passes on the positions of values.
 
 use serde::de::value::MapDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, SeqAccess, Visitor};
@@ -8,7 +8,7 @@ use windlass_plan::Node;
 
 use super::located_value::LOCATED;
 
-/// Deserializer of a node.
+/// Deserializer for one node.
 pub(super) struct NodeReader<'de>(pub(super) Node<'de>);
 
 impl<'de> IntoDeserializer<'de, Error> for NodeReader<'de> {
@@ -86,7 +86,7 @@ impl<'de, I: Iterator<Item = Node<'de>>> SeqAccess<'de> for Items<I> {
     }
 }
 
-/// Sequence of the start, end and value of a node.
+/// Sequence that consists of the start, the end and the value of a node.
 struct Parts<'de> {
     node: Node<'de>,
     given: u8,

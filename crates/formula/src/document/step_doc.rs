@@ -218,7 +218,7 @@ fn pack_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["boolean", "object"] })
 }
 
-/// Returns the schema of acceptance criteria: text, or a list of texts and checkable criteria.
+/// Returns the schema of acceptance criteria, which are a text or a list of texts and checkable criteria.
 fn acceptance_schema(generator: &mut SchemaGenerator) -> Schema {
     let criterion = generator.subschema_for::<CriterionDoc>();
     json_schema!({ "anyOf": [
@@ -262,13 +262,13 @@ impl Default for Located<String> {
 }
 
 impl StepDoc {
-    /// Iterates over the needs under both field names.
+    /// Iterates over the needs in both fields that may contain them.
     pub(crate) fn all_needs(&self) -> impl Iterator<Item = &Located<String>> {
         let both = [&self.needs, &self.depends_on];
         both.into_iter().flatten().flatten()
     }
 
-    /// Iterates over the labels under both field names.
+    /// Iterates over the labels in both fields that may contain them.
     pub(crate) fn all_labels(&self) -> impl Iterator<Item = &String> {
         let both = [&self.labels, &self.tags];
         both.into_iter().flatten().flatten()

@@ -62,7 +62,7 @@ impl From<VarType> for InputType {
     }
 }
 
-/// Variable: its default, or a table.
+/// A variable, declared by its default value or by a table.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct VarDoc(pub(crate) VarTable);
 
@@ -129,7 +129,7 @@ impl JsonSchema for VarDoc {
     }
 }
 
-/// Text; numbers and booleans are read as the text they are written with.
+/// A text. Numbers and booleans are accepted and read as the text with which they are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Scalar(pub(crate) String);
 

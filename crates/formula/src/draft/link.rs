@@ -1,9 +1,9 @@
-//! Conversion of links between units to edges between nodes, including the start and end of groups.
+//! Converts links between units to edges between nodes. Also adds the edges to and from the starts and ends of groups.
 
 use super::{Draft, Port, Spot, UnitId};
 use crate::NeedKind;
 
-/// Edge to a node that must come first.
+/// An edge to a node that must come first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeEdge {
     pub(super) to: usize,
@@ -58,9 +58,9 @@ impl Draft {
         edges
     }
 
-    /// Returns for each unit whether it needs another member of its group as a whole, and whether another member
-    /// needs it. In the first case its start need not wait for the start of the group, in the second the end of the
-    /// group need not wait for its end.
+    /// Returns two flags for each unit: whether it needs another member of its group as a whole, and whether another
+    /// member needs it. If the first is true, its start need not wait for the start of the group. If the second is
+    /// true, the end of the group need not wait for its end.
     fn linked_members(&self) -> (Vec<bool>, Vec<bool>) {
         let mut needs = vec![false; self.units.len()];
         let mut needed = needs.clone();

@@ -1,10 +1,10 @@
-//! Draft of a formula during cooking: units of work, their nesting, and their dependencies.
+//! Draft of a formula during cooking. It contains units of work, their nesting and their dependencies.
 //!
-//! A unit that contains others (a template in place of a step, a loop, one iteration of it) has a start and an end
-//! node: its members wait for the start, and the end waits for its members. Dependents of the unit depend on its
-//! end, and its own needs become needs of its start, regardless of its contents. Finally `reduce` removes starts,
-//! ends and skipped steps from the graph in one way: each dependent of a removed node takes over the needs of that
-//! node. So no edge is ever lost.
+//! A unit may contain others, as in a template in place of a step, a loop, or one iteration of a loop. Such a unit has
+//! a start node and an end node. Its members wait for the start, and the end waits for its members. Dependents of the
+//! unit depend on its end, and the needs of the unit become needs of its start, whatever it contains. Finally, `reduce`
+//! removes starts, ends and skipped steps from the graph, all in the same way: each dependent of a removed node
+//! inherits that node's needs. Therefore no edge is lost.
 
 mod link;
 mod reduce;
@@ -30,29 +30,29 @@ pub(crate) struct Spot {
     pub(crate) end: u32,
 }
 
-/// A step, or a group of units.
+/// A step or a group of units.
 #[derive(Debug)]
 pub(crate) struct Unit {
-    /// Name in the cooked formula.
+    /// Name of the unit in the cooked formula.
     pub(crate) id: String,
     pub(crate) spot: Spot,
-    /// The step; `None` for a group.
+    /// The step, or `None` for a group.
     pub(crate) step: Option<Box<CookedStep>>,
-    /// Reason why its members take over its needs.
+    /// Reason for the needs that its members inherit from it.
     pub(crate) kind: NeedKind,
     pub(crate) members: Vec<UnitId>,
-    /// Units woven in before and after it.
+    /// Units that were woven in before it and after it.
     pub(crate) before: Vec<UnitId>,
     pub(crate) after: Vec<UnitId>,
-    /// Unit that contains it; `None` at the top level.
+    /// Unit that contains this one. `None` at the top level.
     pub(crate) within: Option<UnitId>,
-    /// True if it is a member of the enclosing unit, false if it is woven around it.
+    /// True if this is a member of the enclosing unit, false if it is woven around that unit.
     pub(crate) is_member: bool,
-    /// Step that contains it.
+    /// Step that contains this one.
     pub(crate) container: Option<UnitId>,
-    /// Condition that removes it.
+    /// Condition that removes this unit.
     pub(crate) left_out: Option<String>,
-    /// Start and end nodes, without (`core`) and with (`outer`) the units woven around it.
+    /// Start and end nodes. `core` excludes the units that are woven around this one, and `outer` includes them.
     core: [usize; 2],
     outer: [usize; 2],
 }
@@ -60,17 +60,17 @@ pub(crate) struct Unit {
 /// Point of a unit to which links attach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Port {
-    /// Start, including everything woven around it.
+    /// The start, before everything that is woven around the unit.
     Start,
-    /// End, including everything woven around it.
+    /// The end, after everything that is woven around the unit.
     End,
-    /// Start of the unit itself.
+    /// The start of the unit itself.
     CoreStart,
-    /// End of the unit itself.
+    /// The end of the unit itself.
     CoreEnd,
 }
 
-/// Dependency: `from` waits for `to`.
+/// A dependency: `from` waits for `to`.
 #[derive(Debug, Clone, Copy)]
 struct Link {
     from: (UnitId, Port),
@@ -79,7 +79,7 @@ struct Link {
     spot: Spot,
 }
 
-/// Dependency of `from` on everything called `name` in `scope`.
+/// A dependency of `from` on every unit with the name `name` in `scope`. It is not resolved yet.
 #[derive(Debug)]
 struct Pending {
     from: UnitId,
@@ -89,50 +89,51 @@ struct Pending {
     spot: Spot,
 }
 
-/// Names with their units. Two steps may share a name if conditions remove one of them.
+/// Names and the units that they refer to. Two steps may share a name if a condition removes one of them.
 #[derive(Debug, Default)]
 struct Scope {
     outer: Option<ScopeId>,
     names: BTreeMap<String, Vec<UnitId>>,
 }
 
-/// Property of a unit that applies to some of its steps, once those are known.
+/// Property of a unit that applies to some of its steps. Which ones is known only after the graph has been reduced.
 #[derive(Debug)]
 pub(crate) struct Attached {
     pub(crate) unit: UnitId,
     pub(crate) what: What,
     pub(crate) spot: Spot,
-    /// Scope for the names it mentions.
+    /// Scope in which to look up the names that the property mentions.
     pub(crate) scope: ScopeId,
-    /// Unit that a condition means by `step`; `None` for a gate, which cannot refer to its own step.
+    /// Unit that a condition calls `step`. `None` for a gate, which cannot refer to its own step.
     pub(crate) itself: Option<UnitId>,
 }
 
-/// Kind of property.
+/// The property that is attached.
 #[derive(Debug)]
 pub(crate) enum What {
-    /// Gate before its first steps.
+    /// Gate in front of the unit's first steps.
     Gate(Gate),
-    /// Condition for all its steps.
+    /// Condition that applies to all steps of the unit.
     RunIf {
         holds: bool,
         condition: RunCondition,
     },
-    /// Condition that its last steps must meet.
+    /// Condition that the unit's last steps must meet.
     MustHold(RunCondition),
-    /// Acceptance criteria of its last steps.
+    /// Acceptance criteria for the unit's last steps.
     Acceptance(Vec<AcceptanceCriterion>),
-    /// Fan-out after its last step, of which there must be exactly one.
+    /// Fan-out after the unit's last step. There must be exactly one such step.
     FanOut(FanOut),
-    /// Name that its arguments refer to.
+    /// Name that the arguments of the unit's step refer to.
     Reference(String),
-    /// Part of the step in the scope `of`.
+    /// Role of the step in the scope `of`.
     Scope {
         of: String,
         aborts: bool,
         cleans_up: bool,
     },
-    /// Wait of its first steps for the children of these steps; without a name, for those of its needs.
+    /// The unit's first steps wait for the children of these steps. Without a name, they wait for the children of their
+    /// needs.
     Waits { mode: WaitMode, of: Option<String> },
 }
 
@@ -140,7 +141,7 @@ pub(crate) enum What {
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     pub(crate) units: Vec<Unit>,
-    /// Unit of each node.
+    /// Unit that each node belongs to.
     nodes: Vec<UnitId>,
     links: Vec<Link>,
     pending: Vec<Pending>,
@@ -149,14 +150,14 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Creates a scope inside another.
+    /// Creates a scope inside `outer`.
     pub(crate) fn scope(&mut self, outer: Option<ScopeId>) -> ScopeId {
         let names = BTreeMap::new();
         self.scopes.push(Scope { outer, names });
         self.scopes.len() - 1
     }
 
-    /// Binds `name` to a unit.
+    /// Binds `name` to a unit. A name may have several units.
     pub(crate) fn name(&mut self, scope: ScopeId, name: &str, unit: UnitId) {
         let names = &mut self.scopes[scope].names;
         if let Some(units) = names.get_mut(name) {
@@ -166,8 +167,8 @@ impl Draft {
         }
     }
 
-    /// Binds the names of a scope in another one as well, except one name. Returns the memory used, counting
-    /// `beside` bytes per name in addition to its text.
+    /// Makes the names of a scope visible in another scope, except for the name `except`. Returns the memory used,
+    /// counting `beside` bytes per name in addition to its text.
     pub(crate) fn export(
         &mut self,
         scope: ScopeId,
@@ -238,7 +239,7 @@ impl Draft {
         self.units[member].is_member = true;
     }
 
-    /// Weaves units around another: some before it in sequence, some after it in sequence, and some in parallel.
+    /// Weaves other units around a unit: a sequence before it, a sequence after it, and some in parallel.
     pub(crate) fn weave(
         &mut self,
         unit: UnitId,
@@ -252,7 +253,7 @@ impl Draft {
             self.nodes.resize(node + 2, unit);
             self.units[unit].outer = [node, node + 1];
         }
-        // Units woven in earlier are closer to the unit.
+        // Units that were woven in earlier stay closer to the unit.
         let mut inner = match self.units[unit].before.first() {
             None => (unit, Port::CoreStart),
             Some(first) => (*first, Port::Start),
@@ -284,7 +285,7 @@ impl Draft {
             .extend(after.into_iter().chain(beside));
     }
 
-    /// Makes one port wait for another.
+    /// Makes one port of a unit wait for another.
     pub(crate) fn link(
         &mut self,
         from: (UnitId, Port),
@@ -300,7 +301,7 @@ impl Draft {
         });
     }
 
-    /// Makes a unit wait for everything called `name`.
+    /// Makes a unit wait for every unit with the name `name`.
     pub(crate) fn need(
         &mut self,
         from: UnitId,
@@ -318,17 +319,17 @@ impl Draft {
         });
     }
 
-    /// Iterates over a unit and those that enclose it, innermost first.
+    /// Iterates over a unit and the units that enclose it, innermost first.
     fn around(&self, unit: UnitId) -> impl Iterator<Item = UnitId> + '_ {
         std::iter::successors(Some(unit), |here| self.units[*here].within)
     }
 
-    /// True if a unit is `ancestor` or part of it.
+    /// True if a unit is `ancestor` or is inside it.
     pub(crate) fn is_within(&self, unit: UnitId, ancestor: UnitId) -> bool {
         self.around(unit).any(|here| here == ancestor)
     }
 
-    /// Returns the condition that removes a unit or one that encloses it.
+    /// Returns the condition that removes a unit or one of the units that enclose it.
     pub(crate) fn removal_reason(&self, unit: UnitId) -> Option<&str> {
         self.around(unit)
             .find_map(|here| self.units[here].left_out.as_deref())
@@ -337,7 +338,8 @@ impl Draft {
     /// Returns the steps in document order.
     pub(crate) fn in_order(&self, top: UnitId) -> Vec<UnitId> {
         let mut ordered = Vec::with_capacity(self.units.len());
-        // Each unit is pushed twice: to open it, and to place its own step after those before it.
+        // Each unit is pushed twice. The first time it is opened, and the second time its own step is placed after the
+        // units before it.
         let mut stack = vec![(top, false)];
         while let Some((at, open)) = stack.pop() {
             let unit = &self.units[at];

@@ -1,4 +1,4 @@
-//! Reduction of the graph to the remaining steps and their needs.
+//! Reduces the graph to the remaining steps and their needs.
 
 use petgraph::Direction;
 use petgraph::algo::toposort;
@@ -11,14 +11,14 @@ use super::{Draft, UnitId};
 use crate::NeedKind;
 use crate::library::Library;
 
-/// Maximum number of steps of a cycle in a message.
+/// Maximum number of steps to name in a message about a cycle.
 const MAX_SHOWN: usize = 12;
 
-/// Graph of the remaining steps.
+/// Graph of the steps that remain.
 pub(crate) struct Reduced {
-    /// Needs of each step, in the order of the units.
+    /// Needs of each step, indexed by unit.
     pub(crate) needs: Vec<Vec<(UnitId, NeedKind)>>,
-    /// For each node that is not a remaining step: the steps it represents, and whether a removed step lies
+    /// For each node that is not a remaining step: the steps that it stands for, and whether a removed step lies in
     /// between.
     stands_for: Vec<Vec<(UnitId, bool)>>,
     survives: Vec<bool>,
@@ -27,14 +27,14 @@ pub(crate) struct Reduced {
 
 /// Reason why the graph cannot be reduced.
 pub(crate) enum Irreducible {
-    /// The steps form a cycle, which was reported.
+    /// The steps form a cycle, which has been reported.
     Cycle,
     /// The graph has too many edges.
     TooManyEdges,
 }
 
 impl Draft {
-    /// Removes all nodes except remaining steps; their dependents take over their needs.
+    /// Removes all nodes except the remaining steps. The dependents of a removed node inherit its needs.
     pub(crate) fn reduce(
         &self,
         max_edges: usize,
@@ -101,7 +101,7 @@ impl Draft {
         found.push(circle_of_steps(&names, needs));
     }
 
-    /// Returns the step at a node.
+    /// Returns the step at a node, or `None` if the node is the start or end of a group.
     fn step_at(&self, node: usize) -> Option<UnitId> {
         let unit = self.nodes[node];
         let this = &self.units[unit];
@@ -110,7 +110,7 @@ impl Draft {
 }
 
 impl Reduced {
-    /// Computes the needs of a node from those of the nodes it needs. Returns the number of edges.
+    /// Computes the needs of a node from the needs of the nodes that it needs. Returns the number of edges.
     fn take(&mut self, draft: &Draft, node: usize, edges: &[NodeEdge]) -> usize {
         let step = draft.step_at(node);
         let left = step.filter(|unit| self.survives[*unit]);
@@ -136,7 +136,8 @@ impl Reduced {
             self.needs[unit] = needs;
             return count;
         }
-        // A removed step lies between its dependents and its needs.
+        // If the node is a removed step, it lies between its dependents and its needs, and the reason for those edges
+        // changes.
         let between = step.is_some();
         let mut needs: Vec<(UnitId, bool)> = Vec::with_capacity(edges.len());
         for edge in edges {
@@ -163,12 +164,12 @@ impl Reduced {
         draft.step_at(node).filter(|unit| self.survives[*unit])
     }
 
-    /// True if a step remains.
+    /// True if a step remains in the graph.
     pub(crate) fn survives(&self, unit: UnitId) -> bool {
         self.survives[unit]
     }
 
-    /// Returns the last remaining steps of a unit: those that no other step of it needs.
+    /// Returns the last remaining steps of a unit, which are those that no other step of the unit needs.
     pub(crate) fn lasts(&self, draft: &Draft, unit: UnitId) -> Vec<UnitId> {
         let this = &draft.units[unit];
         if this.step.is_some() {
@@ -178,7 +179,7 @@ impl Reduced {
         ends.filter(|end| draft.is_within(*end, unit)).collect()
     }
 
-    /// Returns the first remaining steps of a unit: those that need no other step of it.
+    /// Returns the first remaining steps of a unit, which are those that need no other step of the unit.
     pub(crate) fn firsts(&self, draft: &Draft, unit: UnitId) -> Vec<UnitId> {
         let this = &draft.units[unit];
         if this.step.is_some() {
@@ -200,7 +201,7 @@ impl Reduced {
             }
         }
         firsts.sort_unstable();
-        // Steps that need another step of the unit are not first.
+        // If a step needs another step of the unit, it is not a first step.
         firsts.retain(|step| {
             let mut needs = self.needs[*step].iter();
             !needs.any(|(needed, _)| draft.is_within(*needed, unit))

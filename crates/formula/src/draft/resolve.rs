@@ -1,4 +1,4 @@
-//! Resolution of names to units.
+//! Resolves names to units.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -11,8 +11,8 @@ use super::{Draft, Link, Port, ScopeId, UnitId};
 use crate::NeedKind;
 use crate::library::Library;
 
-/// Index of the units at some point by their names in the cooked formula, such as `retry.iter2.build`. It is built
-/// on first use, since most names are found in a scope.
+/// Index of units by their name in the cooked formula, such as `retry.iter2.build`. It covers the units that exist when
+/// it is created. It is built on first use, because most names are found in a scope.
 #[derive(Debug)]
 pub(crate) struct ByFinalId {
     count: usize,
@@ -20,7 +20,7 @@ pub(crate) struct ByFinalId {
 }
 
 impl ByFinalId {
-    /// Creates an index of the current units of `draft`.
+    /// Creates an index that covers the current units of `draft`.
     pub(crate) fn of(draft: &Draft) -> Self {
         Self {
             count: draft.units.len(),
@@ -28,7 +28,7 @@ impl ByFinalId {
         }
     }
 
-    /// Returns the units called `name`.
+    /// Returns the units with the name `name`.
     pub(crate) fn get(&self, draft: &Draft, name: &str) -> &[UnitId] {
         let names = self.names(draft);
         names.get(name).map_or(&[][..], Vec::as_slice)
@@ -53,7 +53,7 @@ impl Draft {
         if let Some(units) = self.scopes_around(scope).find_map(named) {
             return units.clone();
         }
-        // If several nested units share the name, the outermost one represents them.
+        // If several nested units share the name, the outermost one stands for all of them.
         let units = all.get(self, name);
         let inside = |unit: &UnitId| {
             let others = units.iter().filter(|other| *other != unit);
@@ -64,7 +64,7 @@ impl Draft {
         units.iter().copied().filter(|unit| !inside(unit)).collect()
     }
 
-    /// Returns the names that a unit declares as needs, in order.
+    /// Returns the names that a unit lists as its needs, in order.
     pub(crate) fn needs_by_name(&self, unit: UnitId) -> Vec<String> {
         let own = self.pending.iter().filter(|pending| pending.from == unit);
         own.map(|pending| pending.name.clone()).collect()
@@ -74,7 +74,7 @@ impl Draft {
         std::iter::successors(Some(scope), |here| self.scopes[*here].outer)
     }
 
-    /// Reports a name that refers to no step; `what` describes the reference.
+    /// Reports a name that refers to no step. `what` describes the reference.
     pub(crate) fn unknown_step(&self, scope: ScopeId, what: &str, name: &str) -> Diagnostic {
         let message = format!("{what} `{}`, which does not exist", cut(name));
         let names = |here: ScopeId| self.scopes[here].names.keys().map(String::as_str);
@@ -97,7 +97,7 @@ impl Draft {
             };
             let whose = &self.units[pending.from].id;
             if units.is_empty() {
-                // The parser of the condition reports it.
+                // The parser of the condition reports this name.
                 if pending.kind == NeedKind::Condition {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! Completion of the draft before its graph is known: resolution of awaited steps and of conditions.
+//! Completes the draft before its graph is known: resolves the steps whose children are awaited, and the conditions.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::draft::{ByFinalId, Draft, Port, Spot, UnitId, What};
 use crate::library::Library;
 use crate::run_condition::SELF;
 
-/// Pass over the draft before its graph is known.
+/// The pass over the draft that runs before its graph is known.
 pub(super) struct Finisher<'a, 'l> {
     pub(super) draft: &'a mut Draft,
     pub(super) all: &'a ByFinalId,
@@ -25,7 +25,7 @@ impl Finisher<'_, '_> {
         self.found.push_at(place, diagnostic);
     }
 
-    /// Resolves `all-children` to the step whose children are meant: the first need that can create any, otherwise
+    /// Finds the step whose children `all-children` refers to. This is the first need that can create children, or else
     /// the first need.
     pub(super) fn find_spawners(&mut self) {
         let mut attached = std::mem::take(&mut self.draft.attached);
@@ -58,7 +58,7 @@ impl Finisher<'_, '_> {
         self.draft.attached = attached;
     }
 
-    /// Makes each scope need its members, and each clean-up its scope.
+    /// Makes each scope need its members, and each clean-up step need its scope.
     pub(super) fn add_scope_needs(&mut self) {
         let mut links = Vec::new();
         for one in &self.draft.attached {
@@ -78,8 +78,8 @@ impl Finisher<'_, '_> {
         }
     }
 
-    /// Adds the steps that conditions refer to as needs, since a condition is evaluated once, after those steps
-    /// have ended. A gate is evaluated repeatedly and needs no edge.
+    /// Adds the steps that conditions mention as needs. A condition is evaluated once, so those steps must have ended.
+    /// A gate is evaluated repeatedly and needs no such edge.
     pub(super) fn add_condition_needs(&mut self) {
         let mut needs = Vec::new();
         for one in &self.draft.attached {
@@ -103,7 +103,8 @@ impl Finisher<'_, '_> {
         }
     }
 
-    /// Removes steps whose condition refers only to removed steps.
+    /// Removes steps whose condition mentions only removed steps. This repeats until nothing changes, because other
+    /// conditions may mention those steps.
     pub(super) fn remove_dependent_steps(&mut self) {
         loop {
             let mut changed = Vec::new();

@@ -1,4 +1,4 @@
-//! Last phase of cooking: names become edges, conditions remove steps, and the final graph is checked.
+//! Last phase of cooking. Names become edges, conditions remove steps, and the final graph is checked.
 
 mod finisher;
 mod step_names;
@@ -20,7 +20,7 @@ use crate::{
     WaitMode, WaitsFor,
 };
 
-/// Completes a cooked formula that has only a head; returns `None` if its graph is invalid.
+/// Completes a cooked formula that has only a head. Returns `None` if its graph is invalid.
 pub(crate) fn finish(
     mut cooked: CookedFormula,
     built: Built,
@@ -92,7 +92,7 @@ pub(crate) fn finish(
     Some(cooked)
 }
 
-/// Pass over the draft after its graph is known.
+/// The pass over the draft that runs after its graph is known.
 struct Ends<'a, 'l> {
     draft: &'a mut Draft,
     all: &'a ByFinalId,
@@ -133,7 +133,7 @@ impl Ends<'_, '_> {
         }
     }
 
-    /// Applies all properties of units to their remaining steps.
+    /// Applies all attached properties to the remaining steps of their units.
     fn land_all(&mut self) {
         for one in std::mem::take(&mut self.draft.attached) {
             self.land(one);
@@ -230,7 +230,8 @@ impl Ends<'_, '_> {
         }
     }
 
-    /// Returns the id of the step that is the scope `name`; `None` if a condition removed it. Other steps are reported.
+    /// Returns the id of the step that is the scope `name`. Returns `None` if a condition removed it. Reports a step
+    /// that is not a scope.
     fn scope_called(&mut self, name: &str, scope: ScopeId, spot: Spot) -> Option<String> {
         let units = self.draft.find(scope, name, self.all);
         if units.is_empty() {
@@ -256,7 +257,7 @@ impl Ends<'_, '_> {
         body.map(|step| step.id.clone())
     }
 
-    /// Makes the steps that need a drain wait for the molecules that it makes.
+    /// Makes the steps that need a drain also wait for the molecules that the drain makes.
     fn wait_for_drains(&mut self, order: &[UnitId]) {
         for unit in order.iter().filter(|unit| self.reduced.survives(**unit)) {
             let needs = self.reduced.needs[*unit].iter();
@@ -312,7 +313,7 @@ impl Ends<'_, '_> {
         inside
     }
 
-    /// Returns the remaining last steps of everything called `name`.
+    /// Returns the ids of the remaining last steps of every unit with the name `name`.
     fn ids_of(&self, name: &str, scope: ScopeId) -> Vec<String> {
         let units = self.draft.find(scope, name, self.all);
         let lasts = units

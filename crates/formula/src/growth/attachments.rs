@@ -1,4 +1,4 @@
-//! Attachments of a step: gates, waits, acceptance criteria, attempts and fan-out.
+//! Attaches properties to a step: gates, waits, acceptance criteria, attempts and fan-out.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use crate::{
     WaitMode,
 };
 
-/// Builder for the attachments of one step.
+/// Builds the attachments of one step.
 pub(super) struct Attachments<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -25,7 +25,7 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Attaches all properties of a step that apply to the first or last steps of its unit.
+    /// Attaches all properties that apply to the first or last steps of the step's unit.
     pub(super) fn attach_all(&mut self, unit: UnitId, doc: &Located<StepDoc>) {
         let here = self.here;
         if let Some(gate) = &doc.gate {

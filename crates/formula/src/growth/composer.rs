@@ -1,4 +1,4 @@
-//! Branches and gates that `compose` adds by rule.
+//! Adds the branches and gates that `compose` rules define.
 
 use windlass_base::Diagnostic;
 use windlass_plan::quote::{cut, near};
@@ -8,7 +8,7 @@ use crate::draft::{ByFinalId, Spot, UnitId, What};
 use crate::run_condition::run_condition;
 use crate::{Gate, GateKind, NeedKind};
 
-/// Builder for the rules of `compose` that name steps.
+/// Applies the `compose` rules that refer to steps by name.
 pub(super) struct Composer<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -19,7 +19,7 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Returns the units called `name`; reports if there are none.
+    /// Returns the units with the name `name`. Reports an error if there are none.
     pub(super) fn units_called(&mut self, name: &str, at: Spot, all: &ByFinalId) -> Vec<UnitId> {
         let here = self.here;
         let units = self.growth.draft.find(here.scope, name, all);
@@ -33,7 +33,8 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
         units
     }
 
-    /// Adds the needs of branches: the parallel steps need the step before, and the step after needs all of them.
+    /// Adds the needs of branches. The parallel steps need the step before them, and the step after them needs all of
+    /// them.
     pub(super) fn branches(&mut self) {
         let here = self.here;
         let all = ByFinalId::of(&self.growth.draft);
@@ -63,7 +64,7 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
         }
     }
 
-    /// Adds the gates of `compose`.
+    /// Adds the gates that `compose` defines.
     pub(super) fn gates_by_rule(&mut self) {
         let here = self.here;
         let all = ByFinalId::of(&self.growth.draft);
@@ -93,7 +94,7 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
         }
     }
 
-    /// Reports rules that matched no step.
+    /// Reports `compose` rules that matched no step, since they are probably misspelt.
     pub(super) fn report_unused_rules(&mut self) {
         let compose = self.here.compose;
         let all = ByFinalId::of(&self.growth.draft);

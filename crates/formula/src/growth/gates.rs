@@ -1,4 +1,4 @@
-//! Gates: events besides the needs of a step that must happen before it starts.
+//! Gates: events other than the end of a needed step that must happen before a step starts.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::run_condition::run_condition;
 use crate::vars::{GivenBy, Variable, Variables, bind, check_definitions};
 use crate::{Gate, GateInput, GateKind, InputType};
 
-/// Kinds of gates.
+/// Kinds of gates that a formula may use.
 const GATE_KINDS: [&str; 9] = [
     "timer",
     "human",
@@ -26,7 +26,7 @@ const GATE_KINDS: [&str; 9] = [
     "condition",
 ];
 
-/// Builder for the gates of one step.
+/// Builds the gates of one step.
 pub(super) struct Gates<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -44,7 +44,7 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
             return;
         };
         self.refuse_other_fields(doc, at);
-        // A conditional gate only decides whether the step runs at all.
+        // A conditional gate only decides whether the step runs, so it becomes a condition of the step.
         if doc.kind.value == "conditional"
             && let GateKind::Condition { condition } = kind
         {
@@ -137,7 +137,7 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
         Some((kind, timeout))
     }
 
-    /// Reports fields of a gate that are meaningless for its kind.
+    /// Reports fields that have no meaning for this kind of gate.
     fn refuse_other_fields(&mut self, doc: &GateDoc, at: Spot) {
         let kind = doc.kind.value.as_str();
         let is = |kinds: &[&str]| kinds.contains(&kind);
@@ -169,7 +169,7 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
         }
     }
 
-    /// Returns the inputs that the approver is asked for.
+    /// Returns the inputs that the gate requests from the approver.
     fn gate_inputs(&mut self, doc: &GateDoc) -> BTreeMap<String, GateInput> {
         let here = self.here;
         let all = doc.inputs.iter().flatten();
@@ -252,7 +252,7 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
     }
 }
 
-/// True if a condition is a single word, which refers to nothing defined.
+/// True if a condition is a single word. Such a word refers to nothing that is defined.
 fn is_word(text: &str) -> bool {
     text.bytes()
         .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))

@@ -1,4 +1,4 @@
-//! Legs of convoys and parallel analyses, and their synthesis.
+//! Legs of convoys, parallel analyses, and the synthesis that combines their findings.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::{CookedStep, NeedKind, OutputPlaces};
 /// Name of the step that combines the findings of the legs.
 const SYNTHESIS: &str = "synthesis";
 
-/// Builder for the legs of a convoy or an analysis.
+/// Builds the legs of a convoy or the analyses of an analysis.
 pub(super) struct Legs<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -26,7 +26,7 @@ impl<'g, 'l, 'b> Legs<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Adds the legs of a convoy, or the analyses, and the synthesis. Returns their output locations.
+    /// Adds the legs or analyses, and the synthesis. Returns their output locations.
     pub(super) fn legs(
         &mut self,
         group: UnitId,
@@ -97,7 +97,7 @@ impl<'g, 'l, 'b> Legs<'g, 'l, 'b> {
         None
     }
 
-    /// Returns the values of `{{.name}}` for all texts of a convoy, as far as known.
+    /// Returns the values of `{{.name}}` that all texts of a convoy may use, as far as they are known.
     fn general_names(&self, formula: &Merged) -> Dotted {
         let mut dotted = Dotted::default();
         dotted.set("formula_name", Some(formula.name.clone()));

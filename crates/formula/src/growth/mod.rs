@@ -1,4 +1,4 @@
-//! Growth of the steps of documents into the units of a [`Draft`].
+//! Turns the steps of documents into the units of a [`Draft`].
 
 mod attachments;
 mod composer;
@@ -36,25 +36,25 @@ use super::{CookedStep, Origin, SourceRole, Via};
 /// Maximum nesting depth of expansions, loops and children.
 const MAX_DEPTH: usize = 32;
 
-/// Approximate memory of a name in a scope besides its text, in bytes.
+/// Estimated memory of a name in a scope, in bytes, without its text.
 const NAME_BYTES: usize = 64;
 
-/// State of a formula while its steps grow into units.
+/// State of a formula while its steps are turned into units.
 struct Growth<'l, 'b> {
     library: &'b mut Library<'l>,
     found: &'b mut Findings,
     draft: Draft,
     limits: FormulaLimits,
     catalog: Option<&'b Catalog>,
-    /// True if variables may still get values.
+    /// True if variables may still get values later.
     open: bool,
-    /// Number of steps so far; `room` is the remaining room for texts.
+    /// Number of steps so far. `room` holds the remaining room for texts.
     steps: usize,
     room: &'b Room,
-    /// True once a limit was exceeded, which is reported once.
+    /// True once a limit was exceeded. The limit is reported only once.
     full: bool,
     formulas: BTreeMap<String, Option<Rc<Merged>>>,
-    /// Places of the rules of `compose` that matched a step.
+    /// Positions of the `compose` rules that matched a step. The others are reported as unused.
     used_rules: BTreeSet<(u32, u32)>,
     types: BTreeMap<String, VarType>,
 }
@@ -104,7 +104,8 @@ impl<'l, 'b> Growth<'l, 'b> {
         self.found.push_at(place, diagnostic);
     }
 
-    /// Reports the undeclared names in the texts since the last call, each where it occurs in `at`.
+    /// Reports the undeclared names that were found in texts since the last call. Each one is reported where it occurs
+    /// in `at`.
     fn report_undeclared(&mut self, at: Spot, names: &Names<'_>) {
         for name in self.room.late.take_unknown() {
             let place = self
@@ -114,7 +115,7 @@ impl<'l, 'b> Growth<'l, 'b> {
         }
     }
 
-    /// Reports a request that is valid in itself but unsupported at this place.
+    /// Reports a request that is valid in itself but not supported here.
     fn refuse(&mut self, spot: Spot, message: impl Into<String>, help: impl Into<String>) {
         self.wrong(spot, "unsupported", message, help);
     }
@@ -130,7 +131,7 @@ impl<'l, 'b> Growth<'l, 'b> {
         self.report(spot, Diagnostic::error(rule, message).help(help));
     }
 
-    /// Returns the formula `name` with everything it inherits; merges it once.
+    /// Returns the formula `name` with everything it inherits. Each formula is merged only once.
     fn formula(
         &mut self,
         name: &str,
@@ -145,14 +146,14 @@ impl<'l, 'b> Growth<'l, 'b> {
         merged
     }
 
-    /// Binds the variables of another formula to the values in a document.
+    /// Binds the variables of another formula to the values that a document gives for them.
     fn bound(&mut self, formula: &Merged, given: &BTreeMap<String, String>, spot: Spot) -> Values {
         let place = self.place(spot).unwrap_or_else(|| formula.place.clone());
         let by = GivenBy::Document(&place);
         values(&bind(&formula.variables, given, by, self.found))
     }
 
-    /// Checks the name of a step and reports an invalid one.
+    /// Reports an invalid step name. Returns true if the name is valid.
     fn check_id(&mut self, id: &str, spot: Spot) -> bool {
         match Ident::parse(id) {
             Ok(_) => true,
@@ -164,7 +165,7 @@ impl<'l, 'b> Growth<'l, 'b> {
         }
     }
 
-    /// Checks that `steps` more steps are permitted; reports once if not.
+    /// Returns true if `steps` more steps fit within the limits. Otherwise reports the exceeded limit, but only once.
     fn room_for(&mut self, steps: usize, spot: Spot) -> bool {
         if self.full {
             return false;
@@ -187,13 +188,13 @@ impl<'l, 'b> Growth<'l, 'b> {
         false
     }
 
-    /// Counts a step with everything it inherits.
+    /// Counts a step, including the texts that it inherits.
     fn count(&mut self, step: &CookedStep) {
         self.steps += 1;
         self.grow(written_size(step));
     }
 
-    /// Reserves memory for something other than a step: a unit, a name or a copy.
+    /// Reserves memory for anything other than a step, such as a unit, a name or a copy.
     fn grow(&self, bytes: usize) {
         self.room.take(bytes);
     }
@@ -206,7 +207,7 @@ impl<'l, 'b> Growth<'l, 'b> {
         }
     }
 
-    /// True once a limit was exceeded.
+    /// True once a limit was exceeded. Building then stops.
     fn is_full(&self) -> bool {
         self.full
     }
@@ -229,10 +230,10 @@ impl<'l, 'b> Growth<'l, 'b> {
         });
     }
 
-    /// Parses a duration; reports an invalid one.
+    /// Parses a duration and reports an invalid one.
     fn duration(&mut self, here: &Here<'_>, text: &Located<String>) -> Option<DurationText> {
         let filled = here.names.fill(text);
-        // Variables may still get a value.
+        // The duration may still contain variables that get a value later.
         if self.open && filled.contains("{{") {
             return None;
         }
@@ -248,7 +249,7 @@ impl<'l, 'b> Growth<'l, 'b> {
     }
 }
 
-/// Reports a name in a text that is no variable of the formula.
+/// Reports a name in a text that is not a variable of the formula.
 fn undeclared(name: &str, names: &Names<'_>) -> Diagnostic {
     let shown = cut(name);
     let help = match near(name, names.known()) {
@@ -280,7 +281,7 @@ fn written_size(step: &CookedStep) -> usize {
         }
     }
     let mut count = Count(0);
-    // A map with non-text keys stops the writer early; the bytes so far count.
+    // A map whose keys are not texts stops the writer early. In that case, the bytes written so far count.
     match serde_json::to_writer(&mut count, step) {
         Ok(()) | Err(_) => count.0,
     }

@@ -1,4 +1,4 @@
-//! Arguments of machine steps, checked against the step kind.
+//! Arguments of machine steps and context packs, checked against the step kind.
 
 use serde_json::{Map, Value};
 use windlass_base::Diagnostic;
@@ -10,12 +10,12 @@ use crate::NeedKind;
 use crate::document::{Located, StepDoc};
 use crate::draft::{Spot, UnitId, What};
 
-/// Maximum number of mismatches reported per step.
+/// Maximum number of mismatches to report per step.
 const MAX_PROBLEMS: usize = 20;
-/// Step kind that builds a context pack.
+/// Name of the step kind that builds a context pack.
 const PACK: &str = "pack";
 
-/// Builder for the arguments of a machine step and of the context pack of any step.
+/// Builds the arguments of a machine step, and those of any step's context pack.
 pub(super) struct StepArguments<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -26,7 +26,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Returns the arguments of a machine step, with the values of variables filled in; references to steps stay.
+    /// Returns the arguments of a machine step. The values of variables are filled in, and references to steps stay.
     pub(super) fn arguments(&mut self, doc: &StepDoc) -> Option<Map<String, Value>> {
         let here = self.here;
         let Some(part) = &doc.arguments else {
@@ -51,7 +51,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         }
     }
 
-    /// Returns the arguments of a step's context pack, with the values of variables filled in; references to steps
+    /// Returns the arguments of a step's context pack. The values of variables are filled in, and references to steps
     /// stay.
     pub(super) fn pack(&mut self, doc: &StepDoc) -> Option<Map<String, Value>> {
         let here = self.here;
@@ -71,7 +71,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
             self.growth.refuse(at, message, help);
             return None;
         }
-        // Unlike arguments, it is text for people, so names are filled in.
+        // Unlike other arguments, a pack is text for people, so placeholders in it are filled in.
         let mut pack = Value::Object(here.names.fill_map(Some(&given)));
         self.fill_inputs(&mut pack, at);
         let mut whole = pack.clone();
@@ -89,7 +89,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         }
     }
 
-    /// Replaces references to variables by their values.
+    /// Replaces references to variables with their values.
     fn fill_inputs(&mut self, value: &mut Value, at: Spot) {
         let here = self.here;
         if is_reference(value) {
@@ -168,7 +168,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
         }
     }
 
-    /// Adds the steps that the arguments of a step, or of its context pack, refer to as needs.
+    /// Makes a step need the steps that its arguments, or those of its context pack, refer to.
     pub(super) fn refer(&mut self, unit: UnitId, doc: &StepDoc) {
         let here = self.here;
         if let Some(part) = &doc.arguments {
@@ -210,7 +210,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
     }
 }
 
-/// Reports an unknown or unusable step kind.
+/// Reports a step kind that is unknown or unusable.
 fn unknown_kind(uses: &str, catalog: &Catalog) -> Diagnostic {
     let (message, help) = match catalog.why_not(uses) {
         Some(why) => (why.message.clone(), why.help.clone()),
@@ -227,7 +227,7 @@ fn unknown_kind(uses: &str, catalog: &Catalog) -> Diagnostic {
     unknown
 }
 
-/// Reports a plugin that needs permissions, which only a runbook can grant.
+/// Reports a plugin that needs permissions. Only a runbook can grant permissions.
 fn not_permitted(kind: &KindSpec) -> Diagnostic {
     let asks: Vec<&str> = kind.asks.iter().map(|one| one.as_str()).collect();
     let message = format!(

@@ -1,4 +1,5 @@
-//! Control metadata of steps, in the keys that Gas City uses: the agent that may claim a step, and its scope.
+//! Control metadata of steps, stored under the keys that Gas City uses. It names the agent that may claim a step, and
+//! the step's scope (a group of steps that succeed or fail together).
 
 use serde_json::{Map, Value};
 use windlass_plan::quote::cut;
@@ -7,18 +8,18 @@ use super::{Growth, Here};
 use crate::Scope;
 use crate::draft::{Spot, UnitId, What};
 
-/// Agent that alone may claim the step.
+/// Names the only agent that may claim the step.
 const TARGET: &str = "gc.run_target";
-/// `scope` for a scope itself, `cleanup` for its clean-up.
+/// `scope` for a scope itself, and `cleanup` for its clean-up.
 const KIND: &str = "gc.kind";
-/// `body`, `setup`, `member` or `teardown`.
+/// Role in the scope: `body`, `setup`, `member` or `teardown`.
 const ROLE: &str = "gc.scope_role";
-/// Step that is the scope.
+/// Names the step that is the scope.
 const SCOPE: &str = "gc.scope_ref";
-/// `abort_scope`.
+/// `abort_scope` if a failure aborts the scope.
 const ON_FAIL: &str = "gc.on_fail";
 
-/// Reader of the control metadata of one step.
+/// Reads the control metadata of one step.
 pub(super) struct StepControl<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -30,7 +31,7 @@ impl<'g, 'l, 'b> StepControl<'g, 'l, 'b> {
         Self { growth, here, at }
     }
 
-    /// Applies the metadata of the step `unit`.
+    /// Applies the control metadata of the step `unit`.
     pub(super) fn apply(&mut self, unit: UnitId) {
         let Some(step) = self.growth.draft.units[unit].step.as_deref() else {
             return;
@@ -71,7 +72,7 @@ impl<'g, 'l, 'b> StepControl<'g, 'l, 'b> {
         }
     }
 
-    /// True if the values are known; reports those that are not.
+    /// True if all control values are known. Reports the unknown ones.
     fn are_known(&mut self, metadata: &Map<String, Value>) -> bool {
         let known = [
             (KIND, ["scope", "cleanup"].as_slice()),

@@ -18,12 +18,12 @@ pub(super) struct Here<'a> {
     pub(super) scope: ScopeId,
     pub(super) via: &'a [Via],
     pub(super) around: &'a Around,
-    /// Step that contains it.
+    /// Step that contains the step.
     pub(super) container: Option<UnitId>,
     pub(super) compose: &'a Compose,
-    /// Places of the rules that are being applied.
+    /// Positions of the rules that are being applied. A rule is not applied again inside its own result.
     pub(super) applied: &'a [(u32, u32)],
-    /// Names of the expansions it is part of.
+    /// Names of the expansions that the step is part of. They are used to detect expansions that contain themselves.
     pub(super) expansions: &'a [&'a str],
     pub(super) depth: usize,
 }
@@ -45,7 +45,7 @@ pub(super) struct Around {
 }
 
 impl Around {
-    /// Adds the defaults of a whole formula.
+    /// Adds the defaults that a whole formula sets.
     pub(super) fn within(self, formula: &Merged) -> Self {
         Self {
             agent: formula.agent.clone().or(self.agent),
@@ -56,7 +56,7 @@ impl Around {
 }
 
 impl Here<'_> {
-    /// Returns the defaults for steps that replace or repeat this one.
+    /// Returns the defaults for the steps that replace or repeat this step.
     pub(super) fn around(&self, doc: &StepDoc) -> Around {
         let mut around = self.around.clone();
         around
@@ -79,7 +79,7 @@ impl Here<'_> {
     }
 }
 
-/// Joins the notes of the enclosing unit with a step's own.
+/// Joins the notes of the enclosing unit with the step's own notes.
 pub(super) fn both(around: &str, own: Option<String>) -> String {
     match own.filter(|own| !own.is_empty()) {
         Some(own) if around.is_empty() => own,

@@ -1,4 +1,4 @@
-//! Merging of a formula with everything it inherits.
+//! Merges a formula with everything it inherits.
 
 mod parts_of_kind;
 
@@ -22,15 +22,15 @@ use super::{Dialect, FormulaKind, OutputPlaces, Phase, SourceRole, Squash};
 /// Maximum length of a chain of inheritance.
 const MAX_DEPTH: usize = 32;
 
-/// Maximum number of merged formulas and parts, each counted as often as it is inherited.
+/// Maximum number of merged formulas and parts. Each one counts as often as it is inherited.
 const MAX_MERGED: usize = 200_000;
 
-/// Part of a formula with its source.
+/// A part of a formula, with the source that it comes from.
 #[derive(Debug)]
 pub(crate) struct Part<T> {
     pub(crate) source: u32,
     pub(crate) item: Rc<Located<T>>,
-    /// Formula it was inherited from.
+    /// Formula from which the part was inherited, if any.
     pub(crate) from: Option<Rc<str>>,
 }
 
@@ -44,7 +44,7 @@ impl<T> Clone for Part<T> {
     }
 }
 
-/// A formula with everything it inherits.
+/// A formula merged with everything it inherits.
 #[derive(Debug, Clone)]
 pub(crate) struct Merged {
     pub(crate) name: String,
@@ -52,7 +52,7 @@ pub(crate) struct Merged {
     pub(crate) dialect: Dialect,
     pub(crate) version: i64,
     pub(crate) description: String,
-    /// Place of its name in the document.
+    /// Position of the formula's name in its document.
     pub(crate) place: Place,
     pub(crate) variables: Variables,
     pub(crate) steps: Vec<Part<StepDoc>>,
@@ -103,7 +103,7 @@ impl Compose {
     }
 }
 
-/// Merges the formula `name` with everything it inherits; reports problems.
+/// Merges the formula `name` with everything it inherits and reports problems.
 pub(crate) fn merged(
     library: &mut Library<'_>,
     name: &str,
@@ -187,7 +187,7 @@ impl Merged {
         result
     }
 
-    /// Collects the parts of the document itself.
+    /// Collects the parts that the document itself defines.
     fn own(loaded: &Loaded) -> Self {
         let doc = &loaded.doc;
         let compose = doc.compose.clone().unwrap_or_default();
@@ -233,7 +233,7 @@ impl Merged {
         }
     }
 
-    /// Adds the parts of the inheriting formula, which override inherited single values.
+    /// Adds the parts of the inheriting formula. Its single values override the inherited ones.
     fn take(&mut self, own: Self, loaded: &Loaded, found: &mut Findings) {
         let from: Rc<str> = self.name.as_str().into();
         let dialect = own.dialect;
@@ -290,7 +290,7 @@ impl Merged {
         (self.kind, self.dialect, self.version) = (own.kind, dialect, own.version);
     }
 
-    /// Records the origin of inherited steps that have none yet.
+    /// Records where inherited steps come from, unless this is already recorded.
     fn inherit_marks(&mut self, from: &Rc<str>) {
         let mark = |part: &mut Part<StepDoc>| {
             part.from.get_or_insert_with(|| Rc::clone(from));
@@ -300,7 +300,7 @@ impl Merged {
     }
 }
 
-/// Merge of inherited steps with own ones.
+/// Merges inherited steps with a formula's own steps.
 struct StepMerge<'a> {
     dialect: Dialect,
     loaded: &'a Loaded,
@@ -308,7 +308,7 @@ struct StepMerge<'a> {
 }
 
 impl StepMerge<'_> {
-    /// Replaces inherited steps by own ones of the same name; in Gas Town formulas this is an error.
+    /// Replaces inherited steps with own steps of the same name. In Gas Town formulas, this is an error.
     fn steps(&mut self, into: &mut Vec<Part<StepDoc>>, own: Vec<Part<StepDoc>>) {
         let mut at: BTreeMap<String, usize> = BTreeMap::new();
         for (index, step) in into.iter().enumerate() {
@@ -342,7 +342,7 @@ impl StepMerge<'_> {
     }
 }
 
-/// Merges several parents.
+/// Merges several parents into one formula.
 fn together(
     parents: &[Merged],
     dialect: Dialect,
@@ -386,7 +386,7 @@ fn parts<T: Clone>(loaded: &Loaded, items: Option<&Vec<Located<T>>>) -> Vec<Part
     items.map(|item| part_of(loaded, item)).collect()
 }
 
-/// Returns the variables, including the inputs of convoys.
+/// Returns the variables of a formula. The inputs of a convoy count as variables.
 fn variables(loaded: &Loaded) -> Variables {
     let both = [&loaded.doc.inputs, &loaded.doc.vars];
     let all = both.into_iter().flatten().flatten();

@@ -34,7 +34,7 @@ impl Merged {
         }
     }
 
-    /// Reports parts that have no meaning for formulas of this kind.
+    /// Reports parts that have no meaning in formulas of this kind.
     pub(super) fn check_parts(&self, found: &mut Findings) {
         let is = |kinds: &[FormulaKind]| kinds.contains(&self.kind);
         use FormulaKind::{Analysis, Aspect, Convoy, Expansion, Workflow};

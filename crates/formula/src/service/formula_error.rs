@@ -3,11 +3,11 @@ use std::path::PathBuf;
 use windlass_base::RepoPath;
 use windlass_site::{ErrorKind, Explain};
 
-/// Error of a formula lookup.
+/// Error in looking up or creating a formula.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormulaError {
-    /// No formula of this name exists.
+    /// There is no formula with this name.
     #[error("there is no formula `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchFormula {
         /// Name that was asked for.
@@ -17,13 +17,13 @@ pub enum FormulaError {
         /// Folders that were searched.
         searched: Vec<String>,
     },
-    /// Name that cannot be the name of a formula's file.
+    /// The name cannot be used as the name of a formula file.
     #[error("`{0}` is not a formula name: use letters, digits, `-` and `_`")]
     Name(String),
-    /// Folder for the search path that does not exist.
+    /// The folder to add to the search path does not exist.
     #[error("there is no folder `{}`", .0.display())]
     NoFolder(PathBuf),
-    /// The file of a new formula exists already.
+    /// The file of the new formula already exists.
     #[error("`{0}` already exists and was left unchanged")]
     Exists(RepoPath),
 }

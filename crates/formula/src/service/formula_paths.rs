@@ -1,4 +1,5 @@
-//! Folders outside of a repository in which its formulas are searched. The user adds each one, which trusts it.
+//! Folders outside a repository in which its formulas are also searched. The user must add each folder, which also
+//! trusts it.
 
 use std::path::{Path, PathBuf};
 
@@ -13,14 +14,14 @@ use super::FormulaError;
 const SCHEMA_VERSION: u32 = 1;
 const MAX_BYTES: u64 = 1 << 20;
 
-/// File with the folders, beside the notebook of the repository.
+/// File that lists the folders. It is stored beside the notebook of the repository.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct PathsFile {
     schema_version: u32,
-    /// Owner; the list does not apply to other repositories.
+    /// Repository that the list belongs to. The list is ignored for any other repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repo: Option<Owner>,
-    /// Folders, free of links, in search order.
+    /// Folders with all links resolved, in search order.
     #[serde(default)]
     paths: Vec<PathBuf>,
     #[serde(flatten)]
@@ -38,7 +39,7 @@ impl FormulaPaths {
         Self { site: site.clone() }
     }
 
-    /// Returns the folders, in search order.
+    /// Returns the folders in search order.
     ///
     /// # Errors
     /// Returns an error if the list cannot be read.
@@ -46,11 +47,11 @@ impl FormulaPaths {
         Ok(self.read()?.paths)
     }
 
-    /// Adds a folder: a pack, its folder of formulas, or a folder with packs. Returns it without links, and false if it
-    /// was there already. Relative paths start at `start`.
+    /// Adds a folder, which may be a pack, a pack's folder of formulas, or a folder with several packs. Returns the
+    /// folder with all links resolved, and false if it was already in the list. Relative paths start at `start`.
     ///
     /// # Errors
-    /// Returns an error if it is not a folder, or the list cannot be read or written.
+    /// Returns an error if `folder` is not a folder, or if the list cannot be read or written.
     pub fn add(&self, folder: &Path, start: &Path) -> Result<(PathBuf, bool), Error> {
         let missing = || FormulaError::NoFolder(folder.to_owned());
         let target = start.join(folder).canonicalize().map_err(|_| missing())?;
@@ -67,7 +68,7 @@ impl FormulaPaths {
         Ok((target, is_new))
     }
 
-    /// Removes a folder; returns false if it was not in the list. Relative paths start at `start`.
+    /// Removes a folder. Returns false if it was not in the list. Relative paths start at `start`.
     ///
     /// # Errors
     /// Returns an error if the list cannot be read or written.

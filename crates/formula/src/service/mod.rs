@@ -24,14 +24,15 @@ use crate::{
 pub use formula_error::FormulaError;
 pub use formula_paths::FormulaPaths;
 
-/// Names and texts of the shipped examples, the default first; `{name}` stands for the name of the new formula.
+/// Names and texts of the example formulas that Windlass ships, starting with the default. `{name}` stands for the name
+/// of the new formula.
 pub const FORMULA_EXAMPLES: [(&str, &str); 3] = [
     ("feature", include_str!("../../scaffolds/feature.toml")),
     ("release", include_str!("../../scaffolds/release.toml")),
     ("review", include_str!("../../scaffolds/review.toml")),
 ];
 
-/// A cooked formula with its file.
+/// A cooked formula with the file that it came from.
 #[derive(Debug, Clone)]
 pub struct FormulaFile {
     /// File name as shown to the user.
@@ -42,25 +43,25 @@ pub struct FormulaFile {
     pub warnings: Diagnostics,
 }
 
-/// Formula on the search path.
+/// A formula on the search path.
 #[derive(Debug, Clone, Serialize)]
 pub struct FormulaEntry {
-    /// Name by which it is found, from its file name.
+    /// Name by which the formula is found. It is derived from the file name.
     pub name: String,
     /// File name as shown to the user.
     pub file: String,
-    /// Its head, if it can be read.
+    /// Head of the formula, if it can be read.
     #[serde(flatten)]
     pub head: Option<FormulaHead>,
-    /// First problem, if it cannot be read.
+    /// First problem, if the formula cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Earlier file of the same name on the search path, which hides this one.
+    /// File with the same name that comes earlier on the search path and therefore hides this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden_by: Option<String>,
 }
 
-/// Formulas of a repository.
+/// The formulas of a repository.
 #[derive(Debug, Clone)]
 pub struct FormulaService {
     site: Site,
@@ -73,11 +74,11 @@ impl FormulaService {
         Self { site: site.clone() }
     }
 
-    /// Writes a formula called `name` with `text`, an example, into `.beads/formulas/` of the repository, and returns its
-    /// file.
+    /// Creates a formula called `name` from the example `text`. Writes it to `.beads/formulas/` in the repository and
+    /// returns the path of the file.
     ///
     /// # Errors
-    /// If `name` is not a plain name, the file exists, or it cannot be written.
+    /// Returns an error if `name` is not a plain name, or if the file exists or cannot be written.
     pub fn create(&self, name: &str, text: &str) -> Result<RepoPath, Error> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         let path = format!(".beads/formulas/{name}.formula.toml");
@@ -93,7 +94,7 @@ impl FormulaService {
         Ok(file)
     }
 
-    /// Returns the folders of the search path as shown to the user, in search order.
+    /// Returns the folders of the search path, as shown to the user, in search order.
     #[must_use]
     pub fn search_path(&self, start: &Path) -> Vec<String> {
         let snapshot = self.site.snapshot();
@@ -108,7 +109,7 @@ impl FormulaService {
         FormulaPaths::new(&self.site)
     }
 
-    /// Lists the formulas on the search path, folder by folder, sorted by name within each.
+    /// Lists the formulas on the search path, folder by folder. Within a folder, they are sorted by name.
     #[must_use]
     pub fn list(&self, start: &Path, snapshot: &Snapshot) -> Vec<FormulaEntry> {
         let shelf = self.shelf(start, snapshot);
@@ -140,11 +141,11 @@ impl FormulaService {
         entries
     }
 
-    /// Cooks the formula `name`, a name or a file. Relative paths start at `start`.
+    /// Cooks the formula `name`, which is a name or a file name. Relative paths start at `start`.
     ///
     /// # Errors
-    /// Returns an error if the formula is not found or cannot be read, or all problems of the formula and of the
-    /// values of its variables.
+    /// Returns an error if the formula is not found or cannot be read. Otherwise, returns all problems in the formula
+    /// and in the values of its variables.
     pub fn cook(
         &self,
         name: &str,
@@ -163,7 +164,7 @@ impl FormulaService {
         })
     }
 
-    /// Checks the formula `name` as far as possible without values for its variables. Returns its file and the
+    /// Checks the formula `name`, as far as this is possible without values for its variables. Returns its file and the
     /// findings.
     ///
     /// # Errors
@@ -195,7 +196,8 @@ impl FormulaService {
         Ok((text.file, head))
     }
 
-    /// Returns the text of a formula, and the lookup for other formulas: for a file, its own folder comes first.
+    /// Returns the text of a formula and the lookup for other formulas. If `name` is a file name, the file's own folder
+    /// is searched first.
     fn formula_text<'s>(
         &self,
         name: &str,
@@ -258,7 +260,8 @@ fn is_file_name(name: &str) -> bool {
     name.contains(['/', '\\']) || name.ends_with(".toml") || name.ends_with(".json")
 }
 
-/// True if the file name is that of a formula. Of all documents that can be checked, only formulas are TOML.
+/// True if the file name is that of a formula. A file in TOML is always a formula, because no other document that can
+/// be checked is written in TOML.
 #[must_use]
 pub fn is_formula_file(name: &str) -> bool {
     name.ends_with(".toml") || name.ends_with(".formula.json")

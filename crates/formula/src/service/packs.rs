@@ -1,4 +1,4 @@
-//! Packs: folders with a `pack.toml`, whose formulas are in `formulas/` beside it.
+//! Packs: folders that contain a `pack.toml` and, beside it, a folder `formulas/`.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -9,14 +9,14 @@ use windlass_store::{RootedPath, folders_in};
 
 use super::search_path::Folder;
 
-/// File that describes a pack.
+/// File that describes a pack. A folder with this file is a pack.
 pub(super) const MANIFEST: &str = "pack.toml";
-/// Folder of the formulas of a pack.
+/// Folder that contains the formulas of a pack.
 const FORMULAS: &str = "formulas";
-/// Maximum depth of packs below a folder of the search path.
+/// Maximum depth at which packs are searched below a folder of the search path.
 const MAX_DEPTH: usize = 3;
 
-/// Returns the formula folders of the packs in a repository, sorted by path.
+/// Returns the formula folders of all packs in a repository, sorted by path.
 pub(super) fn packs_in(snapshot: &Snapshot) -> Vec<Folder> {
     let query = ListQuery {
         globs: vec![MANIFEST.to_owned()],
@@ -36,8 +36,8 @@ pub(super) fn packs_in(snapshot: &Snapshot) -> Vec<Folder> {
     folders.collect()
 }
 
-/// Returns the formula folders of a folder outside of the repository: itself, that of the pack that it is, or those of
-/// the packs in it, sorted by path.
+/// Returns the formula folders that a folder outside the repository provides, sorted by path. If the folder is a pack,
+/// this is the pack's formula folder. Otherwise it is the folder itself or the formula folders of the packs inside it.
 pub(super) fn packs_below(folder: &Path) -> Vec<Folder> {
     let shown = |place: &Path| Folder {
         shown: place.to_string_lossy().replace('\\', "/"),
@@ -62,8 +62,8 @@ pub(super) fn packs_below(folder: &Path) -> Vec<Folder> {
     found
 }
 
-/// Returns the root of the user's files that a folder of the search path gives access to: the pack of a folder of
-/// formulas, or the folder itself.
+/// Returns the folder of user files that a folder on the search path gives access to. For a formula folder, this is its
+/// pack; for any other folder, the folder itself.
 pub(super) fn trusted_root(folder: &Path) -> PathBuf {
     match folder.parent() {
         Some(pack) if folder.ends_with(FORMULAS) => pack.to_owned(),
@@ -71,7 +71,7 @@ pub(super) fn trusted_root(folder: &Path) -> PathBuf {
     }
 }
 
-/// Returns the formula folders of the packs that a manifest imports from folders, in its order.
+/// Returns the formula folders of the packs that a manifest imports by path, in the order of the manifest.
 pub(super) fn imports(manifest: &[u8], pack: &Path) -> Vec<PathBuf> {
     let Ok(document) = Document::parse_toml(MANIFEST, manifest) else {
         return Vec::new();
@@ -87,7 +87,7 @@ pub(super) fn imports(manifest: &[u8], pack: &Path) -> Vec<PathBuf> {
     sources.collect()
 }
 
-/// Returns a path without `.` and `..`.
+/// Removes `.` and `..` from a path without accessing the file system.
 pub(super) fn lexical(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for part in path.components() {

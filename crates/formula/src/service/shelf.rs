@@ -1,4 +1,5 @@
-//! Lookup of formulas on the search path: through the repository's guard inside it, directly elsewhere.
+//! Looks up formulas on the search path. Files in the repository are read through its access checks, and other files
+//! directly.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,25 +14,25 @@ use super::packs::{MANIFEST, imports, lexical, packs_in};
 use super::search_path::{ENDINGS, Folder, stem};
 use crate::{FormulaLookup, FormulaText};
 
-/// Start of the paths of files that packs share: each pack may replace those of the packs that it imports.
+/// Prefix of paths to files that packs share. A pack may replace shared files of the packs that it imports.
 const ASSETS: &str = "../assets/";
 
-/// Formulas on the search path.
+/// The formulas on the search path.
 pub(super) struct Shelf<'s> {
     site: Site,
     snapshot: &'s Snapshot,
-    /// Folder of the file that the user named.
+    /// Folder of the file that the user named, if any. It is searched first.
     own: Option<Folder>,
     folders: Vec<Folder>,
-    /// Folders of the pack of the formula in question and of the packs that it imports.
+    /// Folders of the pack that the formula belongs to, and of the packs that it imports.
     pack: Vec<Folder>,
-    /// Folders that the user added.
+    /// Folders that the user added to the search path.
     added: Vec<Folder>,
-    /// Folders outside of the repository whose files may be read, free of links.
+    /// Folders outside the repository whose files may be read, with all links resolved.
     trusted: Vec<PathBuf>,
-    /// Folders of all packs in the repository.
+    /// Formula folders of all packs in the repository. They are determined on first use.
     packs: OnceCell<Vec<Folder>>,
-    /// Folder of each file that was read, free of links, by its name as shown.
+    /// Folder of each file that was read, with all links resolved, by the file name shown to the user.
     origins: RefCell<BTreeMap<String, PathBuf>>,
 }
 
@@ -50,7 +51,7 @@ impl<'s> Shelf<'s> {
         }
     }
 
-    /// Adds folders of the user, and the roots of the files that they may refer to.
+    /// Adds folders of the user, and the folders whose files their formulas may refer to.
     pub(super) fn adding(self, added: Vec<Folder>, trusted: Vec<PathBuf>) -> Self {
         Self {
             added,
@@ -59,8 +60,8 @@ impl<'s> Shelf<'s> {
         }
     }
 
-    /// Adds the folder of a file that the user named, at the start of the search path. The file may be a link, whose
-    /// target decides about the texts that it refers to.
+    /// Adds the folder of a file that the user named, at the start of the search path. The file may be a link. In that
+    /// case, the folder of its target decides which texts the formula may refer to.
     pub(super) fn search_first(&mut self, folder: Folder, path: &Path, file: &str) {
         let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let origin = target.parent().unwrap_or(&folder.place).to_owned();
@@ -69,7 +70,7 @@ impl<'s> Shelf<'s> {
         self.search_pack_of(file);
     }
 
-    /// Adds the pack of a formula that was found, and the packs that it imports.
+    /// Adds the pack of a formula that was found, and the packs that this pack imports.
     pub(super) fn search_pack_of(&mut self, file: &str) {
         let Some(folder) = self.origins.borrow().get(file).cloned() else {
             return;
@@ -86,7 +87,7 @@ impl<'s> Shelf<'s> {
             let Ok(Some(manifest)) = manifest else {
                 continue;
             };
-            // The first import comes first.
+            // The list is a stack, so reversing the imports makes the first one come first.
             next.extend(imports(&manifest.bytes, pack).into_iter().rev());
             let shown = self.shown(&place);
             self.pack.push(Folder { shown, place });
@@ -99,8 +100,8 @@ impl<'s> Shelf<'s> {
         inside.unwrap_or(place).to_string_lossy().replace('\\', "/")
     }
 
-    /// Iterates over the folders of the search path, in order. The packs of the repository are looked for when their
-    /// turn comes.
+    /// Iterates over the folders of the search path, in order. The packs of the repository come late, and they are
+    /// searched for only when the iteration reaches them.
     pub(super) fn all_folders(&self) -> impl Iterator<Item = &Folder> {
         let known = self.own.iter().chain(&self.folders);
         let known = known.chain(&self.pack).chain(&self.added);
@@ -109,7 +110,7 @@ impl<'s> Shelf<'s> {
         known.chain(packs)
     }
 
-    /// Returns all formulas, folder by folder, sorted by name within each.
+    /// Returns all formulas, folder by folder. Within a folder, they are sorted by name.
     pub(super) fn all(&self) -> Vec<FormulaText> {
         let mut all = Vec::new();
         for folder in self.all_folders() {
@@ -122,7 +123,7 @@ impl<'s> Shelf<'s> {
         all
     }
 
-    /// Returns the sorted names of the formula files in a folder.
+    /// Returns the names of the formula files in a folder, sorted.
     fn files_of(&self, folder: &Folder) -> Vec<String> {
         let mut names = match self.snapshot.repo().path_of(&folder.place) {
             Some(inside) => self.files_inside(&inside),
@@ -144,7 +145,7 @@ impl<'s> Shelf<'s> {
         names
     }
 
-    /// Returns the names of the files and links directly in a folder of the repository.
+    /// Returns the names of the files and links directly inside a folder of the repository.
     fn files_inside(&self, folder: &RepoPath) -> Vec<String> {
         let query = ListQuery {
             paths: vec![folder.clone()],
@@ -194,7 +195,8 @@ impl<'s> Shelf<'s> {
         }
     }
 
-    /// Reads a file that a link leads to outside of the repository: only from a folder that the user added.
+    /// Reads a file to which a link points outside the repository. This is permitted only if the file is in a folder
+    /// that the user added.
     fn read_trusted(&self, path: &Path, otherwise: Refusal) -> Result<Vec<u8>, Refusal> {
         match path.canonicalize() {
             Ok(target) if self.root_of(&target).is_some() => {
@@ -204,7 +206,7 @@ impl<'s> Shelf<'s> {
         }
     }
 
-    /// Returns the trusted folder that a path, free of links, is in.
+    /// Returns the trusted folder that contains a path. The path must have all links resolved.
     fn root_of(&self, path: &Path) -> Option<&Path> {
         let mut roots = self.trusted.iter();
         roots
@@ -212,13 +214,14 @@ impl<'s> Shelf<'s> {
             .map(PathBuf::as_path)
     }
 
-    /// True if a link leads out of the repository; formulas there do not belong to it.
+    /// True if the name of a path lies inside the repository. Used only for paths that the repository rejects, which
+    /// then must lead outside through a link. Formulas there do not belong to the repository.
     fn is_led_out(&self, place: &Path) -> bool {
         place.starts_with(self.snapshot.repo().root())
     }
 
-    /// Reads the file `path` relative to `folder`, unless it is out of bounds. A formula pack keeps texts beside its
-    /// formulas; files in the repository go through its guard.
+    /// Reads the file `path`, which is relative to `folder`. Fails if the file is outside the permitted folders: a pack
+    /// keeps texts beside its formulas, and a repository file must pass the repository's access checks.
     fn read_below(&self, folder: &Path, path: &str) -> Result<Option<FormulaText>, String> {
         let refused = |boundary: &str| Err(format!("its path leads out of the {boundary}"));
         let place = lexical(&folder.join(path.replace('\\', "/")));
@@ -246,7 +249,7 @@ impl<'s> Shelf<'s> {
 
 impl FormulaLookup for Shelf<'_> {
     fn formula(&self, name: &str) -> Result<Option<FormulaText>, String> {
-        // A name must not lead to another folder.
+        // A formula name must not point to another folder.
         if name.contains(['/', '\\']) || name.starts_with('.') {
             return Ok(None);
         }
@@ -269,7 +272,7 @@ impl FormulaLookup for Shelf<'_> {
         }
         if path.starts_with(ASSETS) {
             for pack in self.folders.iter().chain(&self.pack) {
-                // A folder that is out of bounds has no assets.
+                // A folder that is outside the permitted folders provides no shared files, so the search continues.
                 if let Ok(Some(text)) = self.read_below(&pack.place, path) {
                     return Ok(Some(text));
                 }

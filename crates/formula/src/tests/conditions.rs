@@ -1,4 +1,4 @@
-//! Conditions that are decided while cooking, and those left for run time.
+//! Conditions that are decided during cooking, and conditions that are left for run time.
 
 use insta::assert_snapshot;
 

@@ -1,4 +1,4 @@
-//! Known defects of other programs that read formulas, each handled correctly here.
+//! Known defects of other programs that read formulas. Each case must be handled correctly here.
 
 use insta::assert_snapshot;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const TWO: &str = "formula = 'two'\ntype = 'expansion'\n[[template]]\nid = '{target}.draft'\ntitle = 'Draft {target.title}'\n[[template]]\nid = '{target}.check'\ntitle = 'Check'\nneeds = ['{target}.draft']\n[[template]]\nid = '{target}.log'\ntitle = 'Log'\nneeds = ['{target}.draft']\n";
 
-/// Needs on a loop must not dangle once the loop is expanded.
+/// A need on a loop must stay connected when the loop is expanded.
 #[test]
 fn need_on_loop_waits_for_last_iteration() {
     let text = formula(&steps(
@@ -24,7 +24,7 @@ fn need_on_loop_waits_for_last_iteration() {
     ");
 }
 
-/// Dependents of a step with its own expansion must be rewired as well, and wait for all its ends.
+/// Dependents of a step that is expanded must be rewired, and must wait for all ends of the expansion.
 #[test]
 fn need_on_expanded_step_waits_for_all_ends() {
     let own = formula(&steps("a\nb: a | expand = 'two'\nc: b"));
@@ -41,7 +41,7 @@ fn need_on_expanded_step_waits_for_all_ends() {
     assert_eq!(graph(&[&by_rule, TWO]), want);
 }
 
-/// A removed step must not lose the order of the other steps.
+/// When a step is removed, the other steps must keep their order.
 #[test]
 fn removed_step_passes_on_needs() {
     let text = formula(
@@ -113,7 +113,7 @@ fn inherited_formula_kept_whole() {
     );
 }
 
-/// Templates and loops must keep every field of their steps.
+/// Templates and loops must keep all fields of their steps.
 #[test]
 fn template_and_loop_keep_all_fields() {
     let fields = "notes = 'n-{{v}}'\npriority = 1\nassignee = '{{v}}'\ntimeout = '5m'\nwaits_for = 'children-of(survey)'\nacceptance = 'ok {{v}}'\nretry = { max_attempts = 2 }\n";
@@ -139,7 +139,7 @@ fn template_and_loop_keep_all_fields() {
     assert_snapshot!(written[0], @r#"{"id":"w","title":"W","notes":"n-x","priority":1,"labels":["l-x"],"metadata":{"k":"x"},"assignee":"x","needs":[{"step":"survey","kind":"needs"}],"waits_for":{"mode":"all","of":["survey"]},"gates":[{"type":"human","await_id":"x"}],"acceptance":[{"prose":"ok x"}],"retry":{"max_attempts":2},"timeout":"5m","origin":{"source":0,"line":2}}"#);
 }
 
-/// Iterations of a loop must not overlap, even with parallel steps in the body.
+/// Iterations of a loop must not overlap, even if the body has parallel steps.
 #[test]
 fn iteration_waits_for_previous_iteration() {
     let text = formula(&steps(
@@ -215,7 +215,7 @@ fn waits_for_children_needs_their_maker() {
     "#);
 }
 
-/// Features that other programs parse and ignore are implemented here, or refused.
+/// Features that other programs parse but ignore must be implemented or rejected here.
 #[test]
 fn understood_features_are_honoured() {
     let text = formula(
@@ -330,7 +330,7 @@ fn depends_on_equals_needs() {
     assert_eq!(graph(&[&needs]), graph(&[&depends]));
 }
 
-/// An error in an inherited formula must be reported at its place, not as a missing formula.
+/// An error in an inherited formula must be reported at its position, not as a missing formula.
 #[test]
 fn parent_error_reported_at_its_place() {
     let text = formula("extends = ['parent']\n[[steps]]\nid = 'a'\ntitle = 'A'\n");
@@ -356,7 +356,7 @@ fn values_filled_in_all_fields() {
     assert_snapshot!(serde_json::to_string(&cooked(&[&text]).steps[0]).unwrap(), @r#"{"id":"a","title":"T","description":"two\nlines ${{undeclared}} {{#if v}}","notes":"two\nlines","labels":["two\nlines"],"metadata":{"deep":{"list":["two\nlines"]}},"assignee":"two\nlines","gates":[{"type":"mail","await_id":"two\nlines"}],"acceptance":[{"prose":"two\nlines"}],"origin":{"source":0,"line":2}}"#);
 }
 
-/// A molecule uses the digest to detect later changes of its formula.
+/// The digest must cover all sources, because a molecule uses it to detect changes of its formula.
 #[test]
 fn digest_covers_all_sources() {
     let text = formula(&steps("a | expand = 'two'"));

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use super::*;
 
-/// Formula with a scope: setup, two parallel members, and clean-up.
+/// A formula with a scope that has a setup, two parallel members and a clean-up.
 const SCOPED: &str = r#"
 formula = 'scoped'
 [[steps]]
@@ -36,7 +36,7 @@ title = 'Publish'
 needs = ['body']
 "#;
 
-/// Item formula of a drain.
+/// The formula that a drain applies to each bead.
 const ITEM: &str = "formula = 'item'\ninternal = true\nsingle_lane = true\n[vars.branch]\nrequired = true\n[vars.issue]\nrequired = true\n[[steps]]\nid = 'do'\ntitle = 'Do {{issue}} on {{branch}}'\n";
 
 fn json<T: serde::Serialize>(value: &T) -> String {
@@ -59,7 +59,7 @@ fn scope_needs_members_cleanup_needs_scope() {
     assert_eq!(cooked.steps[2].target.as_deref(), Some("town.writer"));
 }
 
-/// The scheduler lets clean-up start after a failure; only the scope itself counts the ends of its members.
+/// The scheduler lets clean-up start after a failure. Only the scope itself checks how its members ended.
 #[test]
 fn scope_scheduled_by_ends() {
     let specs = cooked(&[SCOPED]).node_specs().unwrap();
@@ -193,7 +193,7 @@ fn bead_names_need_bead() {
     assert_eq!(poured.steps[0].title, "wl-7: wl-7");
 }
 
-/// Expansions keep a text per step in a file whose name contains the braces of the step's id.
+/// An expansion may keep the text of each step in a file whose name contains the braces of the step's id.
 #[test]
 fn description_file_with_braces_found() {
     let expansion = "formula = 'twice'\ntype = 'expansion'\n[vars]\nwhat = 'it'\n[[template]]\nid = '{target}.check'\ntitle = 'Check'\ndescription = 'replaced'\ndescription_file = '../assets/{target}.check.md'\n";

@@ -1,4 +1,4 @@
-//! Remaining features of the formula language.
+//! Features of the formula language that the other tests do not cover.
 
 use insta::assert_snapshot;
 

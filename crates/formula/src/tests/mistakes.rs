@@ -1,4 +1,4 @@
-//! Mistakes in formulas, reported with their places.
+//! Mistakes in formulas, which must be reported with their positions.
 
 use insta::assert_snapshot;
 

@@ -1,4 +1,4 @@
-//! Helpers for the tests of cooking.
+//! Shared helpers for the tests of cooking.
 
 mod bombs;
 mod composition;
@@ -43,12 +43,12 @@ pub(crate) fn shown(found: &Diagnostics) -> String {
     text
 }
 
-/// Formulas by name, instead of a search path.
+/// A lookup with formulas by name, used in place of a search path.
 #[derive(Debug, Default)]
 pub(super) struct Shelf(BTreeMap<String, String>);
 
 impl Shelf {
-    /// Creates a shelf with each text under the name in it.
+    /// Creates the lookup. Each text gets the name that it declares.
     pub(super) fn of(texts: &[&str]) -> Self {
         let name = |text: &str| {
             let rest = text.split_once("formula = '").map_or("", |(_, rest)| rest);
@@ -93,7 +93,7 @@ pub(super) fn options<'a>(vars: &[(&str, &str)]) -> CookOptions<'a> {
     }
 }
 
-/// Cooks the first of some formulas; the others can be looked up.
+/// Cooks the first of several formulas. The others can be looked up.
 pub(super) fn cooked_with(
     texts: &[&str],
     options: &CookOptions<'_>,
@@ -116,7 +116,7 @@ pub(super) fn cooked(texts: &[&str]) -> CookedFormula {
     }
 }
 
-/// Returns the findings for the first of some formulas; its warnings if it can be cooked.
+/// Returns the findings about the first of several formulas. If it can be cooked, these are its warnings.
 pub(super) fn refused(texts: &[&str]) -> String {
     let shelf = Shelf::of(texts);
     let first = FormulaText {
@@ -129,7 +129,7 @@ pub(super) fn refused(texts: &[&str]) -> String {
     }
 }
 
-/// Formats the steps, one per line, with their needs and the reasons.
+/// Formats the steps one per line, each with its needs and their reasons.
 pub(super) fn graph_of(cooked: &CookedFormula) -> String {
     let mut text = String::new();
     for step in &cooked.steps {
@@ -161,12 +161,12 @@ pub(super) fn graph_with(texts: &[&str], vars: &[(&str, &str)]) -> String {
     }
 }
 
-/// Returns the text of a formula `x` with the given steps and fields.
+/// Returns the text of a formula `x` with the given steps and other fields.
 pub(super) fn formula(rest: &str) -> String {
     format!("formula = 'x'\n{rest}\n")
 }
 
-/// Converts steps of one line each to TOML: `name: need need`, with further fields after `|`.
+/// Converts steps to TOML. Each step takes one line, `name: need need`, with further fields after `|`.
 pub(super) fn steps(lines: &str) -> String {
     listed("steps", lines)
 }

@@ -1,4 +1,4 @@
-//! Properties of arbitrary formulas.
+//! Properties that hold for arbitrary formulas.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Generated step of a formula.
+/// A generated step.
 #[derive(Debug, Clone)]
 struct Made {
     needs: Vec<usize>,
@@ -26,11 +26,11 @@ fn made() -> impl Strategy<Value = Vec<Made>> {
 
 const PAIR: &str = "formula = 'pair'\ntype = 'expansion'\n[[template]]\nid = '{target}.one'\ntitle = 'O'\n[[template]]\nid = '{target}.two'\ntitle = 'T'\n[[template]]\nid = '{target}.three'\ntitle = 'T'\nneeds = ['{target}.one']\n";
 
-/// Returns the text of a formula with the generated steps.
+/// Returns the text of a formula that has the generated steps.
 fn text(steps: &[Made]) -> String {
     let mut text = "formula = 'x'\n[vars]\noff = ''\n".to_owned();
     for (at, step) in steps.iter().enumerate() {
-        // Only needs on earlier steps, to avoid cycles.
+        // A step may need only earlier steps, so that there are no cycles.
         let needs: Vec<_> = step
             .needs
             .iter()
@@ -63,10 +63,10 @@ fn text(steps: &[Made]) -> String {
     text
 }
 
-/// Returns the transitive needs of each step.
+/// Returns everything that each step needs, directly or indirectly.
 fn reach(cooked: &CookedFormula) -> BTreeMap<String, BTreeSet<String>> {
     let mut reach: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    // Steps are in document order, which may differ from the order of their needs.
+    // Steps are in document order, which may differ from the order of their needs, so repeat until nothing changes.
     loop {
         let mut changed = false;
         for step in &cooked.steps {
@@ -86,7 +86,7 @@ fn reach(cooked: &CookedFormula) -> BTreeMap<String, BTreeSet<String>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
-    /// Removing steps by conditions does not change the order of the remaining ones.
+    /// When conditions remove steps, the remaining steps keep their order.
     #[test]
     fn removed_steps_lose_no_edge(steps in made()) {
         let text = text(&steps);
@@ -104,8 +104,8 @@ proptest! {
         prop_assert_eq!(on.steps.len(), off.steps.len() + off.left_out.len());
     }
 
-    /// Dependents of a step wait for everything that replaces it, and everything that replaces it waits for its
-    /// needs.
+    /// Dependents of a step must wait for everything that replaces the step. Everything that replaces it must wait for
+    /// what the step needs.
     #[test]
     fn needs_survive_replacement(steps in made()) {
         let cooked = cooked_with(&[&text(&steps), PAIR], &options(&[("off", "yes")])).unwrap();
@@ -132,7 +132,7 @@ proptest! {
         prop_assert_eq!(cook(), cook());
     }
 
-    /// Any formula is either cooked or refused.
+    /// Any formula is either cooked or rejected, without a panic.
     #[test]
     fn cook_any_formula_no_panic(steps in made(), field in 0..FIELDS.len(), value in 0..VALUES.len(), at in 0..16usize) {
         let mut text = text(&steps);

@@ -1,4 +1,4 @@
-//! Import of records from other tools, which keeps every field and writes strict beads.
+//! Import of records from other tools. It keeps every field and produces beads in our strict form.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use super::{Bead, BeadStatus, IMPORTED, IssueType, MAX_TITLE, USUAL_PRIORITY, de
 use crate::event::{Fields, Outcome};
 use crate::{Stamp, id};
 
-/// Error of an import.
+/// Reason why a record cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
     /// The record has no id.
@@ -18,12 +18,13 @@ pub enum ImportError {
     BadId {
         /// Id of the record.
         id: String,
-        /// Rule that the id breaks.
+        /// Rule that the id violates.
         why: &'static str,
     },
 }
 
-/// Fields that are written strictly. Values that do not survive this are kept under [`IMPORTED`].
+/// Fields that Windlass rewrites to its strict form. Values that the strict form cannot express are kept under
+/// [`IMPORTED`].
 const STRICT: [&str; 15] = [
     "title",
     "description",
@@ -42,11 +43,12 @@ const STRICT: [&str; 15] = [
     "outcome",
 ];
 
-/// Converts a record to a bead. Missing times become `now`; a missing priority becomes `missing_priority`, which
-/// depends on the tool that wrote the record ([`super::PEER_PRIORITY`]).
+/// Converts a record to a bead. Missing times become `now`. A missing priority becomes `missing_priority`, whose value
+/// depends on the tool that wrote the record (see [`super::PEER_PRIORITY`]).
 ///
-/// No field is lost. Unknown fields stay as they are. Known fields that cannot be written unchanged (a status of
-/// another tool, an offset, microseconds, a title that is too long) are kept under `metadata.imported`.
+/// No field is lost. Unknown fields are copied. If a known field cannot be written unchanged, its original value is
+/// kept under `metadata.imported`. Examples are a foreign status, a time with an offset or microseconds, and a title
+/// that is too long.
 ///
 /// # Errors
 /// Returns an error if the record has no valid id.
@@ -65,7 +67,7 @@ pub fn bead_of_record(
     let created_at = stamp(record, "created_at");
     let created = created_at.unwrap_or(now);
     let mut metadata = record.get("metadata").and_then(Value::as_object).cloned();
-    // A foreign key with the name of ours stays in the original metadata, which is kept as a whole.
+    // Another tool may use our key for its own data. In that case the original metadata is kept as a whole.
     if let Some(own) = &mut metadata
         && own
             .get(IMPORTED)
@@ -97,7 +99,7 @@ pub fn bead_of_record(
             .collect(),
     };
     let fresh = originals(&strict_form(&bead), record, &STRICT, |name, theirs| {
-        // Each dependency keeps its own originals.
+        // Each dependency keeps its own original values, so the list need not be stored twice.
         name == "dependencies"
             && dependency_shapes::are_dependencies(theirs, text(record, "id").unwrap_or_default())
     });
@@ -111,7 +113,7 @@ pub fn bead_of_record(
     Ok(bead)
 }
 
-/// Restores the record from which `bead` was imported, with all later changes.
+/// Restores the record that `bead` was imported from, including all later changes.
 #[must_use]
 pub fn original_record(bead: &Bead) -> Fields {
     let mut record = strict_form(bead);
@@ -181,7 +183,7 @@ fn outcome(record: &Fields) -> Option<Outcome> {
     serde_json::from_value(found.clone()).ok()
 }
 
-/// Parses `2`, `2.0`, `"2"` or `"P2"`. Returns `missing` if there is none and the default for anything else.
+/// Parses `2`, `2.0`, `"2"` or `"P2"`. Returns `missing` if there is no value and the default for any other value.
 fn priority(value: Option<&Value>, missing: u8) -> u8 {
     let number = match value {
         None | Some(Value::Null) => return missing,
@@ -220,7 +222,7 @@ mod tests {
         bead_of_record(&record(value), now, PEER_PRIORITY).unwrap()
     }
 
-    /// Returns one record of each shape found in practice.
+    /// Returns one record for each shape that was found in practice.
     fn shapes() -> Vec<Value> {
         vec![
             json!({ "id": "bd-1", "title": "plain", "status": "open", "priority": 1, "issue_type": "task",
@@ -335,19 +337,20 @@ mod tests {
             if let Some(dependencies) = dependencies {
                 shape.insert("dependencies".to_owned(), dependencies);
             }
-            // Metadata that Windlass itself wrote already holds the originals.
+            // Metadata that Windlass wrote already holds the original values, so it would not round-trip as foreign
+            // data.
             let is_own = shape.get("metadata").and_then(|own| own.get(IMPORTED));
             prop_assume!(!is_own.is_some_and(|own| is_ours(own, &STRICT)));
             let shape = Value::Object(shape);
             let bead = imported(&shape);
             check_restored(&bead, &shape);
-            // The result is stable over another round trip.
+            // A second round trip must not change the result.
             let again: Bead = serde_json::from_value(serde_json::to_value(&bead).unwrap()).unwrap();
             check_restored(&again, &shape);
         }
     }
 
-    /// Names with another meaning beside the fields that are read.
+    /// Names that have another meaning next to the fields that are read.
     fn shadowed(name: &str) -> bool {
         ["id", "depends_on"].contains(&name)
     }

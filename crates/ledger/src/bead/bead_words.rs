@@ -41,13 +41,13 @@ word_enum! {
 pub enum DependencyKind {
     /// Waits until the other bead is closed.
     Blocks,
-    /// Is part of the other bead and waits for everything that one waits for.
+    /// Is part of the other bead and also waits for everything that bead waits for.
     ParentChild,
-    /// Runs only if the other bead fails.
+    /// Can begin only if the other bead fails.
     ConditionalBlocks,
     /// Waits for the children of the other bead.
     WaitsFor,
-    /// Waits for nothing: `related`, `discovered-from`, `duplicates` …
+    /// Waits for nothing, as in `related`, `discovered-from` or `duplicates`.
     Other(String),
 }
 
@@ -64,7 +64,7 @@ impl DependencyKind {
         }
     }
 
-    /// Returns the phrase that connects a bead to the one it depends on.
+    /// Returns the phrase that connects a bead to its dependency.
     #[must_use]
     pub fn in_words(&self) -> &str {
         match self {
@@ -76,7 +76,7 @@ impl DependencyKind {
         }
     }
 
-    /// Parses a kind; `_` counts as `-`. An unknown word becomes [`Self::Other`].
+    /// Parses a kind, treating `_` as `-`. An unknown word becomes [`Self::Other`].
     #[must_use]
     pub fn of(word: &str) -> Self {
         match word.replace('_', "-").as_str() {
@@ -118,7 +118,7 @@ impl JsonSchema for DependencyKind {
     }
 }
 
-/// Prefixes of a close reason by which other tools mark a failed bead; they have no field for it.
+/// Close reasons that start with one of these words mark a failed bead. Other tools have no field for the outcome.
 const FAILURE_WORDS: [&str; 10] = [
     "failed",
     "failure",
@@ -132,7 +132,7 @@ const FAILURE_WORDS: [&str; 10] = [
     "aborted",
 ];
 
-/// Derives the outcome of a closed bead from its close reason: failed if the reason begins with one of
+/// Derives the outcome of a closed bead from its close reason. The bead failed if the reason begins with one of the
 /// [`FAILURE_WORDS`].
 pub(crate) fn outcome_of(reason: &str) -> Outcome {
     let reason = reason.trim().to_lowercase();

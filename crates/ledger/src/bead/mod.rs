@@ -15,15 +15,15 @@ pub use bead_import::{ImportError, bead_of_record, original_record};
 pub use bead_words::{BeadStatus, DependencyKind, IssueType};
 pub use dependency_shapes::{kind as dependency_kind, target as dependency_target};
 
-/// Key in the metadata of a bead and in a dependency that holds the original values of an imported record.
+/// Metadata key that holds the original values of an imported record. Used in beads and in dependencies.
 pub const IMPORTED: &str = "imported";
 /// Maximum length of a title, in characters.
 pub const MAX_TITLE: usize = 100;
-/// Lowest priority of a bead; 0 is the highest.
+/// Lowest priority of a bead. The highest is 0.
 pub const MAX_PRIORITY: u8 = 4;
 /// Priority of a bead that is created without one.
 pub const USUAL_PRIORITY: u8 = 2;
-/// Priority that `bd` and `beads_rust` assume for a record without one; older versions of `bd` omit 0.
+/// Priority that `bd` and `beads_rust` assume for a record without one, because older versions of `bd` omit 0.
 pub const PEER_PRIORITY: u8 = 0;
 
 /// A piece of work, in its written form.
@@ -96,8 +96,8 @@ pub struct Dependency {
 }
 
 impl Bead {
-    /// True if the bead contains `text`, which must be lower case: in its id, title, description, labels, close
-    /// reason or any other text field.
+    /// True if a text field of the bead, such as its id, title, labels or close reason, contains `text`. `text` must be
+    /// lower case.
     pub(crate) fn has(&self, text: &str) -> bool {
         let texts = [self.id.as_str(), self.full_title(), &self.description];
         let labels = self.labels.iter().map(String::as_str);
@@ -107,7 +107,7 @@ impl Bead {
         all.any(|own| own.to_lowercase().contains(text))
     }
 
-    /// Returns the full title, even if it is longer than the limit.
+    /// Returns the full title, even if it exceeds [`MAX_TITLE`].
     #[must_use]
     pub fn full_title(&self) -> &str {
         match self.imported("title") {
@@ -116,14 +116,14 @@ impl Bead {
         }
     }
 
-    /// Returns the status of another tool that has no equivalent here: `deferred`, `pinned`, `tombstone`, `blocked`
-    /// …
+    /// Returns the original status from another tool if it has no equivalent here, such as `deferred`, `pinned`,
+    /// `tombstone` or `blocked`.
     #[must_use]
     pub fn foreign_status(&self) -> Option<&str> {
         self.imported("status")?.as_str()
     }
 
-    /// Returns the type of another tool that has no equivalent here: `chore`, `molecule` …
+    /// Returns the original type from another tool if it has no equivalent here, such as `chore` or `molecule`.
     #[must_use]
     pub fn foreign_type(&self) -> Option<&str> {
         self.imported("issue_type")?.as_str()
@@ -137,7 +137,7 @@ impl Bead {
         Some(&found.depends_on_id)
     }
 
-    /// Returns the outcome; `None` while the bead is open.
+    /// Returns the outcome, or `None` while the bead is open.
     #[must_use]
     pub fn ending(&self) -> Option<Outcome> {
         (self.status == BeadStatus::Closed).then(|| {
@@ -147,12 +147,12 @@ impl Bead {
         })
     }
 
-    /// Returns the original value of `field` in an imported record, if it differs from the bead's.
+    /// Returns the value of `field` in the imported record, if it differs from the bead's value.
     fn imported(&self, field: &str) -> Option<&Value> {
         self.metadata.get(IMPORTED)?.get(field)
     }
 
-    /// Drops the original value of `field`, which has changed since the import.
+    /// Drops the imported value of `field`, because the field has changed since the import.
     pub(crate) fn forget_imported(&mut self, field: &str) {
         if let Some(Value::Object(imported)) = self.metadata.get_mut(IMPORTED) {
             imported.shift_remove(field);
@@ -170,7 +170,7 @@ impl Bead {
 }
 
 impl Dependency {
-    /// True if a `waits-for` needs only one child to close.
+    /// True if a `waits-for` dependency is satisfied as soon as one child closes.
     #[must_use]
     pub fn any_child_is_enough(&self) -> bool {
         let foreign = || {

@@ -1,4 +1,4 @@
-//! Events: their form as a line of the log and their order.
+//! Events: their written form as log lines, and their order.
 
 mod molecule;
 mod payload;
@@ -42,7 +42,7 @@ pub struct Event {
     pub data: serde_json::Value,
 }
 
-/// An event as parsed from a line. Unknown fields are ignored; the line keeps them.
+/// An event as parsed from a line. Unknown fields are ignored here but stay in the line.
 #[derive(Debug, Clone, Deserialize)]
 pub struct EventLine<'a> {
     /// See [`Event::event_id`].
@@ -65,8 +65,8 @@ pub struct EventLine<'a> {
     /// See [`Event::log_time`].
     #[serde(default)]
     pub log_time: Option<Stamp>,
-    /// Reading of the writer's clock if it is not the `timestamp`; older writers never dated an event before the
-    /// last one.
+    /// Reading of the writer's clock, if it is not the `timestamp`. Only older writers set it, because they never dated
+    /// an event before the last one.
     #[serde(default)]
     pub clock: Option<Stamp>,
     /// See [`Event::seq`].
@@ -77,8 +77,8 @@ pub struct EventLine<'a> {
     pub data: &'a RawValue,
 }
 
-/// Position of an event in the order that all machines agree on: by the log's time, then by `seq`, so that an event
-/// follows those its writer knew of, then by id.
+/// Position of an event in the order that all machines agree on. Events are ordered by the log's time, then by `seq`,
+/// so that an event follows those its writer knew, and finally by id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct OrderKey {
     /// Microseconds since the epoch.
@@ -94,7 +94,7 @@ impl OrderKey {
         Stamp::from_micros(self.at)
     }
 
-    /// Returns the time and `seq` of the event that follows `last` when the log's time is `now`.
+    /// Returns the time and `seq` for the event after `last` when the log's time is `now`.
     #[must_use]
     pub fn next(last: Option<&Self>, now: Stamp) -> (Stamp, u32) {
         let now = now.to_millis();
@@ -119,7 +119,7 @@ impl<'a> EventLine<'a> {
     /// # Errors
     /// Returns an error if the line is not an event in JSON.
     pub fn parse(line: &'a [u8]) -> Result<Self, serde_json::Error> {
-        // A byte order mark: editors put it at the start of a file, and merges move it anywhere.
+        // Editors put a byte order mark at the start of a file, and merges can move it to any line.
         let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
         serde_json::from_slice(line)
     }
@@ -134,14 +134,14 @@ impl<'a> EventLine<'a> {
         }
     }
 
-    /// True if its writer's clock was more than an hour ahead of the log's time.
+    /// True if the writer's clock was more than an hour ahead of the log's time.
     #[must_use]
     pub(crate) fn is_ahead(&self) -> bool {
         let order = self.log_time.unwrap_or(self.timestamp);
         self.timestamp > order && !crate::log_clock::is_near(self.timestamp, order)
     }
 
-    /// Returns the reading of its writer's clock.
+    /// Returns the reading of the writer's clock.
     #[must_use]
     pub fn clock(&self) -> Stamp {
         self.clock.unwrap_or(self.timestamp)
@@ -156,11 +156,11 @@ pub enum Oddity {
     ConflictMarker,
     /// Any other text.
     NoEvent,
-    /// An incomplete event: its writer was stopped before the end, so the event was never acknowledged.
+    /// An incomplete event. Its writer was stopped before the end of the line, so the event was never acknowledged.
     Torn,
 }
 
-/// Classifies a line that is not an event; `None` for a blank line.
+/// Classifies a line that is not an event. Returns `None` for a blank line.
 #[must_use]
 pub fn oddity(line: &[u8]) -> Option<Oddity> {
     let markers: [&[u8]; 4] = [b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||"];

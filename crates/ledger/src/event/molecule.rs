@@ -343,7 +343,7 @@ pub struct MolBurned {
 }
 
 impl Payload {
-    /// Returns the due time by the log's time, for events caused by the passage of time.
+    /// Returns the due time in the log's time, if the event was caused by the passage of time.
     pub(crate) fn due_at(&self) -> Option<Stamp> {
         match self {
             Self::MolStepLeaseExpired(data) => data.due_at,

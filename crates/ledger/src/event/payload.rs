@@ -12,12 +12,12 @@ pub type Fields = Map<String, Value>;
 
 macro_rules! payloads {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// Typed data of an event.
+        /// The data of an event, with a type for each event type.
         #[derive(Debug, Clone)]
         #[non_exhaustive]
         pub enum Payload {
             $($(#[$doc])* $variant($variant),)*
-            /// Type unknown to this version; the event is kept and changes nothing.
+            /// An event type that this version does not know. The event stays in the log and changes nothing.
             Unknown,
         }
 
@@ -28,7 +28,7 @@ macro_rules! payloads {
         })*
 
         impl Payload {
-            /// Returns the type of the event; empty for an unknown one.
+            /// Returns the event type, or an empty string if it is unknown.
             #[must_use]
             pub fn event_type(&self) -> &'static str {
                 match self {
@@ -77,7 +77,7 @@ payloads! {
     BeadCreated = "bead.created",
     /// Fields of a bead were changed.
     BeadUpdated = "bead.updated",
-    /// The status of a bead changed; also used for a claim.
+    /// The status of a bead changed. A claim also uses this event.
     BeadStatusChanged = "bead.status_changed",
     /// A bead was put on an agent's hook.
     BeadHooked = "bead.hooked",
@@ -89,7 +89,7 @@ payloads! {
     BeadDependencyAdded = "bead.dependency_added",
     /// A dependency was removed.
     BeadDependencyRemoved = "bead.dependency_removed",
-    /// A record of another tool was imported.
+    /// A record from another tool was imported.
     BeadImported = "bead.imported",
     /// A message was sent.
     MailSent = "mail.sent",
@@ -115,13 +115,13 @@ payloads! {
     MolCreated = "mol.created",
     /// A step was claimed.
     MolStepStarted = "mol.step_started",
-    /// The holder of a step is still at work.
+    /// The holder of a step reported that it is still working.
     MolStepHeartbeat = "mol.step_heartbeat",
-    /// The holder of a step was given a context pack.
+    /// The holder of a step received a context pack.
     MolStepPacked = "mol.step_packed",
     /// The lease of a claim ended without a heartbeat.
     MolStepLeaseExpired = "mol.step_lease_expired",
-    /// A claim was given back.
+    /// A claim was released.
     MolStepReleased = "mol.step_released",
     /// A step was completed.
     MolStepCompleted = "mol.step_completed",
@@ -137,11 +137,11 @@ payloads! {
     MolPushedBack = "mol.pushed_back",
     /// A gate was opened.
     MolGateOpened = "mol.gate_opened",
-    /// A gate will never open; its step has failed.
+    /// A gate was closed for good, so its step failed.
     MolGateClosed = "mol.gate_closed",
     /// Settings of a molecule were changed.
     MolChanged = "mol.changed",
-    /// A molecule was set to follow another.
+    /// A molecule was bonded to another, which it follows.
     MolBonded = "mol.bonded",
     /// A molecule no longer waits for the one it follows.
     MolBondMet = "mol.bond_met",
@@ -155,7 +155,7 @@ payloads! {
     VerifyStarted = "verify.started",
     /// A verification reached a verdict.
     VerifyVerdict = "verify.verdict",
-    /// An actor's clock claims that a deadline has passed, but the log's time does not agree.
+    /// An actor's clock shows that a deadline has passed, but the log's time does not agree yet.
     ClockObserved = "clock.observed",
 }
 

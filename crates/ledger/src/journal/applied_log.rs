@@ -1,4 +1,4 @@
-//! State folded from a log, with the position up to which it was applied.
+//! State folded from a log, together with the log position that it covers.
 
 use windlass_store::DurableLog;
 
@@ -6,16 +6,16 @@ use super::checkpoint::Checkpoint;
 use crate::state::State;
 use crate::{LedgerError, Places, fold};
 
-/// State and the length of the log that it covers.
+/// A state and the length of the log that it covers.
 #[derive(Debug)]
 pub(crate) struct AppliedLog {
     state: State,
     /// Number of bytes of the log that were applied.
     end: u64,
-    /// Length of the log at the last read, in bytes; more than `end` if the last line is incomplete.
+    /// Length of the log at the last read, in bytes. It exceeds `end` if the last line is incomplete.
     read_bytes: u64,
     checkpoint: Checkpoint,
-    /// True if an event was found that belongs before one already applied.
+    /// True if an event was found that is older than one already applied.
     merged: bool,
 }
 
@@ -34,7 +34,7 @@ impl AppliedLog {
         &self.state
     }
 
-    /// Returns the state to an appender, which applies its events before it writes them.
+    /// Returns the state for an appender, which applies its events before it writes them.
     pub(crate) fn state_mut(&mut self) -> &mut State {
         &mut self.state
     }
@@ -49,12 +49,12 @@ impl AppliedLog {
         self.read_bytes
     }
 
-    /// True if an event was found that belongs before one already applied.
+    /// True if an event was found that is older than one already applied.
     pub(crate) fn was_merged(&self) -> bool {
         self.merged
     }
 
-    /// Sets the state to that of `log` alone.
+    /// Loads the state of `log` alone, without events from copies.
     pub(crate) fn load(&mut self, log: Option<&DurableLog>) -> Result<(), LedgerError> {
         (self.state, self.end) = (State::default(), 0);
         self.checkpoint.forget();
@@ -69,7 +69,8 @@ impl AppliedLog {
 
     /// Applies the lines that were appended to `log`.
     pub(crate) fn follow(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
-        // A writer takes back lines that did not fit on the disk; other lines may now be in their place.
+        // A writer removes lines that did not fit on the disk, so other lines may be in their place now. Checking the
+        // byte before `end` detects this.
         let before = self.end.saturating_sub(1);
         self.read_bytes = log.bytes()?;
         let bytes = log.whole_lines(before)?;
@@ -85,7 +86,7 @@ impl AppliedLog {
                 return Ok(());
             }
         }
-        // The checkpoint does not help with the new order of events.
+        // The checkpoint was built in the old event order, so the whole log must be read.
         let all = log.whole_lines(0)?;
         self.state = fold::fold(&all, None);
         self.end = all.len() as u64;
@@ -98,17 +99,17 @@ impl AppliedLog {
         (self.state.clone(), self.end)
     }
 
-    /// Returns to a snapshot of the same log, which has not changed since.
+    /// Returns to a snapshot of the same log. The log must not have changed since.
     pub(crate) fn restore(&mut self, snapshot: (State, u64)) {
         (self.state, self.end) = snapshot;
     }
 
-    /// Records that events already applied were appended to the log, up to `end`.
+    /// Records that events that were already applied have been appended to the log, up to `end`.
     pub(crate) fn note_appended(&mut self, end: u64) {
         (self.end, self.read_bytes) = (end, end);
     }
 
-    /// Applies lines that `log` lacks; `lines` is the tail of `beside`, all such lines.
+    /// Applies `lines`, which `log` lacks. They are the tail of `beside`, which holds all lines that the log lacks.
     pub(crate) fn apply_beside(
         &mut self,
         log: Option<&DurableLog>,
@@ -123,11 +124,11 @@ impl AppliedLog {
         Ok(())
     }
 
-    /// Checks that no read of the checkpoint failed. After a failure, removes the checkpoint so that it is rebuilt
-    /// from the log.
+    /// Checks that no checkpoint read has failed. After a failure, the checkpoint is deleted, so that the next command
+    /// rebuilds it from the log.
     ///
     /// # Errors
-    /// [`LedgerError::Damaged`] if a read failed.
+    /// Returns [`LedgerError::Damaged`] if a read failed.
     pub(crate) fn check_sound(&self) -> Result<(), LedgerError> {
         let Some(why) = self.state.damage() else {
             return Ok(());
@@ -151,7 +152,7 @@ impl AppliedLog {
     }
 }
 
-/// Returns all whole lines of `log`, followed by those beside it.
+/// Returns all complete lines of `log`, followed by the lines in `beside`.
 pub(crate) fn all_lines(log: Option<&DurableLog>, beside: &[u8]) -> Result<Vec<u8>, LedgerError> {
     let mut bytes = match log {
         Some(log) => log.whole_lines(0)?,

@@ -1,9 +1,9 @@
-//! Checkpoints: the state at a position in the log, so that a command need not read the lines before it.
-//!
-//! A header line in JSON states the format and the length of each part. The front parts hold what every command
-//! needs: the small part of the state, and an index and short forms for each table. The back parts are read on
-//! demand: the ids of applied events and the line of each record. The next checkpoint copies unchanged records. A
-//! checkpoint may be deleted at any time.
+//! Checkpoints: the state at a position in the log. With a checkpoint, a command need not read the lines before that
+//! position.
+//! A JSON header line states the format and the length of each part. The front parts hold what every command needs: the
+//! small part of the state, and an index and short forms (the fields used most) for each table. The back parts are read
+//! on demand: the ids of applied events and the full line of each record. The next checkpoint copies unchanged records.
+//! A checkpoint may be deleted at any time.
 
 use std::ops::Range;
 use std::path::Path;
@@ -19,14 +19,15 @@ use crate::state::{Base, Part, Seen, Small, Source, State, Table};
 use crate::{LedgerError, Places};
 
 const FORMAT: &str = "windlass-ledger-checkpoint";
-/// Format version; it changes whenever the parts or the effects of an event change.
+/// Format version. It must change whenever the parts or the effects of an event change, or old checkpoints would be
+/// misread.
 const VERSION: u32 = 10;
 const TABLES: usize = 4;
-/// Number of front parts: the small state, and an index and short forms for each table.
+/// Number of front parts: the small state, plus an index and short forms for each table.
 const FRONT_PARTS: usize = 1 + 2 * TABLES;
-/// Number of back parts: the ids of applied events, and the lines of each table.
+/// Number of back parts: the ids of applied events, plus the lines of each table.
 const BACK_PARTS: usize = 1 + TABLES;
-/// Number of bytes before the position that are compared to recognise the log.
+/// Number of bytes before the covered position that are hashed to recognise the log.
 pub(crate) const EDGE: u64 = 4096;
 /// Maximum length of the header line, in bytes.
 const MAX_HEADER: u64 = 4096;
@@ -37,19 +38,19 @@ struct Header {
     version: u32,
     log: FileMark,
     end: u64,
-    /// Hash of the bytes of the log right before the position.
+    /// Hash of the log bytes right before the covered position.
     edge: String,
     /// Length of each front part.
     front: [usize; FRONT_PARTS],
     /// Length of each back part.
     back: [usize; BACK_PARTS],
-    /// Hash of the front parts.
+    /// Hash of all front parts.
     check: String,
-    /// Hash of the part with the ids of applied events.
+    /// Hash of the back part with the ids of applied events.
     seen: String,
 }
 
-/// Number of newly applied bytes after which a checkpoint is saved.
+/// Number of newly applied bytes after which a checkpoint is due.
 const SAVE_INTERVAL: u64 = 192 << 10;
 
 /// File that holds a saved state.
@@ -72,7 +73,7 @@ impl Checkpoint {
         self.path.path()
     }
 
-    /// Treats the saved checkpoint as covering nothing.
+    /// Forgets the saved checkpoint, so that the next one is due earlier.
     pub(crate) fn forget(&mut self) {
         self.saved_end = 0;
     }
@@ -85,14 +86,15 @@ impl Checkpoint {
         end - self.saved_end >= SAVE_INTERVAL
     }
 
-    /// Loads the saved state and its position in the log, if it belongs to `log` in its present form.
+    /// Loads the saved state and its log position. Returns `None` if the checkpoint does not match the current contents
+    /// of `log`.
     pub(crate) fn load(&mut self, log: &DurableLog) -> Result<Option<(State, u64)>, LedgerError> {
         let found = load_from(&self.path, log, &log.mark()?);
         self.saved_end = found.as_ref().map_or(0, |(_, end)| *end);
         Ok(found)
     }
 
-    /// Saves `state`, which follows from `log` up to `end`.
+    /// Saves `state`, which covers `log` up to `end`.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.
@@ -125,7 +127,7 @@ impl Checkpoint {
             check: hash(&front.concat()),
             seen,
         };
-        // A failed read leaves gaps in the parts.
+        // After a failed read, the parts have gaps, so this checkpoint must not be saved.
         if state.damage().is_some() {
             return Ok(());
         }
@@ -203,7 +205,7 @@ fn state_of(
     Some(state)
 }
 
-/// Returns the ranges of consecutive parts with the given lengths.
+/// Converts the lengths of consecutive parts to ranges. The first part begins at `start`.
 fn ranges<const N: usize>(lengths: [usize; N], start: u64) -> [Range<u64>; N] {
     let mut at = start;
     lengths.map(|length| {
@@ -217,13 +219,13 @@ fn hash(bytes: &[u8]) -> String {
     Digest::of_bytes(bytes).hex()
 }
 
-/// Returns a hash of the last bytes of the log before `end`, which identifies the log without a full read.
+/// Returns a hash of the log bytes right before `end`. It identifies the log without a full read.
 pub(crate) fn edge(log: &DurableLog, end: u64) -> Result<String, StoreError> {
     log.read(end.saturating_sub(EDGE), end)
         .map(|bytes| hash(&bytes))
 }
 
-/// Like [`edge`], for the end of `bytes`.
+/// Returns the hash that [`edge`] would return at the end of `bytes`.
 pub(crate) fn edge_in(bytes: &[u8]) -> String {
     let edge = usize::try_from(EDGE).unwrap_or(usize::MAX);
     hash(&bytes[bytes.len().saturating_sub(edge)..])

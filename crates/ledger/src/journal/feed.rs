@@ -1,23 +1,23 @@
-//! The feed: a copy of recent log lines for `tail -f`.
+//! The feed: a copy of recent log lines, made for `tail -f`.
 //!
-//! The feed only grows. Its last line determines the next one to append, so no other state is stored. After a crash
-//! between log and feed, the next event fills the gap.
+//! The feed only grows. Its last line determines which event comes next, so no other state is stored. If a crash occurs
+//! after the log was written and before the feed was, the next append fills the gap.
 
 use windlass_store::{Disk, DurableLog, LogWriter, RootedPath};
 
 use crate::{LedgerError, Places, fold};
 
-/// Maximum number of events at the start of a new feed, or after a gap.
+/// Maximum number of events with which a new feed starts, and the most that are added after a gap.
 const MAX_BACKLOG: usize = 500;
-/// Distances from the end of the log to search for the last event of the feed, in bytes: a near one first, then a
-/// far one.
+/// Distances from the end of the log, in bytes, in which to search for the feed's last event. The short distance is
+/// tried first and is usually enough.
 const SEARCH_BYTES: [u64; 2] = [64 << 10, 1 << 20];
 
 fn path(places: &Places) -> RootedPath {
     places.beads().join("feed.jsonl")
 }
 
-/// Appends the events of `log` that the feed lacks. The caller must hold the writer lock of the log.
+/// Appends the events of `log` that the feed lacks. The caller must hold the log's writer lock.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read or written.
@@ -34,7 +34,7 @@ pub(crate) fn append(
     Ok(())
 }
 
-/// Removes the feed; the next one starts with the newest events.
+/// Removes the feed. The next feed starts with the newest events.
 ///
 /// # Errors
 /// Returns an error if the file cannot be removed.
@@ -42,7 +42,7 @@ pub(crate) fn remove(places: &Places) -> Result<(), LedgerError> {
     Ok(Disk::default().remove(&path(places))?)
 }
 
-/// Returns the events in `log` after `last`; the newest ones if `last` is not near the end.
+/// Returns the events in `log` after `last`. If `last` is not found near the end, returns the newest events.
 fn lacking(log: &DurableLog, last: Option<&[u8]>) -> Result<Vec<u8>, LedgerError> {
     let end = log.bytes()?;
     let mut bytes = Vec::new();
@@ -55,7 +55,7 @@ fn lacking(log: &DurableLog, last: Option<&[u8]>) -> Result<Vec<u8>, LedgerError
             return Ok(events(&bytes[at..], usize::MAX));
         }
         if start > 0 {
-            // The first line may have begun earlier.
+            // The piece may begin in the middle of a line, so drop everything up to the first line break.
             let whole = memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |at| at + 1);
             bytes.drain(..whole);
         }
@@ -63,7 +63,7 @@ fn lacking(log: &DurableLog, last: Option<&[u8]>) -> Result<Vec<u8>, LedgerError
     Ok(events(&bytes, MAX_BACKLOG))
 }
 
-/// Returns the last whole line of the feed; `None` if there is none or it is too long.
+/// Returns the last complete line of the feed. Returns `None` if there is none or it is too long.
 fn last_line(feed: &DurableLog) -> Result<Option<Vec<u8>>, LedgerError> {
     let end = feed.bytes()?;
     for reach in SEARCH_BYTES {
@@ -81,7 +81,7 @@ fn last_line(feed: &DurableLog) -> Result<Option<Vec<u8>>, LedgerError> {
     Ok(None)
 }
 
-/// Returns the last events in `bytes`, at most `limit`, each with a terminator.
+/// Returns the last events in `bytes`, at most `limit`. Each ends with a line terminator.
 fn events(bytes: &[u8], limit: usize) -> Vec<u8> {
     let lines = fold::lines(bytes, 0).map(|(_, line)| line.trim_ascii_end());
     let lines: Vec<&[u8]> = lines

@@ -1,9 +1,9 @@
-//! Copies of the log in working trees, which git shares with other clones and may replace at any time.
+//! Copies of the log in working trees. Git shares them with other clones and may replace them at any time.
 //!
-//! The log itself is in git's common folder, out of reach of checkouts, resets and merges. Readers fold the events
-//! that only a copy has, without writing. Writers append those events to the log before they decide. Only `windlass
-//! events sync`, which the git hook runs, writes a copy. The log never shrinks; a copy loses only conflict markers,
-//! on request.
+//! The log itself is in git's common folder, out of reach of checkouts, resets and merges. Readers apply events that
+//! exist only in a copy, without writing. Writers append those events to the log before they decide. Only `windlass
+//! events sync`, which the git hook runs, writes a copy. Neither the log nor a copy ever loses an event; conflict
+//! markers are removed from a copy on request.
 
 use std::collections::BTreeSet;
 
@@ -18,33 +18,32 @@ use super::checkpoint;
 use crate::event::{Oddity, oddity};
 use crate::{LedgerError, Places, State, fold};
 
-/// Maximum number of lines without an event whose numbers are recorded.
+/// Maximum number of odd lines (lines without an event) whose numbers are recorded for warnings.
 const MAX_ODD: usize = 20;
 
-/// Copy of the log in a working tree.
+/// A copy of the log in a working tree.
 #[derive(Debug, Clone)]
 pub(crate) struct Mirror {
     path: RootedPath,
     home: RootedPath,
 }
 
-/// Record of a copy whose events are all in the log.
+/// Record that the log has all events of a copy. While the record matches, the copy need not be read again.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Taken {
     copy: FileMark,
-    /// Hash of the last bytes of the copy: after a power cut, its length may be the same and its contents
-    /// different.
+    /// Hash of the copy's last bytes. After a power cut, a file may have the same length but different contents.
     edge: String,
     log: FileMark,
-    /// Length of the log at that time, in bytes; a shorter log has lost events.
+    /// Length of the log at that time, in bytes. If the log is shorter now, it has lost events.
     end: u64,
     odd: OddLines,
 }
 
-/// Lines of a copy that are not events.
+/// The lines of a copy that are not events.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct OddLines {
-    /// Line numbers, from 1, with their kinds.
+    /// Line numbers, from 1, with the kind of each line.
     at: Vec<(usize, Oddity)>,
     /// Number of lines in the copy.
     lines: usize,
@@ -53,16 +52,16 @@ struct OddLines {
 /// Result of comparing a copy with the log.
 #[derive(Debug, Default)]
 pub(crate) struct Compared {
-    /// Lines of events that the log lacks, in the order of the copy.
+    /// Lines of the events that the log lacks, in the order of the copy.
     pub(crate) missing: Vec<u8>,
-    /// Mark of the copy at the comparison; `None` if it changed meanwhile.
+    /// Mark of the copy at the time of the comparison. `None` if the copy changed meanwhile.
     mark: Option<FileMark>,
     edge: String,
     odd: OddLines,
 }
 
 impl Mirror {
-    /// Returns the copies to read: in the main working tree and in the caller's.
+    /// Returns the copies to read: the one in the main working tree and the one in the caller's.
     pub(crate) fn all(places: &Places) -> Vec<Self> {
         let paths = places.copies();
         let mirror = |path| Self {
@@ -83,7 +82,7 @@ impl Mirror {
         self.home.join(format!("copy-{}.json", &place[..16]))
     }
 
-    /// Reads the record about this copy. If it is missing or unreadable, the copy is read again.
+    /// Reads the record about this copy. A missing or unreadable record is harmless: the copy is read again.
     fn taken(&self) -> Option<Taken> {
         let bytes = read_file(&self.note(), 1 << 20).ok()??;
         serde_json::from_slice(&bytes).ok()
@@ -92,7 +91,7 @@ impl Mirror {
     fn mark(&self) -> Result<Option<FileMark>, LedgerError> {
         match FileMark::of_path(&self.path) {
             Ok(mark) => Ok(mark),
-            // Opening the file gives a better error.
+            // Opening the file reports a more precise error.
             Err(_) => {
                 Ok(RangedFile::open(&self.path)?
                     .and_then(|_| FileMark::of_path(&self.path).ok()?))
@@ -100,7 +99,7 @@ impl Mirror {
         }
     }
 
-    /// Returns the record if the copy matches it and the log still has all of its events.
+    /// Returns the record if it still matches the copy and the log still has all of the copy's events.
     fn in_step(&self, log: Option<&DurableLog>) -> Result<Option<Taken>, LedgerError> {
         let (Some(mark), Some(taken), Some(log)) = (self.mark()?, self.taken(), log) else {
             return Ok(None);
@@ -113,7 +112,7 @@ impl Mirror {
         Ok(is_same.then_some(taken))
     }
 
-    /// True if the log is known, without reading the copy, to have all of its events.
+    /// True if the log is known to have all events of the copy, without reading the copy.
     ///
     /// # Errors
     /// Returns an error if the log or the copy cannot be read.
@@ -121,7 +120,8 @@ impl Mirror {
         Ok(self.mark()?.is_none() || self.in_step(Some(log))?.is_some())
     }
 
-    /// Compares the copy with the log, whose events `state` has applied. Returns `None` if the log has all of them.
+    /// Compares the copy with the log, whose events `state` has applied. Returns `None` if the log has all of the
+    /// copy's events.
     pub(crate) fn compare(
         &self,
         log: Option<&DurableLog>,
@@ -140,7 +140,7 @@ impl Mirror {
             ..Compared::default()
         };
         let mut known = BTreeSet::new();
-        // An unterminated last line may still be in the process of being written.
+        // An unterminated last line may still be in the middle of being written, so it is ignored.
         for (_, line) in fold::lines(whole_lines(&bytes), 0) {
             compared.odd.lines += 1;
             let Some(event) = fold::event_of(line) else {
@@ -155,7 +155,7 @@ impl Mirror {
         Ok(Some(compared))
     }
 
-    /// Records that the log has all events of the copy as `compared`.
+    /// Records that the log now has all events of the copy that was compared.
     ///
     /// # Errors
     /// Returns an error if the record cannot be written.
@@ -178,7 +178,7 @@ impl Mirror {
         Ok(write_atomic(&self.note(), &bytes, Durability::Relaxed)?)
     }
 
-    /// Returns warnings about lines that are not events, from `compared` or from the record.
+    /// Returns warnings about lines that are not events. They come from `compared` or, without it, from the record.
     pub(crate) fn warnings(
         &self,
         compared: Option<&Compared>,
@@ -211,7 +211,7 @@ impl Mirror {
         Ok(warnings)
     }
 
-    /// Returns the lines of the events of `log` that the copy lacks, in log order.
+    /// Returns the lines of `log` whose events the copy lacks, in log order.
     pub(crate) fn lacks(&self, log: &[u8]) -> Result<Vec<u8>, LedgerError> {
         let bytes = read_file(&self.path, MAX_LOG_BYTES)?.unwrap_or_default();
         let copied = fold::lines(whole_lines(&bytes), 0);
@@ -229,8 +229,8 @@ impl Mirror {
         Ok(lines)
     }
 
-    /// Appends the events of `log` that the copy lacks and makes the copy durable. The caller must hold the writer
-    /// lock of the log.
+    /// Appends the events of `log` that the copy lacks and makes the copy durable. The caller must hold the log's
+    /// writer lock.
     ///
     /// # Errors
     /// Returns an error if the copy cannot be read or written.
@@ -249,7 +249,7 @@ impl Mirror {
         Ok(copy.commit(all, timeout, "windlass events sync")?)
     }
 
-    /// Removes git conflict markers from the copy. Returns their number.
+    /// Removes git conflict markers from the copy. Returns how many lines were removed.
     pub(crate) fn clean(&self) -> Result<usize, LedgerError> {
         let Some(bytes) = read_file(&self.path, MAX_LOG_BYTES)? else {
             return Ok(0);
@@ -294,7 +294,7 @@ fn push_line(lines: &mut Vec<u8>, line: &[u8]) {
     lines.push(b'\n');
 }
 
-/// Returns the hash of the last bytes of the file at `path`, which has `bytes` bytes.
+/// Returns the hash of the last bytes of the file at `path`, assuming a length of `bytes`.
 fn edge_of(path: &RootedPath, bytes: u64) -> Result<String, StoreError> {
     let Some(file) = RangedFile::open(path)?.filter(|file| file.bytes() >= bytes) else {
         return Ok(String::new());

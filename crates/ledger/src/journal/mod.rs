@@ -1,14 +1,14 @@
-//! The journal: the log of a ledger, the state folded from it, and its copies in working trees.
+//! The journal: a ledger's log, the state folded from it, and the copies of the log in working trees.
 //!
-//! - An event is acknowledged when it is durable. A writer takes the lock, applies the new lines of the log,
-//!   decides, and appends; one sync serves all waiting writers. An incomplete line of a crashed writer is
-//!   ended by the next append and skipped. Lines that did not fit on the disk are taken back by their writer.
-//! - A decision is applied to the state before it is written, so that an event that is not allowed is refused
-//!   instead of written.
-//! - Order is a property of the events (`OrderKey`), not of the lines: the same events give the same state,
-//!   in whatever order a merge left them.
-//! - With git, the log is in git's common folder, which no checkout, reset or merge touches (see `mirror`).
-//!   Readers write nothing.
+//! - An event is acknowledged only when it is durable. A writer takes the lock, applies the new lines of the log,
+//!   decides, and appends. One sync serves all waiting writers. If a writer crashes in the middle of a line, the next
+//!   append ends that line and readers skip it. If lines do not fit on the disk, their writer removes them again.
+//! - A decision is applied to the state before it is written, so an event that the state does not allow is never
+//!   written.
+//! - Events have an order of their own (`OrderKey`), which does not depend on the order of lines. The same events
+//!   therefore produce the same state, however a merge arranged the lines.
+//! - With git, the log is in git's common folder, which no checkout, reset or merge touches (see `mirror`). Readers
+//!   write nothing.
 
 pub(crate) mod applied_log;
 pub(crate) mod checkpoint;
@@ -32,11 +32,11 @@ use applied_log::all_lines;
 use copies::Copies;
 pub(crate) use mirror::Mirror;
 
-/// Log of a ledger with its state and copies.
+/// The log of a ledger with its state and copies.
 #[derive(Debug)]
 pub(crate) struct Journal {
     places: Places,
-    /// Log file; `None` before the first event.
+    /// The log file, or `None` before the first event.
     log: Option<DurableLog>,
     applied: AppliedLog,
     copies: Copies,
@@ -46,8 +46,8 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Opens the ledger at `places`, including events that only copies in working trees have. A missing ledger
-    /// opens empty. Writes nothing.
+    /// Opens the ledger at `places`, including events that exist only in copies in working trees. A missing ledger
+    /// opens as an empty one. Writes nothing.
     ///
     /// # Errors
     /// Returns an error if the folder belongs to another tool, or a file cannot be read.
@@ -56,7 +56,7 @@ impl Journal {
         Self::adopt(places)
     }
 
-    /// Like [`Journal::open`], for a folder that belongs to another tool.
+    /// Opens the ledger like [`Journal::open`], even if the folder belongs to another tool.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read.
@@ -70,7 +70,7 @@ impl Journal {
             warnings: Vec::new(),
         };
         ledger.reload()?;
-        // Torn lines of an interrupted writer are harmless and need no warning.
+        // Incomplete lines from an interrupted writer are harmless and need no warning.
         let odd = ledger.state().odd_lines().iter();
         let odd = odd.filter(|odd| odd.what != Oddity::Torn).count();
         if odd > 0 && !ledger.places.has_git() {
@@ -88,7 +88,7 @@ impl Journal {
         self.applied.state()
     }
 
-    /// Returns the state at a moment.
+    /// Returns the state at the time `until`.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.
@@ -96,7 +96,7 @@ impl Journal {
         Ok(fold::fold(&self.log_bytes()?, Some(until)))
     }
 
-    /// Returns the locations of its files.
+    /// Returns the locations of the ledger's files.
     #[must_use]
     pub(crate) fn places(&self) -> &Places {
         &self.places
@@ -118,7 +118,7 @@ impl Journal {
         self.log.as_ref()
     }
 
-    /// Returns all whole lines of the log, followed by those that only copies have.
+    /// Returns all complete lines of the log, followed by lines that exist only in copies.
     pub(crate) fn log_bytes(&self) -> Result<Vec<u8>, LedgerError> {
         all_lines(self.log(), self.copies.beside())
     }
@@ -131,7 +131,7 @@ impl Journal {
         &self.copies
     }
 
-    /// Loads the checkpoint, the log after it, and the events that only copies have.
+    /// Loads the checkpoint, the part of the log after it, and the events that exist only in copies.
     fn reload(&mut self) -> Result<(), LedgerError> {
         self.log = DurableLog::open_existing(&self.places.journal(), &self.places.home())?;
         self.copies.forget_beside();
@@ -143,7 +143,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends the events that only copies have to the log, so that the next decision takes them into account.
+    /// Appends events that exist only in copies to the log. The next decision then takes them into account.
     fn take_in(
         &mut self,
         log: &DurableLog,
@@ -151,7 +151,7 @@ impl Journal {
         holder: &str,
     ) -> Result<(), LedgerError> {
         let open = self.copies.untaken(log)?;
-        // An event that a copy had when this journal was opened may since have left that copy.
+        // If a copy lost events after this journal was opened, the state still includes them and must be reset.
         if open.is_empty() && self.copies.beside().is_empty() {
             return Ok(());
         }
@@ -167,7 +167,8 @@ impl Journal {
             let Some(compared) = mirror.compare(Some(log), self.state())? else {
                 continue;
             };
-            // After a failed read of the checkpoint, the log may already have these events.
+            // After a failed checkpoint read, the state may lack events that the log has. Appending them would
+            // duplicate them.
             self.applied.check_sound()?;
             if !compared.missing.is_empty() {
                 appended = Some(guard.append(&compared.missing)?);
@@ -188,7 +189,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends the new events of the log to the feed.
+    /// Appends the new events of the log to the feed. A failure becomes a warning, because the log is complete without
+    /// it.
     fn feed(&mut self, log: &DurableLog, guard: &LogWriter<'_>) {
         if let Err(error) = feed::append(&self.places, log, guard) {
             self.warn(format!("cannot write `.beads/feed.jsonl`: {error}"));
@@ -203,13 +205,13 @@ impl Journal {
         mark.map(|mark| mark.bytes) != read_bytes || self.copies.have_changed()
     }
 
-    /// Applies events of other processes and events that git brought.
+    /// Applies events from other processes and events that git brought in.
     ///
     /// # Errors
     /// Returns an error if the log or a copy cannot be read.
     pub(crate) fn follow_others(&mut self) -> Result<(), LedgerError> {
         let is_alone = self.copies.beside().is_empty() && !self.copies.have_changed();
-        // A different file may have taken its place.
+        // The log file may have been replaced by another one.
         let is_same = |log: &&DurableLog| {
             let mark = log.mark().map(|mark| mark.bytes).ok();
             mark.is_some() && mark == log.bytes().ok()
@@ -220,10 +222,10 @@ impl Journal {
         }
     }
 
-    /// Checks that no read of the checkpoint failed.
+    /// Checks that no checkpoint read has failed.
     ///
     /// # Errors
-    /// [`LedgerError::Damaged`] if a read failed; the checkpoint is then rebuilt by the next command.
+    /// Returns [`LedgerError::Damaged`] if a read failed. The next command then rebuilds the checkpoint.
     pub(crate) fn check_sound(&self) -> Result<(), LedgerError> {
         self.applied.check_sound()
     }
@@ -238,8 +240,8 @@ impl Journal {
         }
     }
 
-    /// Runs `work` under the lock of the log and writes the events that it emits. On return, either all events are
-    /// durable or none is written.
+    /// Runs `work` under the log's lock and writes the events that it emits. On return, either all events are durable
+    /// or none was written.
     ///
     /// # Errors
     /// Returns an error if `work` fails, the state does not allow an event, or the events cannot be made durable.
@@ -257,7 +259,7 @@ impl Journal {
         self.log = Some(log);
         match done {
             Ok((value, true)) => {
-                // The events are durable: reporting a failure would make the caller repeat them.
+                // The events are durable. Reporting a failure now would make the caller repeat them.
                 let kept = self.keep(false);
                 if let Err(error) = kept.and_then(|()| self.refresh_files(writer.now, false)) {
                     self.warn(format!(
@@ -268,14 +270,14 @@ impl Journal {
             }
             Ok((value, false)) => Ok(value),
             Err(error) => {
-                // The state includes the events of the failed draft.
+                // The state includes events of the failed draft, so it must be reloaded.
                 self.reload()?;
                 Err(error)
             }
         }
     }
 
-    /// Returns the result of `work`, and true if events were written.
+    /// Runs `work` and appends its events. Returns its result, and true if events were written.
     fn append<T>(
         &mut self,
         log: &DurableLog,
@@ -309,8 +311,8 @@ impl Journal {
         Ok((decided.value, true))
     }
 
-    /// Exchanges events between the log and the copy in the caller's working tree, and rewrites all files beside
-    /// the log. `timeout` limits the wait for other processes; `holder` is the name shown to them.
+    /// Exchanges events between the log and the copy in the caller's working tree, and rewrites all files beside the
+    /// log. `timeout` limits the wait for other processes, which see `holder` as the name of the waiting command.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read or written.
@@ -335,7 +337,7 @@ impl Journal {
         self.refresh_files(now, true)
     }
 
-    /// Writes the events that the caller's copy lacks.
+    /// Appends the events that the caller's copy lacks.
     fn write_copy(
         &mut self,
         log: &DurableLog,
@@ -355,7 +357,7 @@ impl Journal {
         }
     }
 
-    /// Removes everything derived from the log and builds it again.
+    /// Deletes everything derived from the log and builds it again.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read or a file cannot be written.
@@ -372,7 +374,7 @@ impl Journal {
         self.keep(true)
     }
 
-    /// Writes the files beside the log that are out of date; all of them if `everything`.
+    /// Writes the files beside the log that are out of date, or all of them if `everything` is set.
     fn refresh_files(&self, now: Stamp, everything: bool) -> Result<(), LedgerError> {
         match &self.log {
             Some(log) => side_files::refresh(&self.places, log, &self.applied, now, everything),
@@ -380,7 +382,8 @@ impl Journal {
         }
     }
 
-    /// Saves a checkpoint if `at_once` is set or one is due, unless the state includes events that the log lacks.
+    /// Saves a checkpoint if `at_once` is set or one is due. If the state includes events that the log lacks, no
+    /// checkpoint is saved, because it would not match the log.
     fn keep(&mut self, at_once: bool) -> Result<(), LedgerError> {
         match self
             .log

@@ -1,4 +1,4 @@
-//! Connection of a journal to the shared log of other machines.
+//! Connection between a journal and the log that it shares with other machines.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,10 +7,11 @@ use super::Journal;
 use crate::shared::{Exchanged, LocalLog, OpenShared, Opening, Replica, SharedConfig};
 use crate::{LedgerError, Stamp, side_files};
 
-/// Time that a reader waits for another process, which may bring the same events.
+/// Time that a reader waits for the lock. The process that holds it may fetch the same events, so waiting longer is
+/// useless.
 const READER_WAIT: Duration = Duration::from_millis(500);
 
-/// Connects `journal` to its shared log if it has one, without contacting it.
+/// Connects `journal` to its shared log, if it has one. Does not contact the log.
 ///
 /// # Errors
 /// Returns an error if the configuration cannot be read.
@@ -23,7 +24,7 @@ pub(crate) fn connect(
     Ok(())
 }
 
-/// Connects `journal` to the log at `config`, without contacting it.
+/// Connects `journal` to the shared log described by `config`. Does not contact the log.
 pub(crate) fn connect_to(
     journal: &mut Journal,
     config: SharedConfig,
@@ -32,24 +33,24 @@ pub(crate) fn connect_to(
     journal.replica = Some(Replica::new(&journal.places, config, backends, false));
 }
 
-/// Returns the connection of `journal`, if it is shared.
+/// Returns the connection of `journal`, or `None` if the ledger is not shared.
 pub(crate) fn replica(journal: &mut Journal) -> Option<&mut Replica> {
     journal.replica.as_mut()
 }
 
-/// Returns the microseconds that the server's clock is ahead of this machine's.
+/// Returns how far the server's clock is ahead of this machine's, in microseconds.
 pub(crate) fn clock_ahead(journal: &Journal) -> i64 {
     journal.replica.as_ref().map_or(0, Replica::clock_ahead)
 }
 
-/// True if a reader should ask the shared log: the last pull is older than `max_age` microseconds.
+/// True if the last pull is older than `max_age` microseconds, so that a reader should ask the shared log.
 pub(crate) fn is_due(journal: &Journal, now: Stamp, max_age: i64) -> bool {
     let replica = journal.replica.as_ref();
     replica.is_some_and(|replica| replica.is_due(now, max_age))
 }
 
-/// Pulls the events of other machines if the last pull is older than `max_age` microseconds. If the shared log cannot
-/// be reached, adds a warning with the age of the replica.
+/// Pulls events from other machines if the last pull is older than `max_age` microseconds. If the shared log cannot be
+/// reached, adds a warning with the age of the local replica.
 ///
 /// # Errors
 /// Returns an error if the local log cannot be read.
@@ -61,7 +62,7 @@ pub(crate) fn refresh(
 ) -> Result<(), LedgerError> {
     if is_due(journal, now, max_age) {
         match exchange(journal, Opening::Read, now, READER_WAIT, holder) {
-            // The process that holds the lock pulls as well.
+            // The process that holds the lock pulls the same events, so failing to get it is no error.
             Ok(_) | Err(LedgerError::Lock(_)) => {}
             Err(error) => {
                 if let Some(replica) = &mut journal.replica {
@@ -77,7 +78,7 @@ pub(crate) fn refresh(
     Ok(())
 }
 
-/// Appends the events that only copies in working trees have to the log, which is created if needed.
+/// Appends events that exist only in copies in working trees to the log. Creates the log if needed.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read or written.
@@ -94,7 +95,7 @@ pub(crate) fn take_in_copies(
     done
 }
 
-/// Brings the local and the shared log to the same events.
+/// Exchanges events until the local and the shared log hold the same ones.
 ///
 /// # Errors
 /// Returns an error if the shared log cannot be reached, or a log cannot be written.
@@ -135,7 +136,8 @@ fn locked_exchange(
     holder: &str,
 ) -> Result<Exchanged, LedgerError> {
     let mut guard = log.writer(timeout, holder)?;
-    // Events that only copies have are not in the log, and count as missing there.
+    // The state includes events that exist only in copies. They would count as present in the log, so reload it without
+    // them.
     match journal.copies.beside().is_empty() {
         true => journal.applied.follow(log)?,
         false => journal.applied.load(Some(log))?,

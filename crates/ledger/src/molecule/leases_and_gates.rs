@@ -22,7 +22,7 @@ use crate::state::State;
 use crate::{Draft, LedgerError, Stamp};
 
 impl Draft<'_> {
-    /// Emits all due events of a molecule and of the molecules it was made from.
+    /// Emits all due events of a molecule and of the molecules whose output it was made from.
     ///
     /// # Errors
     /// Returns an error if the molecule does not exist or an event cannot be written.
@@ -40,7 +40,7 @@ impl Draft<'_> {
     }
 }
 
-/// Computes the events that time and the outside world cause in molecules.
+/// Finds the events that time and the outside world cause in molecules.
 #[derive(Clone, Copy)]
 pub struct Due<'a> {
     state: &'a State,
@@ -48,7 +48,7 @@ pub struct Due<'a> {
 }
 
 impl<'a> Due<'a> {
-    /// Creates the computation for a state and its environment.
+    /// Creates a finder for a state and its environment.
     #[must_use]
     pub fn of(state: &'a State, world: &'a dyn World) -> Self {
         Self { state, world }
@@ -67,10 +67,10 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// Checks that no step waits for permission to read an environment variable.
+    /// Checks that no step needs permission to read an environment variable.
     ///
     /// # Errors
-    /// Returns [`LedgerError::Untrusted`] if a step does.
+    /// Returns [`LedgerError::Untrusted`] if a step needs such permission.
     pub(super) fn check_asked(&self, mol: &str) -> Result<(), LedgerError> {
         match self.denied_variable(mol) {
             Some(variable) => Err(LedgerError::Untrusted {
@@ -81,8 +81,8 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// Returns the reason why the step at index `at` fails despite its `output`: a condition of the step that does
-    /// not hold.
+    /// Returns the reason why the step at index `at` fails despite its `output`: one of its conditions on the output
+    /// does not hold.
     pub(super) fn broken(
         &self,
         molecule: &Molecule,
@@ -111,7 +111,7 @@ impl<'a> Due<'a> {
         Ok((!holds).then(|| not_held(&condition.text)))
     }
 
-    /// Returns the environment variable that a step of the molecule waits for permission to read.
+    /// Returns an environment variable that a step of the molecule needs permission to read.
     fn denied_variable(&self, id: &str) -> Option<String> {
         let molecule = self.state.molecule(id)?;
         let waits = |step: &MolStep| step.status == Status::Ready && !step.is_startable();
@@ -155,7 +155,7 @@ impl<'a> Due<'a> {
         if molecule.is_waiting() {
             return self.moved_bond(&molecule);
         }
-        // The formula is parsed only when needed.
+        // Parsing the formula is slow, so it is put off until a step needs it.
         let mut cooked: Option<Option<CookedFormula>> = None;
         for (number, step) in molecule.steps.iter().enumerate() {
             let due = by_the_clock(&molecule, step, now);
@@ -203,7 +203,7 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// Returns the event that the end of a preceding molecule causes in `molecule`.
+    /// Returns the event that `molecule` must receive because a molecule that it follows has ended.
     fn moved_bond(&self, molecule: &Molecule) -> Option<Payload> {
         let mol_id = molecule.id.clone();
         molecule.open_bonds().find_map(|bond| {
@@ -221,7 +221,7 @@ impl<'a> Due<'a> {
                     let mol_id = mol_id.clone();
                     Some(MolBondMet { mol_id, after }.into())
                 }
-                // A failed molecule may be repaired; its followers keep waiting.
+                // A failed molecule may be repaired, so the molecules that follow it keep waiting.
                 (_, false) => None,
             }
         })
@@ -270,7 +270,7 @@ fn by_the_clock(molecule: &Molecule, step: &MolStep, now: Stamp) -> Option<Paylo
     }
 }
 
-/// Returns the event that ends a step which only contains other steps, all of them ended.
+/// Returns the event that ends a container (a step that only contains other steps) once all its steps have ended.
 fn contained(view: &MolView<'_>, asked: &CookedStep) -> Payload {
     let (mol_id, step_id) = (view.molecule.id.clone(), asked.id.clone());
     let broken = asked.must_hold.as_ref();
@@ -293,7 +293,7 @@ fn contained(view: &MolView<'_>, asked: &CookedStep) -> Payload {
     }
 }
 
-/// Describes why a completed step still fails: the condition of its loop does not hold.
+/// Describes why a completed container still fails: the condition of its loop does not hold.
 fn not_held(condition: &str) -> String {
     format!("the condition does not hold after the last iteration: {condition}")
 }
@@ -361,7 +361,7 @@ fn moved_gate(
     })
 }
 
-/// Change of a gate: the reason, and the due time if time caused it.
+/// Change of a gate. It carries the reason, and the due time if time caused the change.
 enum GateMove {
     /// The gate opens.
     Open(String, Option<Stamp>),
@@ -404,7 +404,7 @@ fn look(
         GateKind::Condition { condition } => view
             .holds(&condition.looks_at)
             .then(|| GateMove::Open(format!("the condition holds: {}", condition.text), None)),
-        // People or trusted programs decide these gates.
+        // People or trusted programs open these gates, so time and state do not change them.
         GateKind::Human { .. }
         | GateKind::Command { .. }
         | GateKind::GithubRun { .. }
@@ -418,8 +418,8 @@ fn look(
     })
 }
 
-/// Returns the id of a message that opens a gate: one with the awaited id, type, subject or sender; if none is
-/// awaited, one about this molecule or this step.
+/// Returns the id of a message that opens a gate. The message must have the awaited id, type, subject or sender. If the
+/// gate awaits nothing specific, the message must be about this molecule or step.
 fn arrived(
     view: &MolView<'_>,
     awaited: Option<&str>,
@@ -456,7 +456,7 @@ fn arrived(
     })
 }
 
-/// Summarises a molecule in one line: the number of steps in each status.
+/// Summarises a molecule in one line that counts the steps in each status.
 pub(crate) fn summary(molecule: &Molecule) -> String {
     let counts = molecule.counts();
     let parts: Vec<String> = counts

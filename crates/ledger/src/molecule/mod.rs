@@ -1,18 +1,18 @@
-//! Molecules: poured formulas that many actors work through at once.
+//! Molecules: poured formulas, whose steps many actors work on at the same time.
 //!
-//! [`windlass_plan::Schedule`] decides which steps are ready, held back or done. A molecule stores the
-//! history of events given to its schedule, together with the holder and lease of each claimed step.
+//! [`windlass_plan::Schedule`] decides which steps are ready, held back or done. A molecule stores the events that were
+//! passed to its schedule, together with the holder and lease of each claimed step.
 //!
-//! - The event that pours a molecule carries the cooked formula, so that later changes of files do not affect
-//!   it.
-//! - A claim counts only if the step is ready at its position in the log: the lock decides on one machine,
-//!   the order of events between clones. Work on a claimed step needs the token of the claim; only a release
-//!   with a reason does not. An expired lease ends by an event, which the next command writes; until then the
-//!   claim holds.
-//! - Effects of time and of the outside world (leases, retries, conditions, timers, gates) are events, too
-//!   (`leases_and_gates`). A condition on an environment variable waits until the molecule is trusted, since its
+//! - The event that pours a molecule carries the cooked formula, so later changes to formula files do not affect it.
+//! - A claim is valid only if the step is ready at the claim's position in the log. On one machine the lock decides
+//!   between two claims; between clones the order of events does. Changing a claimed step requires the claim's token,
+//!   except for a release with a reason. An expired lease does not end the claim by itself: the next command writes an
+//!   event that does.
+//! - Effects of time and of the outside world (leases, retries, conditions, timers, gates) are events too (see
+//!   `leases_and_gates`). A condition on an environment variable waits until the user trusts the molecule, since its
 //!   result enters the shared log.
-//! - Sending work back to a step repeats it and all its dependents with all their attempts.
+//! - Pushing work back to a step repeats that step and everything that depends on it. All of them get their full number
+//!   of attempts again.
 
 mod event_cause;
 mod leases_and_gates;
@@ -57,9 +57,9 @@ pub use scope_part::MolScope;
 pub use step_draft::{Claim, ClaimedStep, StepProof};
 pub use verify_kind::{VERIFY, VerifyGives, criteria_of, for_formulas};
 
-/// Default lease of a claim, in milliseconds: 15 minutes.
+/// Default lifetime of a claim without a heartbeat, in milliseconds: 15 minutes.
 pub(crate) const USUAL_LEASE_MS: u64 = 15 * 60 * 1000;
-/// Default lifetime of a vapor molecule after its last activity, in milliseconds: one day.
+/// Default lifetime of a vapor (temporary) molecule after its last activity, in milliseconds: one day.
 pub const USUAL_TTL_MS: u64 = 24 * 60 * 60 * 1000;
 
 word_enum! {
@@ -86,18 +86,18 @@ pub enum PutAway {
     Burned,
 }
 
-/// Record of closing a molecule.
+/// Record of how and why a molecule was closed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Closing {
-    /// Kind of closing.
+    /// How the molecule was closed.
     pub how: PutAway,
     /// Time of closing.
     pub at: Stamp,
-    /// Actor that closed it.
+    /// Actor that closed the molecule.
     pub actor: String,
-    /// Reason, or summary of the results.
+    /// Reason for closing, or a summary of the results.
     pub reason: String,
-    /// Id of the event.
+    /// Id of the event that closed it.
     pub by: String,
 }
 
@@ -131,7 +131,7 @@ pub struct Molecule {
     pub id: String,
     /// Name of the formula.
     pub formula: String,
-    /// Title for readers.
+    /// Title shown to readers.
     pub title: String,
     /// Id of the bead that the molecule serves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -140,22 +140,22 @@ pub struct Molecule {
     pub state: MolState,
     /// Time of pouring.
     pub created_at: Stamp,
-    /// Actor that poured it.
+    /// Actor that poured the molecule.
     pub created_by: String,
     /// Digest of the formula's sources at the time of pouring.
     pub formula_digest: String,
-    /// Maximum number of steps in progress at once; unlimited if absent.
+    /// Maximum number of steps in progress at once. Unlimited if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
-    /// Lease of a claim without a heartbeat, in milliseconds.
+    /// Lifetime of a claim without a heartbeat, in milliseconds.
     pub lease_ms: u64,
     /// For a vapor molecule: lifetime after the last activity, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl_ms: Option<u64>,
-    /// Settings of the digest, if the molecule is squashed once it is done.
+    /// Settings for the digest. Present if the molecule is squashed once it is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub squash: Option<Squash>,
-    /// Step from whose output the molecule was made.
+    /// Step whose output the molecule was made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<MolOrigin>,
     /// Bonds to the molecules that this one follows.
@@ -163,29 +163,29 @@ pub struct Molecule {
     pub bonds: Vec<Bond>,
     /// Steps in the order of the formula.
     pub steps: Vec<MolStep>,
-    /// Outcome, once no step is left.
+    /// Outcome. Absent while steps remain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// Time of that outcome.
+    /// Time of the outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Stamp>,
     /// Summary of the results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Record of closing, if it was squashed or burned.
+    /// How the molecule was closed. Absent while it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closing: Option<Closing>,
     /// Time of the last activity.
     pub touched_at: Stamp,
     /// Id of the event that created it.
     pub made_by: String,
-    /// Schedule, which decides which steps are ready, held back or done.
+    /// Schedule that decides which steps are ready, held back or done.
     #[serde(rename = "history")]
     pub(crate) schedule: MolSchedule,
-    /// Reference moment for the lifetime, if clock and log differ.
+    /// Reference moment for the lifetime, recorded if clock and log differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) touched: Option<Moment>,
-    /// Position of the last event that changed it in the order of all events.
+    /// Position of the last event that changed the molecule, in the order of all events.
     #[serde(default)]
     pub(crate) changed: Stamp,
     /// Times of the event that is being applied.
@@ -193,7 +193,7 @@ pub struct Molecule {
     pub(crate) time: EventTime,
 }
 
-/// Cooked formula of a molecule, stored separately because few commands need it.
+/// Cooked formula of a molecule. It is stored separately because few commands need it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct MolPlan {
     /// Id of the molecule.
@@ -203,7 +203,7 @@ pub struct MolPlan {
 }
 
 impl Molecule {
-    /// Completes `head` with the steps of its formula and starts the schedule.
+    /// Creates a molecule from `head` and the steps of its formula, and starts the schedule.
     pub(crate) fn new(mut head: Self, cooked: &CookedFormula) -> Result<Self, Refusal> {
         let unusable = |error: windlass_base::Diagnostics| {
             let first = error.iter().next().map(ToString::to_string);
@@ -228,7 +228,7 @@ impl Molecule {
         Some(StepIndex::new(at))
     }
 
-    /// Returns the step at an index.
+    /// Returns the step at index `at`.
     #[must_use]
     pub fn step(&self, at: StepIndex) -> Option<&MolStep> {
         self.steps.get(at.index())
@@ -240,13 +240,13 @@ impl Molecule {
         self.closing.is_none() && self.outcome.is_none()
     }
 
-    /// Returns the bonds that still block the molecule.
+    /// Returns the bonds that keep this molecule from starting.
     pub fn open_bonds(&self) -> impl Iterator<Item = &Bond> {
         let bonds = self.bonds.iter();
         bonds.filter(|bond| bond.kind != BondKind::Parallel && bond.met_at.is_none())
     }
 
-    /// True if no step can start because the molecule follows an unfinished one.
+    /// True if no step can start because the molecule follows another one that has not finished.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         self.open_bonds().next().is_some()
@@ -262,7 +262,7 @@ impl Molecule {
         counts
     }
 
-    /// Returns the status of a step. A ready step of a waiting molecule counts as pending.
+    /// Returns the status of a step. While the molecule waits for another one, a ready step counts as pending.
     #[must_use]
     pub fn status_of(&self, step: &MolStep) -> Status {
         match step.shown() {
@@ -277,14 +277,14 @@ impl Molecule {
         steps.filter(|step| step.status == Status::InProgress)
     }
 
-    /// Returns the number of further steps that may start.
+    /// Returns how many more steps may start now.
     #[must_use]
     pub fn room(&self) -> usize {
         let limit = self.concurrency.map_or(usize::MAX, |limit| limit as usize);
         limit.saturating_sub(self.at_work().count())
     }
 
-    /// Returns a step in progress that excludes `step`, because one of the two must run alone.
+    /// Returns a step in progress that prevents `step` from starting, because one of the two must run alone.
     #[must_use]
     pub fn in_the_way_of(&self, step: &MolStep) -> Option<&MolStep> {
         self.at_work().find(|other| other.alone || step.alone)
@@ -300,13 +300,13 @@ impl Molecule {
             && self.in_the_way_of(step).is_none()
     }
 
-    /// Returns the time at which a vapor molecule expires without further activity.
+    /// Returns the time at which a vapor molecule expires if nothing else happens.
     #[must_use]
     pub fn expires_at(&self) -> Option<Stamp> {
         Some(self.touched_at.after_millis(self.ttl_ms?))
     }
 
-    /// Like [`Self::expires_at`], converted to the log's time at `now`.
+    /// Returns [`Self::expires_at`], converted to the log's time at `now`.
     pub(crate) fn expiry(&self, now: Stamp) -> Option<Stamp> {
         let touched = self
             .touched
@@ -315,7 +315,7 @@ impl Molecule {
         Some(shifted(at, self.touched, now))
     }
 
-    /// True if the lifetime has passed without activity, by the log's time. The next command on the molecule burns
+    /// True if the lifetime has passed without activity, in the log's time. The next command on the molecule then burns
     /// it.
     #[must_use]
     pub fn is_expired(&self, now: Stamp) -> bool {
@@ -339,7 +339,7 @@ impl Record for MolPlan {
 }
 
 impl MolPlan {
-    /// Parses the formula.
+    /// Parses the formula. Returns `None` if it does not match the current format.
     #[must_use]
     pub fn cooked(&self) -> Option<CookedFormula> {
         CookedFormula::deserialize(&self.cooked).ok()
@@ -347,7 +347,7 @@ impl MolPlan {
 }
 
 impl Molecule {
-    /// Records activity. This restarts the lifetime; a clock that is behind never shortens it.
+    /// Records activity, which restarts the lifetime. A clock that is behind never shortens the lifetime.
     pub(crate) fn touch(&mut self, time: EventTime) {
         self.changed = time.order;
         let before = self.touched.map_or(self.touched_at, |moment| moment.log);
@@ -359,7 +359,7 @@ impl Molecule {
         }
     }
 
-    /// Drops all steps and keeps only the record of the molecule.
+    /// Drops all steps. Only the record of the molecule remains.
     pub(crate) fn forget_steps(&mut self) {
         self.steps.clear();
         self.schedule = MolSchedule::default();

@@ -14,32 +14,32 @@ use crate::bead::BeadStatus;
 use crate::event::Outcome;
 use crate::state::State;
 
-/// Environment of a molecule that conditions may query.
+/// Environment that the conditions of a molecule may query.
 pub trait World {
-    /// True if the file exists; the path is relative to the repository.
+    /// True if the file at `path` exists. The path is relative to the repository.
     fn file_exists(&self, path: &str) -> bool;
-    /// True if the user trusts the formula of the molecule to read environment variables. The results of conditions
-    /// are written to a shared log, and enough of them reveal a value.
+    /// True if the user trusts the molecule's formula to read environment variables. Trust is needed because condition
+    /// results are written to a shared log, and enough results reveal a value.
     fn may_ask(&self, molecule: &str, cooked: &CookedFormula) -> bool;
-    /// Returns an environment variable; empty if it is not set.
+    /// Returns the value of an environment variable, or an empty string if it is not set.
     fn variable(&self, name: &str) -> String;
-    /// Returns status and outcome of a bead in another ledger.
+    /// Returns the status and outcome of a bead in another ledger.
     fn bead_elsewhere(&self, _id: &str) -> Option<(BeadStatus, Option<Outcome>)> {
         None
     }
 }
 
-/// Molecule together with everything that its conditions may query.
+/// A molecule and everything that its conditions may query.
 pub(crate) struct MolView<'a> {
     pub(crate) state: &'a State,
     pub(crate) molecule: &'a Molecule,
     pub(crate) cooked: &'a CookedFormula,
     pub(crate) world: &'a dyn World,
-    /// Hypothetical completion of a step: its id and output.
+    /// Id and output of a step to treat as completed. Used to test the conditions on an output before it is recorded.
     pub(crate) supposed: Option<(&'a str, &'a Value)>,
 }
 
-/// Subject of a condition: a step, or a molecule made from its output.
+/// What a condition tests: a step, or a molecule made from a step's output.
 struct Subject<'a> {
     status: &'static str,
     output: Cow<'a, Value>,
@@ -74,7 +74,7 @@ impl<'a> MolView<'a> {
         }
     }
 
-    /// Returns the environment variable that a condition reads without permission.
+    /// Returns an environment variable that the condition reads without permission.
     pub(crate) fn denied<'c>(&self, looks_at: &'c LookAt) -> Option<&'c str> {
         match looks_at {
             LookAt::Environment { name, .. } => {
@@ -85,7 +85,7 @@ impl<'a> MolView<'a> {
         }
     }
 
-    /// Returns the reason to skip a step; `None` if it must run.
+    /// Returns the reason to skip a step, or `None` if it must run.
     pub(crate) fn left_out(&self, conditions: &[RunIf]) -> Option<String> {
         conditions.iter().find_map(|run_if| {
             let text = &run_if.condition.text;
@@ -108,7 +108,8 @@ impl<'a> MolView<'a> {
         })
     }
 
-    /// True if enough of the work made from other steps is done.
+    /// True if enough of the children of other steps are done: their contained steps and the molecules made from their
+    /// output.
     pub(crate) fn is_waited_for(&self, waits: &WaitsFor) -> bool {
         let children = self.children(&waits.of);
         let is_done = |child: &Subject<'_>| matches!(child.status, "completed" | "skipped");
@@ -152,7 +153,7 @@ impl<'a> MolView<'a> {
         found.map_or(&[], |step| &step.children)
     }
 
-    /// Returns the steps that the given steps contain, and the molecules made from their output.
+    /// Returns the steps contained in the given steps, and the molecules made from their output.
     fn children(&self, of: &[String]) -> Vec<Subject<'a>> {
         let inside = of.iter().flat_map(|id| self.contained(id));
         let mut children: Vec<_> = inside.filter_map(|id| self.subject(id)).collect();
@@ -213,7 +214,7 @@ fn text_of(value: &Value) -> String {
     }
 }
 
-/// Compares as numbers if both texts are numbers, otherwise as texts.
+/// Compares two texts as numbers if both are numbers, otherwise as text.
 fn compare(one: &str, other: &str) -> Ordering {
     let numbers = one.parse::<f64>().ok().zip(other.parse::<f64>().ok());
     numbers

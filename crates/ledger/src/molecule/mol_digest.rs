@@ -39,7 +39,8 @@ pub struct MolMetrics {
 }
 
 impl MolDigest {
-    /// Creates the digest of a molecule; `None` unless it was squashed and its formula asks for one.
+    /// Creates the digest of a molecule. Returns `None` unless the molecule was squashed and its formula asks for a
+    /// digest.
     pub(super) fn of(molecule: &Molecule) -> Option<Self> {
         let squash = molecule.squash.as_ref()?;
         let closing = molecule.closing.as_ref()?;

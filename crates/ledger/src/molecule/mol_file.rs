@@ -139,7 +139,7 @@ impl MolFileStep {
 }
 
 impl Molecule {
-    /// Converts the molecule to its file form.
+    /// Converts the molecule to the form of its file.
     #[must_use]
     pub fn to_file(&self) -> MoleculeFile {
         MoleculeFile {

@@ -10,19 +10,19 @@ use crate::Stamp;
 use crate::event::Fields;
 use crate::log_clock::{Moments, shifted};
 
-/// A step of a molecule: its scheduling settings and its progress.
+/// A step of a molecule, with its scheduling settings and its progress.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MolStep {
     /// Id, unique in the molecule.
     pub id: String,
-    /// Title for readers.
+    /// Title shown to readers.
     pub title: String,
-    /// Status in the schedule; see [`MolStep::shown`].
+    /// Status in the schedule. The displayed status may differ; see [`MolStep::shown`].
     pub(crate) status: Status,
-    /// Indices of the steps it needs.
+    /// Indices of the steps that must complete first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) needs: Vec<StepIndex>,
-    /// Indices of the steps it follows, even if they fail.
+    /// Indices of the steps that must end first, even if they fail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) after: Vec<StepIndex>,
     /// Maximum number of attempts, including the first.
@@ -41,30 +41,30 @@ pub struct MolStep {
     /// Priority from 0 (critical) to 4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<u8>,
-    /// Actor, group or role that the step is assigned to.
+    /// Actor, group or role to which the step is assigned. Others may still claim it by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meant_for: Option<String>,
     /// Kind of actor that performs the step.
     pub doer: Doer,
-    /// Kind of agent that should perform it.
+    /// Kind of agent that should perform the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// Agent that alone may claim it, by name, group or role.
+    /// The only agent that may claim the step, by name, group or role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Part of the step in a scope.
+    /// Role of the step in a scope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<MolScope>,
     /// True if no other step of the molecule may run at the same time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
-    /// True if it has conditions that are evaluated once it is reached.
+    /// True if the step has conditions that are evaluated once it is reached.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) conditional: bool,
-    /// True if those conditions hold.
+    /// True if those conditions were found to hold.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) decided: bool,
-    /// Gates that must open before it starts.
+    /// Gates that must open before the step starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<MolGate>,
     /// Number of the current or last attempt.
@@ -76,16 +76,16 @@ pub struct MolStep {
     /// Number of expired claims.
     #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub expired: u32,
-    /// Time since which all of its needs are met.
+    /// Time at which all needs were met.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reached_at: Option<Stamp>,
     /// Start of the last attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Stamp>,
-    /// Time at which it was completed, failed or was skipped.
+    /// Time at which the step completed, failed or was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Stamp>,
-    /// Time of the next attempt.
+    /// Time at which the next attempt is due.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_at: Option<Stamp>,
     /// Current or last holder.
@@ -97,22 +97,22 @@ pub struct MolStep {
     /// End of the lease.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Stamp>,
-    /// Reference moments for these times, if clock and log differ.
+    /// Reference moments for these times, recorded if clock and log differ.
     #[serde(default, skip_serializing_if = "Moments::are_plain")]
     pub(crate) moments: Moments,
-    /// Index of the failed step that holds it back.
+    /// Index of the failed step that holds this step back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) held_by: Option<StepIndex>,
-    /// Reason for a failure, skip or release.
+    /// Reason why the step failed, was skipped or was released.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Output of the completed step; null if it has none.
+    /// Output of the completed step, or null if it has none.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub output: Value,
     /// Id of the context pack given to the current or last holder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pack: Option<String>,
-    /// Id of the event that led to the current status.
+    /// Id of the event that gave the step its current status.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub by: String,
 }
@@ -121,14 +121,14 @@ pub struct MolStep {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Doer {
-    /// An agent, by itself.
+    /// An agent, working alone.
     #[default]
     Agent,
     /// A person, together with an agent.
     Person,
     /// The machine, without an agent or a person.
     Machine,
-    /// No actor: the step is done when the steps it contains are.
+    /// No actor. The step is a container and ends when its contained steps have ended.
     Nobody,
 }
 
@@ -160,7 +160,7 @@ fn is_one(number: &u32) -> bool {
     *number == 1
 }
 
-/// Returns the name of a kind of gate.
+/// Returns the name of a gate kind.
 pub(crate) fn gate_word(kind: &GateKind) -> &'static str {
     match kind {
         GateKind::Timer { .. } => "timer",
@@ -175,8 +175,9 @@ pub(crate) fn gate_word(kind: &GateKind) -> &'static str {
     }
 }
 
-/// True if `name` is `actor`, one of its groups or rigs, or its role: `a/polecats`, `polecats` and `polecat` all
-/// match `a/polecats/x`. A number at the end, as in `a/polecat-2`, tells agents of one role apart.
+/// True if `name` is `actor`, one of its groups or rigs, or its role. For example, `a/polecats`, `polecats` and
+/// `polecat` all match `a/polecats/x`. A number at the end of an actor's name, as in `a/polecat-2`, distinguishes
+/// agents with the same role and is ignored.
 fn is_called(actor: &str, name: &str) -> bool {
     if let Some((role, number)) = actor.rsplit_once('-')
         && !number.is_empty()
@@ -198,14 +199,16 @@ fn millis(duration: Duration) -> u64 {
 }
 
 impl MolStep {
-    /// True if `actor` may claim the step: it has no target, or that is the actor by name, group or role.
+    /// True if `actor` may claim the step, because it has no target or the target matches the actor's name, group or
+    /// role.
     #[must_use]
     pub fn may_be_claimed_by(&self, actor: &str) -> bool {
         let target = self.target.as_deref();
         target.is_none_or(|target| is_called(actor, target))
     }
 
-    /// True if `actor` may take the step unasked: it is assigned to no one, or to the actor by name, group or role.
+    /// True if `actor` may receive the step without naming it, because it is assigned to no one or matches the actor's
+    /// name, group or role.
     #[must_use]
     pub fn is_for(&self, actor: &str) -> bool {
         let named = [&self.meant_for, &self.agent, &self.target];
@@ -270,7 +273,7 @@ impl MolStep {
         }
     }
 
-    /// Returns the status for display: a ready step that a gate or condition holds is `blocked`.
+    /// Returns the status for display. A ready step is shown as `blocked` while a gate or condition holds it.
     #[must_use]
     pub fn shown(&self) -> Status {
         match self.status {
@@ -279,30 +282,31 @@ impl MolStep {
         }
     }
 
-    /// True if the step is a scope, which ends when its members have ended.
+    /// True if the step is a scope. A scope ends when its members have ended.
     #[must_use]
     pub fn is_scope(&self) -> bool {
         matches!(self.scope, Some(MolScope::Body { .. }))
     }
 
-    /// True if dependents start even if the step fails.
+    /// True if dependents may start even if the step fails.
     pub(super) fn is_soft(&self) -> bool {
         self.soft
     }
 
-    /// Returns the status in the schedule: `ready` even if a gate or condition holds the step.
+    /// Returns the status in the schedule. Unlike [`Self::shown`], it is `ready` even if a gate or condition holds the
+    /// step.
     #[must_use]
     pub fn status_now(&self) -> Status {
         self.status
     }
 
-    /// True if the step can start: ready, with all gates open and all conditions met.
+    /// True if the step can start: it is ready, all its gates are open and its conditions hold.
     #[must_use]
     pub fn is_startable(&self) -> bool {
         self.status == Status::Ready && self.closed_gates().next().is_none() && !self.is_undecided()
     }
 
-    /// True if the step is in progress by `actor`.
+    /// True if `actor` is working on the step.
     #[must_use]
     pub fn is_held_by(&self, actor: &str) -> bool {
         self.status == Status::InProgress && self.holder.as_deref() == Some(actor)
@@ -322,7 +326,7 @@ impl MolStep {
         self.status == Status::Ready && !self.is_undecided() && self.closed_gates().next().is_some()
     }
 
-    /// Returns the time at which the current attempt times out, by the log's time `now`.
+    /// Returns the time at which the current attempt times out, in the log's time at `now`.
     #[must_use]
     pub fn times_out_at(&self, now: Stamp) -> Option<Stamp> {
         let limit = i64::try_from(self.timeout_ms?).ok()?.saturating_mul(1000);
@@ -333,12 +337,12 @@ impl MolStep {
         Some(Stamp::from_micros(since.micros().saturating_add(limit)))
     }
 
-    /// Returns the time since which all needs are met, by the log's time `now`.
+    /// Returns the time at which all needs were met, in the log's time at `now`.
     pub(crate) fn reached(&self, now: Stamp) -> Option<Stamp> {
         Some(shifted(self.reached_at?, self.moments.reached, now))
     }
 
-    /// Returns the time `duration` after the step was reached, by the log's time `now`.
+    /// Returns the time `duration` after the step was reached, in the log's time at `now`.
     #[must_use]
     pub fn opens_after(&self, duration: &DurationText, now: Stamp) -> Option<Stamp> {
         let duration: Duration = duration.parse().ok()?;
@@ -347,24 +351,24 @@ impl MolStep {
         Some(Stamp::from_micros(reached.saturating_add(micros)))
     }
 
-    /// Returns the time of the next attempt, by the log's time `now`.
+    /// Returns the time at which the next attempt is due, in the log's time at `now`.
     #[must_use]
     pub fn retry_due(&self, now: Stamp) -> Option<Stamp> {
         Some(shifted(self.retry_at?, self.moments.failed, now))
     }
 
-    /// Returns the end of the lease, by the log's time `now`.
+    /// Returns the end of the lease, in the log's time at `now`.
     #[must_use]
     pub fn lease_end(&self, now: Stamp) -> Option<Stamp> {
         Some(shifted(self.lease_until?, self.moments.held, now))
     }
 
-    /// True if the conditions were not evaluated yet.
+    /// True if the step has conditions that were not found to hold yet.
     pub(crate) fn is_undecided(&self) -> bool {
         self.conditional && !self.decided
     }
 
-    /// True if the step has ended; only a push-back reopens it.
+    /// True if the step has ended. Only a push-back can reopen it.
     #[must_use]
     pub fn has_ended(&self) -> bool {
         matches!(
@@ -373,13 +377,13 @@ impl MolStep {
         )
     }
 
-    /// True if its holder's lease has expired at the log's time `now`.
+    /// True if the holder's lease has expired in the log's time at `now`.
     #[must_use]
     pub fn is_overdue(&self, now: Stamp) -> bool {
         self.status == Status::InProgress && self.lease_end(now).is_some_and(|until| until < now)
     }
 
-    /// Resets all progress for a new generation.
+    /// Resets all progress after a push-back.
     pub(crate) fn reset(&mut self) {
         self.generation += 1;
         self.decided = false;

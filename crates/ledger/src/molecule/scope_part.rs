@@ -1,29 +1,29 @@
 use serde::{Deserialize, Serialize};
 use windlass_plan::StepIndex;
 
-/// Kind of the gate of a scope, which opens once its members have ended.
+/// Kind of the gate that keeps a scope open until its members have ended.
 pub(super) const SCOPE: &str = "scope";
 
-/// Part of a step in a scope, with the indices of other steps.
+/// Role of a step in a scope. Other steps are given by index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum MolScope {
     /// The scope itself.
     Body {
-        /// Steps of the scope, without its clean-up.
+        /// Steps of the scope, excluding its clean-up.
         members: Vec<StepIndex>,
     },
-    /// Work of the scope.
+    /// A step of the scope's work.
     Member {
-        /// The scope.
+        /// Index of the scope.
         of: StepIndex,
-        /// True if its failure aborts the scope.
+        /// True if a failure of this step aborts the scope.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         aborts: bool,
     },
-    /// Clean-up after the scope.
+    /// A clean-up step that runs after the scope.
     Cleanup {
-        /// The scope.
+        /// Index of the scope.
         of: StepIndex,
     },
 }

@@ -1,4 +1,4 @@
-//! Operations on the steps of a molecule, each decided under the lock of the log.
+//! Operations on the steps of a molecule. Each is decided under the log's lock.
 
 use serde_json::Value;
 use windlass_plan::Status;
@@ -11,21 +11,21 @@ use crate::event::{
 };
 use crate::{Draft, LedgerError, Stamp};
 
-/// Request to claim a step.
+/// Request to claim a step for an actor.
 #[derive(Debug, Clone, Default)]
 pub struct Claim {
-    /// Molecule to claim from; any open one if absent.
+    /// Molecule to claim from. If absent, any open molecule.
     pub mol: Option<String>,
-    /// Step to claim; the most important ready one if absent.
+    /// Step to claim. If absent, the ready step with the highest priority.
     pub step: Option<String>,
-    /// Lease without a heartbeat, in milliseconds; the molecule's setting if absent.
+    /// Lease without a heartbeat, in milliseconds. If absent, the molecule's setting.
     pub lease_ms: Option<u64>,
-    /// True if the machine asks, which gets only machine steps. Other actors never get those.
+    /// True if the machine itself claims. It gets only machine steps, and other actors never get those.
     pub machine: bool,
 }
 
 impl Claim {
-    /// True if the claim may receive `step`, which can start, without naming it.
+    /// True if the claim may receive `step` without naming it. `step` must be startable.
     fn fits(&self, step: &MolStep, actor: &str) -> bool {
         match self.machine {
             true => step.doer == Doer::Machine,
@@ -33,16 +33,16 @@ impl Claim {
         }
     }
 
-    /// Returns the most important step that can start and is not assigned to another actor.
+    /// Returns the step with the highest priority that can start and is not assigned to another actor.
     fn next(&self, molecule: &Molecule, actor: &str) -> Option<String> {
         let steps = molecule.steps.iter();
         let mine = steps.filter(|step| molecule.may_begin(step) && self.fits(step, actor));
-        // The first one in the formula wins a tie.
+        // On a tie, the step that comes first in the formula wins.
         let best = mine.min_by_key(|step| step.priority.unwrap_or(USUAL_PRIORITY));
         best.map(|step| step.id.clone())
     }
 
-    /// Returns the molecule and step that the actor holds in `molecule`.
+    /// Returns the molecule's id and the step that the actor already holds in it.
     fn held(&self, molecule: &Molecule, actor: &str) -> Option<(String, String)> {
         let mut steps = molecule.steps.iter().filter(|_| !self.machine);
         let step = steps.find(|step| step.is_held_by(actor))?;
@@ -57,23 +57,23 @@ impl Claim {
     }
 }
 
-/// A successfully claimed step.
+/// A step that was claimed.
 #[derive(Debug, Clone)]
 pub struct ClaimedStep {
-    /// Proof of the claim.
+    /// Proof of the claim, needed for later operations on the step.
     pub proof: StepProof,
     /// Number of the attempt.
     pub attempt: u32,
 }
 
-/// Proof of a claim, required for every change to the claimed step.
+/// Proof of a claim. Every change to the claimed step requires it.
 #[derive(Debug, Clone)]
 pub struct StepProof {
     /// Id of the molecule.
     pub mol: String,
     /// Id of the step.
     pub step: String,
-    /// Secret text known only to the holder.
+    /// Secret token that only the holder knows.
     pub token: String,
 }
 
@@ -96,7 +96,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Claims a step for the actor. If several actors claim one step at once, one of them gets it.
+    /// Claims a step for the actor. If several actors claim one step at the same time, exactly one succeeds.
     ///
     /// # Errors
     /// Returns an error if another actor has claimed the step, it cannot start, or no step is ready.
@@ -186,7 +186,7 @@ impl Draft<'_> {
         self.now().after_millis(lease_ms).to_millis()
     }
 
-    /// Extends the lease of a claim. Returns its new end.
+    /// Extends the lease of a claim. Returns the new end.
     ///
     /// # Errors
     /// Returns an error if the claim has ended.
@@ -206,7 +206,7 @@ impl Draft<'_> {
         Ok(lease_until)
     }
 
-    /// Gives a step back.
+    /// Releases a claimed step, so that other actors can claim it.
     ///
     /// # Errors
     /// Returns an error if the claim has ended.
@@ -222,7 +222,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Releases a step without its token, for a recorded reason. Returns the holder if that is another actor.
+    /// Releases a step without its token and records the reason. Returns the holder if it is another actor.
     ///
     /// # Errors
     /// Returns an error if the step is not claimed, or `reason` is empty.
@@ -256,8 +256,8 @@ impl Draft<'_> {
     }
 
     /// Completes a step and creates `children` from its output in the same write. Returns true if the step is
-    /// completed, false if it failed because a condition on its output does not hold. Repeating the call with the
-    /// same claim and output is harmless.
+    /// completed, or false if it failed because a condition on its output does not hold. Repeating the call with the
+    /// same claim and output changes nothing.
     ///
     /// # Errors
     /// Returns an error if the claim has ended.
@@ -332,7 +332,7 @@ impl Draft<'_> {
         Ok(molecule.steps[at].status != Status::Failed)
     }
 
-    /// Skips a step; its dependents inherit its needs.
+    /// Skips a step. Its dependents then depend on what the step needed.
     ///
     /// # Errors
     /// Returns an error if the step has ended, or another actor has claimed it.
@@ -360,7 +360,7 @@ impl Draft<'_> {
     }
 }
 
-/// Checks that `actor` may claim a step.
+/// Checks that the step's target allows `actor` to claim it.
 fn check_target(mol: &str, step: &MolStep, actor: &str) -> Result<(), LedgerError> {
     match &step.target {
         Some(target) if !step.may_be_claimed_by(actor) => Err(LedgerError::OtherTarget {

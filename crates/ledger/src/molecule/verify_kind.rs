@@ -1,4 +1,4 @@
-//! The `verify` step kind.
+//! The `verify` step kind, which checks work against acceptance criteria.
 
 use std::sync::LazyLock;
 
@@ -54,7 +54,7 @@ static KIND: LazyLock<KindSpec> = LazyLock::new(|| KindSpec {
     reads: InputReading::default(),
 });
 
-/// Adds the step kinds that only formulas may use to `catalog`.
+/// Adds to `catalog` the step kinds that only formulas may use.
 #[must_use]
 pub fn for_formulas(mut catalog: Catalog) -> Catalog {
     catalog.insert_built_in(VERIFY, &KIND);

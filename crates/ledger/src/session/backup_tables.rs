@@ -1,4 +1,4 @@
-//! Tables of a `bd` backup beside its records: dependencies, labels and comments, one row per line.
+//! Tables that a `bd` backup stores beside its records: dependencies, labels and comments, with one row per line.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use super::ImportReport;
 
-/// File names of the tables.
+/// File names of the tables in a backup.
 pub(super) const TABLES: [&str; 3] = ["dependencies.jsonl", "labels.jsonl", "comments.jsonl"];
 
-/// Indices of the records, by id.
+/// Index of each record, by id.
 type Places = BTreeMap<String, usize>;
 
-/// Adds the rows of the tables to the records they belong to, and moves dependencies from other records to their
-/// owners.
+/// Adds the table rows to the records they belong to. Also moves dependencies that are listed under the wrong record to
+/// their owners.
 pub(super) fn join(
     records: &mut [(String, Fields)],
     tables: &[(String, String)],
@@ -45,7 +45,7 @@ pub(super) fn join(
     }
 }
 
-/// Adds a row to the record that it names.
+/// Adds a row to the record that the row names.
 fn put(
     records: &mut [(String, Fields)],
     places: &Places,
@@ -63,7 +63,7 @@ fn put(
     add(record, field, value)
 }
 
-/// Returns the dependencies that name another bead than their own record, each with the id of that record.
+/// Returns the dependencies that name a different bead than the record they are in, each with that record's id.
 fn strayed(records: &[(String, Fields)]) -> Vec<(String, Fields)> {
     let mut found = Vec::new();
     for (id, record) in records {
@@ -78,7 +78,7 @@ fn strayed(records: &[(String, Fields)]) -> Vec<(String, Fields)> {
     found
 }
 
-/// Adds a value to a list of `record` unless it is already there.
+/// Adds a value to a list in `record` unless the list already contains it.
 fn add(record: &mut Fields, field: &str, value: Value) -> Result<(), String> {
     let list = record
         .entry(field)

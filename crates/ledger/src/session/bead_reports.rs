@@ -10,28 +10,28 @@ use serde::Serialize;
 use super::bead_work::{Beads, check_bead};
 use windlass_site::Error;
 
-/// Beads that match a query.
+/// One page of the beads that match a query.
 #[derive(Debug, Clone, Serialize)]
 pub struct WorkList {
-    /// Beads in this page.
+    /// Beads on this page.
     pub beads: Vec<BeadReport>,
     /// Total number of matches.
     pub total: usize,
 }
 
-/// A bead with its relations to others.
+/// A bead with its relations to other beads.
 #[derive(Debug, Clone, Serialize)]
 pub struct BeadReport {
     /// The bead in its current state.
     #[serde(flatten)]
     pub bead: Bead,
-    /// Reasons why it cannot start.
+    /// Reasons why the bead cannot start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocked_by: Vec<Reason>,
-    /// Ids of its children.
+    /// Ids of the bead's children.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<String>,
-    /// Ids of the beads that depend on it.
+    /// Ids of the beads that depend on this bead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependents: Vec<String>,
 }
@@ -48,7 +48,7 @@ impl BeadReport {
 }
 
 impl Beads<'_> {
-    /// Returns a bead with its relations, now or at a moment.
+    /// Returns a bead with its relations, in the current state or at the time `at`.
     ///
     /// # Errors
     /// Returns an error if the bead does not exist.
@@ -84,7 +84,7 @@ impl Beads<'_> {
         Ok(report)
     }
 
-    /// Lists the beads that match `filter`, now or at a moment; at most `limit`.
+    /// Lists at most `limit` beads that match `filter`, in the current state or at the time `at`.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.
@@ -98,7 +98,7 @@ impl Beads<'_> {
         Ok(list_of(&state, &state.work().list(filter, limit)))
     }
 
-    /// Lists the beads that can be worked on, now or at a moment; at most `limit`.
+    /// Lists at most `limit` beads that can be worked on, in the current state or at the time `at`.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.
@@ -114,7 +114,7 @@ impl Beads<'_> {
         Ok(list_of(&state, &ready))
     }
 
-    /// Lists the beads that cannot start, with the reasons, now or at a moment; at most `limit`.
+    /// Lists at most `limit` beads that cannot start, with the reasons, in the current state or at the time `at`.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.
@@ -139,8 +139,8 @@ impl Beads<'_> {
         })
     }
 
-    /// Lists the beads that contain `text` in their id, title, description, labels or any other text field,
-    /// ignoring case.
+    /// Lists the beads that contain `text` in their id, title, description, labels or any other text field. Case is
+    /// ignored.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.
@@ -155,7 +155,7 @@ impl Beads<'_> {
         Ok(list_of(&state, &state.work().search(text, filter, limit)))
     }
 
-    /// Returns the status of the beads in other ledgers that beads here depend on, as far as routes lead to them.
+    /// Returns the status of beads in other ledgers that beads here depend on. Only ledgers with a route are searched.
     pub(super) fn elsewhere(&self) -> Result<Elsewhere, Error> {
         let mut known = Elsewhere::default();
         let routes = Routes::read(self.session.places())?;
@@ -174,7 +174,7 @@ impl Beads<'_> {
             }
         }
         for (route, ids) in behind.into_values() {
-            // Beads of an unreadable ledger count as missing.
+            // If a ledger cannot be read, its beads count as missing, so that they still block.
             let there = match self
                 .session
                 .service

@@ -1,4 +1,4 @@
-//! Changes to beads: create, update, claim, close.
+//! Changes to beads, such as creating, updating, claiming and closing them.
 
 use crate::bead::{Bead, BeadStatus, DependencyKind};
 use crate::event::{
@@ -14,51 +14,52 @@ use windlass_site::Error;
 /// Request to create a bead.
 #[derive(Debug, Clone, Default)]
 pub struct NewBead {
-    /// Title of the bead, of at most 100 characters.
+    /// Title, at most 100 characters long.
     pub title: String,
     /// Description in Markdown.
     pub description: String,
-    /// Type of work; `task` if absent.
+    /// Type of work. The default is `task`.
     pub issue_type: Option<String>,
-    /// Priority from 0 to 4; 2 if absent.
+    /// Priority from 0 to 4. The default is 2.
     pub priority: Option<u8>,
-    /// Labels of the new bead.
+    /// Labels.
     pub labels: Vec<String>,
-    /// Actor to assign; nobody if absent.
+    /// Actor to whom the bead is assigned, if any.
     pub assignee: Option<String>,
-    /// Parent bead; the new id is then the parent's with a number.
+    /// Parent bead. If set, a generated id is the parent's id with a number appended.
     pub parent: Option<String>,
     /// Dependencies on other beads.
     pub dependencies: Vec<NewDependency>,
-    /// Id; generated if absent.
+    /// Id. Generated if absent.
     pub id: Option<String>,
-    /// Prefix of a generated id; that of the last bead if absent, or the name of the folder.
+    /// Prefix for a generated id. If absent, the prefix of the last created bead is used, or else the name of the
+    /// folder.
     pub prefix: Option<String>,
 }
 
-/// Dependency to create.
+/// A dependency to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewDependency {
     /// Kind of dependency.
     pub kind: String,
     /// Id of the bead to depend on.
     pub on: String,
-    /// For `waits-for`: true if one closed child is enough.
+    /// For `waits-for`: true if one closed child satisfies the dependency.
     pub any_child: bool,
 }
 
-/// Changes to a bead.
+/// Changes to make to a bead.
 #[derive(Debug, Clone, Default)]
 pub struct BeadUpdate {
-    /// Fields with their new values; `null` removes a field.
+    /// Fields with their new values. `null` removes a field.
     pub changes: Map<String, Value>,
     /// Labels to add.
     pub add_labels: Vec<String>,
     /// Labels to remove.
     pub remove_labels: Vec<String>,
-    /// Keys of `metadata` with their new values; `null` removes a key.
+    /// `metadata` keys with their new values. `null` removes a key.
     pub metadata: Map<String, Value>,
-    /// Status to set; unchanged if absent.
+    /// New status, or `None` to leave it unchanged.
     pub status: Option<BeadStatus>,
 }
 
@@ -78,7 +79,7 @@ fn bead(draft: &Draft<'_>, id: &str) -> Result<Bead, LedgerError> {
     found.ok_or_else(|| LedgerError::no_bead(draft.state(), id))
 }
 
-/// View of a session for working with beads.
+/// View of a session for changing and querying beads.
 #[derive(Debug)]
 pub struct Beads<'a> {
     pub(super) session: &'a mut LedgerSession,
@@ -127,7 +128,7 @@ impl Beads<'_> {
         })
     }
 
-    /// Checks that a blocking dependency exists here or behind a route; a mistyped id would block forever.
+    /// Checks that a blocking dependency exists here or behind a route, because a mistyped id would block forever.
     fn check_known(&self, dependency: &NewDependency) -> Result<(), Error> {
         let id = &dependency.on;
         let is_waited_for = !matches!(
@@ -151,7 +152,7 @@ impl Beads<'_> {
         Ok(check_bead(self.session.state(), id)?)
     }
 
-    /// Returns the default prefix of ids: the name of the folder.
+    /// Returns the default id prefix, which is derived from the folder name.
     pub(super) fn prefix_of_folder(&self) -> String {
         let name = self
             .session
@@ -177,7 +178,7 @@ impl Beads<'_> {
     /// Adds a dependency to a bead.
     ///
     /// # Errors
-    /// Returns an error if one of the beads does not exist, or the dependency closes a cycle.
+    /// Returns an error if one of the beads does not exist, or if the dependency would close a cycle.
     pub fn add_dependency(&mut self, id: &str, dependency: &NewDependency) -> Result<Bead, Error> {
         check_bead(self.session.state(), id)?;
         self.check_known(dependency)?;
@@ -188,7 +189,7 @@ impl Beads<'_> {
         })
     }
 
-    /// Removes a dependency from a bead; without `kind`, all dependencies on the other bead.
+    /// Removes a dependency from a bead. Without `kind`, removes all its dependencies on the other bead.
     ///
     /// # Errors
     /// Returns an error if the bead has no such dependency.
@@ -239,8 +240,8 @@ impl Beads<'_> {
         })
     }
 
-    /// Claims a bead for the actor; without `id`, the most important ready one. If several actors claim one bead at
-    /// once, one of them gets it.
+    /// Claims a bead for the actor. Without `id`, claims the ready bead with the highest priority. If several actors
+    /// claim one bead at the same time, exactly one succeeds.
     ///
     /// # Errors
     /// Returns an error if another actor has the bead, or no bead is ready.
@@ -269,10 +270,10 @@ impl Beads<'_> {
         })
     }
 
-    /// Closes beads, all or none.
+    /// Closes all the beads, or none of them if there is an error.
     ///
     /// # Errors
-    /// Returns an error if one does not exist or is already closed.
+    /// Returns an error if a bead does not exist or is already closed.
     pub fn close(
         &mut self,
         ids: &[String],
@@ -292,10 +293,10 @@ impl Beads<'_> {
         })
     }
 
-    /// Reopens beads, all or none.
+    /// Reopens all the beads, or none of them if there is an error.
     ///
     /// # Errors
-    /// Returns an error if one does not exist or is not closed.
+    /// Returns an error if a bead does not exist or is not closed.
     pub fn reopen(&mut self, ids: &[String], reason: Option<&str>) -> Result<Vec<Bead>, Error> {
         self.session.decide(|draft| {
             for id in ids {

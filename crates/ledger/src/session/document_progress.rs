@@ -1,8 +1,8 @@
-//! Progress of molecules, written back into the documents from which they were made.
+//! Writes the progress of molecules back into the documents that they were made from.
 //!
-//! Once a step has begun, the molecule determines the status of its item; untouched items stay as they are. The
-//! writer reads the ledger while it holds the document, so the last of several concurrent writers includes the work
-//! of all.
+//! Once a step has begun, the molecule determines the status of its item. Items whose steps have not begun keep their
+//! status. The writer reads the ledger while it holds the document's lock. With several concurrent writers, the last
+//! one therefore includes everyone's progress.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use super::LedgerSession;
 use crate::journal::Journal;
 use crate::{MolStep, Molecule};
 
-/// True if the name of a formula is that of a document file.
+/// True if a formula name is the file name of a document.
 #[must_use]
 pub fn is_document(formula: &str) -> bool {
     [".json", ".tron"]
@@ -26,14 +26,14 @@ pub fn is_document(formula: &str) -> bool {
         .any(|ending| formula.ends_with(ending))
 }
 
-/// Returns the number of items whose status in the document is out of date.
+/// Returns how many items have an outdated status in the document.
 #[must_use]
 pub fn outdated_items(document: &Document, molecule: &Molecule, cooked: &CookedFormula) -> usize {
     wanted(document, molecule, cooked).len()
 }
 
-/// Writes the progress of all molecules that changed since the session was opened into their documents. Failures
-/// become warnings; the next change retries them.
+/// Writes the progress of molecules that changed since the session was opened into their documents. A failure becomes a
+/// warning, and the next change tries again.
 pub(super) fn write(session: &mut LedgerSession) {
     if !session.has_decided && session.to_report.is_empty() {
         return;
@@ -60,13 +60,13 @@ pub(super) fn write(session: &mut LedgerSession) {
     }
 }
 
-/// Writes the progress of one molecule. Returns a line for each item that could not be changed.
+/// Writes the progress of one molecule. Returns one message for each item that could not be changed.
 fn write_document(session: &LedgerSession, id: &str, file: &str) -> Result<Vec<String>, Error> {
     let author = session
         .service
         .documents()
         .author(super::known_actor(session));
-    // Anyone who can write to the log can name a file, so it must be checked.
+    // Anyone who can write to the log can choose the file name, so it must be checked before writing.
     let repo = session.site().repo();
     if repo.path_of(&repo.root().join(file)).is_none() {
         return Err(SiteError::Outside(file.to_owned()).into());
@@ -75,7 +75,7 @@ fn write_document(session: &LedgerSession, id: &str, file: &str) -> Result<Vec<S
         .service
         .documents()
         .change_vcontext(file, session.site().repo().root(), |document| {
-            // Other processes may have made progress since this session was opened.
+            // Read the ledger again, because other processes may have made progress since this session was opened.
             let journal = Journal::open(session.service.places())?;
             let state = journal.state();
             let molecule = state.molecules.get(id);
@@ -94,11 +94,11 @@ fn write_document(session: &LedgerSession, id: &str, file: &str) -> Result<Vec<S
         })
 }
 
-/// Update of a document with the progress of a molecule.
+/// Result of applying a molecule's progress to a document.
 struct ProgressUpdate {
-    /// New contents; `None` if the document is up to date.
+    /// New contents, or `None` if the document is up to date.
     value: Option<Value<'static>>,
-    /// A line for each item that could not be changed.
+    /// One message for each item that could not be changed.
     skipped: Vec<String>,
 }
 
@@ -146,21 +146,21 @@ impl ProgressUpdate {
     }
 }
 
-/// Returns the items whose status must change, in the order of the steps.
+/// Returns the items whose status must change, in step order.
 fn wanted(
     document: &Document,
     molecule: &Molecule,
     cooked: &CookedFormula,
 ) -> Vec<(String, ItemStatus)> {
     let items = work_items(document).unwrap_or_default();
-    // An `id` takes precedence over an equal title.
+    // If one item's `id` equals another one's title, the `id` takes precedence.
     let titled = items.iter().filter(|item| item.id().is_none());
     let named = items.iter().filter(|item| item.id().is_some());
     let known: BTreeMap<&str, Option<ItemStatus>> = titled
         .chain(named)
         .map(|item| (item.name(), item.status()))
         .collect();
-    // Their status follows from their parts.
+    // The status of these items follows from their parts, so it must not be written.
     let derived = items
         .iter()
         .filter(|item| item.is_derived())
@@ -184,7 +184,7 @@ fn wanted(
         let known = known.get(item.name.as_str()).copied().flatten();
         let status = status_of(progress, is_under_way, &item, known);
         let status = status.map(|status| document.version().expressible(status));
-        // A deleted item still counts, so that it is reported.
+        // An item that was deleted stays in the list, so that the user is told.
         if let Some(status) = status.filter(|status| known != Some(*status)) {
             wanted.push((item.name, status));
         }
@@ -196,7 +196,7 @@ fn was_begun(step: &MolStep) -> bool {
     step.attempt > 0 || step.generation > 0
 }
 
-/// Returns the item status that follows from a step; `None` if the step does not determine it.
+/// Returns the item status that follows from a step, or `None` if the step does not determine it.
 fn status_of(
     step: &MolStep,
     is_under_way: bool,
@@ -211,17 +211,17 @@ fn status_of(
         Status::Pending | Status::Ready | Status::Blocked if is_under_way => {
             Some(ItemStatus::InProgress)
         }
-        // A failed item waits for a person, who decides if it is tried again.
+        // A failed item keeps its status until a person decides whether to try again.
         Status::Blocked => (item.status != ItemStatus::Failed).then_some(ItemStatus::Blocked),
         Status::Pending | Status::Ready if was_begun(step) => Some(ItemStatus::Pending),
-        // The step was held back before and no longer is.
+        // The step was held back earlier and no longer is, so the item gets its original status back.
         Status::Pending | Status::Ready => (known == Some(ItemStatus::Blocked)
             && item.status != ItemStatus::Blocked)
             .then_some(item.status),
     }
 }
 
-/// Returns the new status of a Plan, if it must change.
+/// Returns the new status of a Plan document, or `None` if it need not change.
 fn plan_status(document: &Document, molecule: &Molecule) -> Option<PlanStatus> {
     let (_, plan) = document
         .container()

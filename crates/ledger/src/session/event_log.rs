@@ -1,4 +1,4 @@
-//! Access to the log itself: query, statistics, verification, rebuild and sync.
+//! Access to the log itself: queries, statistics, verification, rebuild and sync.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{LedgerSession, holder};
 use windlass_site::Error;
 
-/// Statistics of a log.
+/// Statistics about a log.
 #[derive(Debug, Clone, Serialize)]
 pub struct EventStats {
     /// Number of events.
@@ -47,7 +47,7 @@ impl EventLog<'_> {
         Ok(filter.find_in(&self.session.journal)?)
     }
 
-    /// Returns statistics of the log, now or at a moment.
+    /// Returns statistics about the log, in the current state or at the time `at`.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.
@@ -66,7 +66,7 @@ impl EventLog<'_> {
         })
     }
 
-    /// Checks the log and everything derived from it.
+    /// Checks the log and all files derived from it.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read.
@@ -84,8 +84,8 @@ impl EventLog<'_> {
         Ok(self.session.journal.rebuild(now, timeout, &holder)?)
     }
 
-    /// Exchanges events between the log and the copy in this working tree, and rewrites all files beside the log.
-    /// With `clean`, first removes git conflict markers from the copy. Returns their number.
+    /// Exchanges events between the log and the copy in this working tree, and rewrites all files beside the log. With
+    /// `clean`, first removes git conflict markers from the copy. Returns the number of removed markers.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read or written.

@@ -1,4 +1,4 @@
-//! Issues of GitHub as JSON, as `gh issue list --json …` and the REST interface print them.
+//! GitHub issues as JSON, in the form printed by `gh issue list --json …` or the REST API.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use crate::bead::{Bead, USUAL_PRIORITY};
 use crate::event::Fields;
 use crate::state::State;
 
-/// Field of a bead with the address of its issue, by which it is found again.
+/// Bead field that holds the issue's address. A later import finds the bead by it.
 const REFERENCE: &str = "external_ref";
-/// Fields that become fields of the bead; all others stay in its metadata.
+/// Issue fields that become fields of the bead. All others go to its metadata.
 const MAPPED: [&str; 20] = [
     "title",
     "body",
@@ -34,11 +34,11 @@ const MAPPED: [&str; 20] = [
     "html_url",
 ];
 
-/// An issue.
+/// A GitHub issue, with all its fields.
 pub(super) struct GithubIssue(Fields);
 
-/// Parses a list of issues, one issue, or an issue per line; `None` if the text has another shape. Pull requests, which
-/// the REST interface lists among issues, are left out.
+/// Parses a list of issues, a single issue, or one issue per line. Returns `None` if the text has another form. Skips
+/// pull requests, which the REST API lists among the issues.
 pub(super) fn parse(text: &str) -> Option<Vec<GithubIssue>> {
     let values: Vec<Value> = match serde_json::from_str(text) {
         Ok(Value::Array(values)) => values,
@@ -66,8 +66,8 @@ pub(super) fn parse(text: &str) -> Option<Vec<GithubIssue>> {
     (!issues.is_empty()).then_some(issues)
 }
 
-/// Converts issues to records, each with the id of its bead. An issue that was imported earlier, also by another
-/// program, is found by its address.
+/// Converts issues to records, each with the id of its bead. If an issue was imported before, even by another program,
+/// its address identifies the existing bead.
 pub(super) fn records(
     issues: &[GithubIssue],
     state: &State,
@@ -103,13 +103,13 @@ impl GithubIssue {
         number.unwrap_or_default()
     }
 
-    /// Returns the address of the issue, or its number if it was printed without one.
+    /// Returns the issue's address, or its number if the address is missing.
     fn reference(&self) -> String {
         let url = self.text(&["html_url", "url"]).map(str::to_owned);
         url.unwrap_or_else(|| format!("gh-{}", self.number()))
     }
 
-    /// Returns owner and name of the repository.
+    /// Returns the owner and name of the repository.
     fn repository(&self) -> Option<(&str, &str)> {
         let url = self.text(&["html_url", "url"])?;
         let (repository, _) = url.split_once("/issues/")?;
@@ -118,7 +118,8 @@ impl GithubIssue {
         Some((parts.next()?, name))
     }
 
-    /// Returns an id for a new bead: the prefix, the repository unless it is called like that, and the number.
+    /// Returns an id for a new bead: the prefix, the repository name (omitted if it equals the prefix), and the issue
+    /// number. If that id is taken, the repository owner is included as well.
     fn id(&self, state: &State, prefix: &str) -> String {
         let number = self.number();
         let Some((owner, name)) = self.repository() else {
@@ -135,7 +136,7 @@ impl GithubIssue {
         }
     }
 
-    /// Converts the issue to a record in the form of `bd`. `known` has the ids of beads by the addresses of issues.
+    /// Converts the issue to a record in the form of `bd`. `known` maps issue addresses to bead ids.
     fn record(&self, id: &str, known: &BTreeMap<String, String>) -> Fields {
         let mut names = self.names("labels", "name");
         names.sort_unstable();
@@ -185,7 +186,7 @@ impl GithubIssue {
         set(REFERENCE, Some(self.reference().into()));
         set("source_system", Some("github".into()));
         let mut rest: Fields = self.0.clone();
-        // A mere count of comments stays.
+        // If `comments` is only a count, it stays in the metadata.
         rest.retain(|name, value| !MAPPED.contains(&name.as_str()) || value.is_u64());
         if assignees.len() > 1 {
             rest.insert("assignees".to_owned(), assignees.into());
@@ -199,7 +200,7 @@ impl GithubIssue {
         (!login.is_empty()).then(|| login.into())
     }
 
-    /// Returns the names in a list of objects or texts.
+    /// Returns the names in a list of objects or strings.
     fn names(&self, field: &str, name: &str) -> Vec<&str> {
         let list = self.0.get(field).and_then(Value::as_array);
         let list = list.into_iter().flatten();
@@ -207,7 +208,7 @@ impl GithubIssue {
             .collect()
     }
 
-    /// Returns the type of work, from the issue's type or a label.
+    /// Returns the type of work, taken from the issue type or a label.
     fn kind(&self, labels: &[&str]) -> &'static str {
         let kind = ["issueType", "type"].iter().find_map(|field| {
             let kind = self.0.get(*field)?;
@@ -223,7 +224,7 @@ impl GithubIssue {
         word.unwrap_or("task")
     }
 
-    /// Returns the dependencies on issues that are imported: the parent, and those that block the issue.
+    /// Returns the dependencies on issues that are also imported: the parent and the blocking issues.
     fn dependencies(&self, id: &str, known: &BTreeMap<String, String>) -> Value {
         let blocking = self.0.get("blockedBy");
         let blocking = blocking.and_then(|list| list.get("nodes").unwrap_or(list).as_array());
@@ -237,7 +238,7 @@ impl GithubIssue {
         parent.into_iter().chain(blocking).filter_map(on).collect()
     }
 
-    /// Returns the comments in the form of `bd`; a mere count stays out.
+    /// Returns the comments in the form of `bd`, or `None` if the issue has only a comment count.
     fn comments(&self, id: &str) -> Option<Value> {
         let comments = self.0.get("comments")?.as_array()?;
         let one = |comment: &Value| {
@@ -259,7 +260,7 @@ impl GithubIssue {
     }
 }
 
-/// Returns the priority that a label `P0` to `P4` states.
+/// Returns the priority given by a label `P0` to `P4`.
 fn priority(labels: &[&str]) -> u8 {
     let stated = labels.iter().find_map(|label| {
         let number: u8 = label.strip_prefix(['P', 'p'])?.parse().ok()?;
@@ -268,7 +269,7 @@ fn priority(labels: &[&str]) -> u8 {
     stated.unwrap_or(USUAL_PRIORITY)
 }
 
-/// Returns a name for the last part of an id: letters, digits and `_`.
+/// Converts a name for use in an id, which allows only letters, digits and `_`.
 fn plain(name: &str) -> String {
     let plain = |c: char| match c {
         c if c.is_ascii_alphanumeric() => c.to_ascii_lowercase(),
@@ -301,7 +302,7 @@ mod tests {
         assert_eq!(parse(lines).map(|issues| issues.len()), Some(1));
     }
 
-    /// Issues as `gh issue list --json …` prints them: two linked ones, with labels and a comment.
+    /// Two linked issues with labels and a comment, as printed by `gh issue list --json …`.
     const ISSUES: &str = r#"[
         { "number": 12, "title": "Crash on start", "body": "It crashes.\r\nAlways.", "state": "OPEN", "stateReason": "",
           "url": "https://github.com/acme/rocket/issues/12", "id": "I_1", "author": { "login": "ann" },
@@ -338,7 +339,7 @@ mod tests {
         assert_eq!(release["close_reason"], "not planned");
     }
 
-    /// The address is the key: a bead that another program imported under its own id is updated.
+    /// An issue is identified by its address, so a bead that another program imported under a different id is updated.
     #[test]
     fn issue_imported_before_keeps_its_bead() {
         let folder = Folder::new(false);

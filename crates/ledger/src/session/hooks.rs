@@ -1,4 +1,4 @@
-//! Hooks and reports of agents.
+//! Agent hooks, and the activity that agents report.
 
 use crate::bead::BeadStatus;
 use crate::event::{
@@ -13,12 +13,12 @@ use super::bead_work::check_bead;
 use super::messages::message;
 use windlass_site::Error;
 
-/// Assignment on an agent's hook.
+/// An assignment on an agent's hook.
 #[derive(Debug, Clone, Serialize)]
 pub struct HookReport {
     /// Name of the agent.
     pub agent: String,
-    /// The assignment of the agent.
+    /// The assignment.
     #[serde(flatten)]
     pub hook: Hook,
 }
@@ -44,7 +44,7 @@ impl Hooks<'_> {
         })
     }
 
-    /// Clears an agent's hook; a bead that was only hooked becomes open again. Returns true if the hook was set.
+    /// Clears an agent's hook. A bead that was only hooked becomes open again. Returns true if the hook was set.
     ///
     /// # Errors
     /// Returns an error if the change cannot be written.
@@ -52,7 +52,7 @@ impl Hooks<'_> {
         self.session.decide(|draft| take_off_hook(draft, agent))
     }
 
-    /// Lists the hooks of all agents, or of one.
+    /// Lists the hooks of all agents, or only that of `agent`.
     #[must_use]
     pub fn list(&self, agent: Option<&str>) -> Vec<HookReport> {
         let hooks = self.session.state().hooks().iter();
@@ -83,7 +83,7 @@ impl Hooks<'_> {
     }
 }
 
-/// View of a session for reports of agents about themselves.
+/// View of a session in which an agent reports its own activity.
 #[derive(Debug)]
 pub struct Agents<'a> {
     pub(super) session: &'a mut LedgerSession,
@@ -109,7 +109,7 @@ impl Agents<'_> {
         })
     }
 
-    /// Records that the agent is working, optionally on a bead.
+    /// Records that the agent is working. If `bead` is given, it must exist.
     ///
     /// # Errors
     /// Returns an error if the bead does not exist.
@@ -180,7 +180,7 @@ fn report(
     })
 }
 
-/// Sets the hook of `agent`; with `replace`, even if it is occupied.
+/// Sets the hook of `agent`. With `replace`, an occupied hook is overwritten.
 ///
 /// # Errors
 /// Returns an error if the record does not exist, another actor has the bead, or the hook is occupied.

@@ -1,4 +1,4 @@
-//! Import of beads from the files of other tools.
+//! Imports beads from the files of other tools.
 
 use crate::WorkFilter;
 use crate::bead::{Bead, PEER_PRIORITY, USUAL_PRIORITY, bead_of_record, original_record};
@@ -18,23 +18,25 @@ use super::{Beads, LedgerService, backup_tables, todo_list};
 pub struct ImportRequest {
     /// Name of the source, for messages.
     pub name: String,
-    /// One JSON record per line or a list of records, issues of GitHub as JSON, or a TodoList in JSON or TRON.
+    /// Text to import: one JSON record per line, a list of records, GitHub issues as JSON, or a TodoList in JSON or
+    /// TRON.
     pub text: String,
-    /// Tables of a backup beside the records, by file name ([`ImportRequest::TABLES`]), one row per line.
+    /// Tables that a backup stores beside its records, by file name ([`ImportRequest::TABLES`]). Each has one row per
+    /// line.
     pub tables: Vec<(String, String)>,
-    /// True to only report what an import would do.
+    /// True to report what the import would do without doing it.
     pub dry_run: bool,
-    /// True to adopt a folder of another tool.
+    /// True to adopt a `.beads` folder that belongs to another tool.
     pub adopt: bool,
 }
 
 impl ImportRequest {
-    /// File names of the tables that a backup of `bd` has beside its `issues.jsonl`.
+    /// File names of the tables that a `bd` backup stores beside `issues.jsonl`.
     pub const TABLES: [&str; 3] = backup_tables::TABLES;
-    /// File name of the records of a backup.
+    /// File name of a backup's records.
     pub const RECORDS: &str = "issues.jsonl";
 
-    /// Returns the priority for records without one.
+    /// Returns the priority for records that have none.
     fn missing_priority(&self) -> u8 {
         match todo_list::is_document(&self.name, &self.text) {
             true => USUAL_PRIORITY,
@@ -42,7 +44,7 @@ impl ImportRequest {
         }
     }
 
-    /// True if the text is a JSON list, which no document is.
+    /// True if the text is a JSON list. A vContext document never is.
     fn is_list(&self) -> bool {
         self.text.trim_start().starts_with('[')
     }
@@ -57,21 +59,21 @@ pub struct ImportReport {
     pub changed: Vec<String>,
     /// Number of unchanged beads.
     pub same: usize,
-    /// Beads that were changed here more recently; they are left as they are.
+    /// Beads that changed here more recently than in the source. They are left unchanged.
     pub newer_here: Vec<String>,
-    /// Lines that are not records, and rows that belong to no record.
+    /// Lines that are not records, and table rows that belong to no record.
     pub skipped: Vec<String>,
-    /// Dependencies that no longer block, because they are on the bead itself or close a cycle; and fields with
+    /// Dependencies that no longer block because they point to the bead itself or close a cycle. Also lists fields with
     /// secret values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub put_aside: Vec<String>,
-    /// Prefix of new beads, if the import determined it.
+    /// Prefix for new beads, if this import determined it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
 }
 
 impl LedgerService {
-    /// Imports records of other tools with all fields. Lines that are not records are reported and skipped.
+    /// Imports records from other tools with all their fields. Lines that are not records are skipped and reported.
     ///
     /// # Errors
     /// Returns an error if the text contains no record, or the beads cannot be written.
@@ -80,7 +82,7 @@ impl LedgerService {
         actor: Option<&str>,
         request: &ImportRequest,
     ) -> Result<ImportReport, Error> {
-        // A dry run writes nothing, so it may read another tool's folder.
+        // A dry run writes nothing, so it may read a folder that belongs to another tool.
         let adopt = request.adopt || request.dry_run;
         let mut session = match adopt {
             true => self.adopt(actor, "bead import")?,
@@ -130,7 +132,7 @@ impl Beads<'_> {
             }
             return Ok(report);
         }
-        // Other tools have already written these values to shared files, and no field may be lost.
+        // Secrets in these values are already in shared files of other tools, and the import must not lose any field.
         let empty = report;
         self.session.decide_with(Secrets::Keep, |draft| {
             let mut report = empty.clone();
@@ -148,7 +150,7 @@ impl Beads<'_> {
 }
 
 impl Beads<'_> {
-    /// Converts issues of GitHub to records.
+    /// Converts GitHub issues to records.
     fn issues(&self, issues: &[GithubIssue]) -> Vec<(String, Fields)> {
         let state = self.session.state();
         let own = self.prefix_of_folder();
@@ -171,8 +173,8 @@ impl Beads<'_> {
 }
 
 impl Beads<'_> {
-    /// Exports the beads that match `filter` as records of `bd` and `beads_rust`, one per line, sorted by id.
-    /// Imported beads keep their original form, with all later changes.
+    /// Exports the beads that match `filter` as records for `bd` and `beads_rust`, one per line, sorted by id. Imported
+    /// beads keep their original form, including all later changes.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.
@@ -184,7 +186,7 @@ impl Beads<'_> {
         for bead in &beads {
             let mut record = original_record(bead);
             let dependencies = record.get_mut("dependencies").and_then(Value::as_array_mut);
-            // `beads_rust` requires an `issue_id`.
+            // `beads_rust` rejects a dependency without an `issue_id`.
             for dependency in dependencies
                 .into_iter()
                 .flatten()
@@ -212,7 +214,7 @@ fn report_secret(report: &mut ImportReport, id: &str, record: &Fields) {
     }
 }
 
-/// Reports the dependencies of an imported bead that no longer block.
+/// Reports the dependencies of an imported bead that were made non-blocking.
 fn report_put_aside(report: &mut ImportReport, bead: Option<&Bead>) {
     for (bead, dependency) in bead
         .into_iter()
@@ -233,7 +235,7 @@ fn report_put_aside(report: &mut ImportReport, bead: Option<&Bead>) {
     }
 }
 
-/// Adds a record to the matching list of the report. Returns true if it must be imported.
+/// Adds a record's id to the matching list of the report. Returns true if the record must be imported.
 fn classify(
     report: &mut ImportReport,
     id: &str,
@@ -245,7 +247,7 @@ fn classify(
         report.added.push(id.to_owned());
         return true;
     };
-    // A time missing in the record is no difference.
+    // A time that the record lacks does not count as a difference.
     let fresh = bead_of_record(record, known.created_at, missing_priority);
     let Ok(fresh) = fresh else {
         return false;
@@ -265,13 +267,13 @@ fn classify(
     is_newer
 }
 
-/// Returns the kind of a record that is no issue.
+/// Returns the kind of a record if it is something other than an issue.
 fn other_kind(record: &Fields) -> Option<&str> {
     let kind = record.get("_type")?.as_str()?;
     (kind != "issue").then_some(kind)
 }
 
-/// Returns the records of a JSON list, each with its id.
+/// Returns the records of a JSON list, each with its id. Reports invalid records as skipped.
 fn listed(name: &str, records: Vec<Fields>, report: &mut ImportReport) -> Vec<(String, Fields)> {
     let mut found = Vec::new();
     for (number, record) in (1..).zip(records) {
@@ -304,11 +306,11 @@ fn records(
             continue;
         }
         let parsed = serde_json::from_str::<Value>(line).map_err(|error| error.to_string());
-        // The first line of an export may be a header.
+        // The first line of an export may be a header, which is not a record.
         if matches!(&parsed, Ok(Value::Object(head)) if head.contains_key("_schema")) {
             continue;
         }
-        // Exports also hold other things than issues, such as memories.
+        // Exports may also contain other kinds of records, such as memories.
         if let Ok(Value::Object(record)) = &parsed
             && let Some(kind) = other_kind(record)
         {

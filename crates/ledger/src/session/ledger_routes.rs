@@ -1,4 +1,4 @@
-//! Routes to other ledgers and trust in them: a route that comes with a repository is not followed until the user
+//! Routes to other ledgers, and the trust in them. A route that comes with a repository is not followed until the user
 //! trusts it.
 
 use std::path::{Path, PathBuf};
@@ -31,8 +31,8 @@ impl LedgerRoutes {
         Ok(Routes::read(&self.places)?)
     }
 
-    /// Adds and trusts a route to the ledger of `to`, the folder of a repository or its `.beads`. Returns the route
-    /// and the one it replaces.
+    /// Adds a trusted route to the ledger at `to`, which is a repository folder or its `.beads`. Returns the new route
+    /// and the route that it replaces.
     ///
     /// # Errors
     /// Returns an error if the folder does not exist or the route cannot be written.
@@ -57,12 +57,12 @@ impl LedgerRoutes {
         };
         self.places.check_own()?;
         let old = Routes::add(&self.places, route.clone(), self.site.lock_timeout())?;
-        // Adding a route counts as a review.
+        // The user typed this route, so it counts as reviewed.
         self.trust_in(&route).record(&self.site)?;
         Ok((route, old))
     }
 
-    /// Removes the route of `prefix` and the trust in it. Returns the route, or `None` if there is none.
+    /// Removes the route for `prefix` and the trust in it. Returns the route, or `None` if there was none.
     ///
     /// # Errors
     /// Returns an error if the routes or the trust list cannot be read or written.
@@ -74,7 +74,7 @@ impl LedgerRoutes {
         Ok(removed)
     }
 
-    /// Returns what trusting the route of `prefix` would allow.
+    /// Describes what trusting the route for `prefix` would allow.
     ///
     /// # Errors
     /// Returns an error if there is no such route, or the routes cannot be read.
@@ -87,7 +87,7 @@ impl LedgerRoutes {
         Ok(self.trust_in(route))
     }
 
-    /// Trusts the route of `prefix` in its present form; with `reviewed`, only if its digest matches.
+    /// Trusts the route for `prefix` in its current form. With `reviewed`, fails unless the route's digest matches.
     ///
     /// # Errors
     /// Returns an error if the route does not exist, its digest differs, or the trust list cannot be read or
@@ -104,7 +104,7 @@ impl LedgerRoutes {
         RouteTrust::of(&route.prefix, &route.path, now)
     }
 
-    /// Revokes trust in the route of `prefix`. Returns the number of entries removed.
+    /// Revokes trust in the route for `prefix`. Returns the number of removed entries.
     ///
     /// # Errors
     /// Returns an error if the trust list cannot be read or written.
@@ -120,16 +120,16 @@ impl LedgerRoutes {
         RouteTrust::all(&self.site)
     }
 
-    /// True if `route` is trusted and its target has not changed since.
+    /// True if `route` is trusted and its target has not changed since it was trusted.
     #[must_use]
     pub fn is_trusted(&self, route: &Route) -> bool {
         self.check(route).is_ok()
     }
 
-    /// Checks that `route` is trusted and its target has not changed since.
+    /// Checks that `route` is trusted and that its target has not changed since it was trusted.
     ///
     /// # Errors
-    /// Returns [`LedgerError::UntrustedRoute`] if it is not, or an I/O error if the trust list cannot be read.
+    /// Returns [`LedgerError::UntrustedRoute`] if the check fails, or an I/O error if the trust list cannot be read.
     pub(super) fn check(&self, route: &Route) -> Result<(), Error> {
         let now = RouteTrust::of(&route.prefix, &route.path, None).digest;
         match RouteTrust::covers(&self.site, &now)? {

@@ -13,19 +13,19 @@ use super::{LedgerRoutes, LedgerSession};
 use crate::journal::{Journal, sharing};
 use crate::{OpenShared, Places, Route, Routes};
 
-/// Environment variable that makes a command work without the shared log.
+/// Environment variable that makes a command work without contacting the shared log.
 const OFFLINE: &str = "WINDLASS_OFFLINE";
 
 /// Decides which molecules are trusted.
 pub trait MolTrust: fmt::Debug + Send + Sync {
-    /// Returns the digest of the parts of a molecule that trust covers, computed from the formula and not from the
-    /// log.
+    /// Returns the digest of the parts of a molecule that trust covers. It is computed from the formula, because the
+    /// log could contain a forged digest.
     ///
     /// # Errors
     /// Returns an error if the formula cannot be trusted at all.
     fn digest(&self, molecule: &str, cooked: &CookedFormula) -> Result<Digest, Error>;
 
-    /// True if the molecule is trusted in `site`.
+    /// True if the user trusts the molecule in `site`.
     ///
     /// # Errors
     /// Returns an error if the trust list cannot be read.
@@ -37,7 +37,7 @@ pub trait MolTrust: fmt::Debug + Send + Sync {
     ) -> Result<bool, Error>;
 }
 
-/// Ledger of a repository: opens sessions and follows routes to other ledgers.
+/// The ledger of a repository. Opens sessions and follows routes to other ledgers.
 #[derive(Debug, Clone)]
 pub struct LedgerService {
     site: Site,
@@ -56,7 +56,7 @@ impl LedgerService {
         }
     }
 
-    /// Sets the backends of shared logs.
+    /// Sets the backends that open shared logs.
     #[must_use]
     pub fn sharing(self, backends: Arc<dyn OpenShared>) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl LedgerService {
         self.backends.clone()
     }
 
-    /// Sets the trust decisions for molecules.
+    /// Sets who decides which molecules are trusted.
     #[must_use]
     pub fn trusting(self, trust: Arc<dyn MolTrust>) -> Self {
         Self {
@@ -84,7 +84,7 @@ impl LedgerService {
         &self.site
     }
 
-    /// Returns the service for documents in the repository.
+    /// Returns the service for the repository's documents.
     pub(super) fn documents(&self) -> DocumentService {
         DocumentService::new(&self.site)
     }
@@ -93,7 +93,8 @@ impl LedgerService {
         self.trust.as_deref()
     }
 
-    /// Returns the locations of the ledger: `.beads` in the main working tree, and the log in git's common folder.
+    /// Returns the locations of the ledger's files: `.beads` in the main working tree, and the log in git's common
+    /// folder.
     #[must_use]
     pub fn places(&self) -> Places {
         places_of(self.site.repo())
@@ -105,8 +106,8 @@ impl LedgerService {
         LedgerRoutes::new(&self.site, self.places())
     }
 
-    /// Opens the ledger for `actor`, by default the one named in the environment. `job` names the command for
-    /// waiting processes.
+    /// Opens the ledger for `actor`, or by default for the actor named in the environment. `job` is the command name
+    /// shown to waiting processes.
     ///
     /// # Errors
     /// Returns an error if the folder belongs to another tool, or a file cannot be read.
@@ -115,7 +116,7 @@ impl LedgerService {
         self.session(journal, actor, job)
     }
 
-    /// Like [`LedgerService::open`], for a folder that belongs to another tool.
+    /// Opens the ledger like [`LedgerService::open`], even if the folder belongs to another tool.
     pub(super) fn adopt(
         &self,
         actor: Option<&str>,
@@ -136,12 +137,12 @@ impl LedgerService {
         LedgerSession::of(self.clone(), journal, actor, job)
     }
 
-    /// Opens the ledger that holds `bead`: this one if it has the bead, otherwise the one behind the longest
-    /// matching route.
+    /// Opens the ledger that holds `bead`. If this ledger does not have the bead, follows the route with the longest
+    /// matching prefix.
     ///
     /// # Errors
-    /// Returns the errors of [`LedgerService::open`], or an error if the route is not trusted or its target does
-    /// not exist.
+    /// Returns an error if [`LedgerService::open`] fails, the route is not trusted, or the route's target does not
+    /// exist.
     pub fn open_with(
         &self,
         bead: &str,
@@ -161,7 +162,7 @@ impl LedgerService {
         self.open_behind(route, actor, job)
     }
 
-    /// Opens the ledger behind `route`.
+    /// Opens the ledger that `route` points to.
     ///
     /// # Errors
     /// Returns an error if the route is not trusted, or the ledger cannot be opened.
@@ -188,7 +189,7 @@ fn places_of(repo: &Repo) -> Places {
     let Some(common) = repo.git_common_dir() else {
         return Places::new(repo.root(), None);
     };
-    // The main working tree is the parent of git's common folder, unless the repository is bare or a submodule.
+    // The main working tree is the parent of git's common folder, except in bare repositories and submodules.
     let is_main = |folder: &Path| common == folder.join(".git");
     let main = common
         .parent()

@@ -1,4 +1,4 @@
-//! Mail between agents.
+//! Sending and reading mail between agents.
 
 use crate::event::{MailRead, MailSent};
 use crate::{LedgerError, MailPriority, Message, MessageType};
@@ -14,30 +14,30 @@ use windlass_site::Error;
 pub struct NewMail {
     /// Name of the recipient.
     pub to: String,
-    /// Subject line; the message type if absent.
+    /// Subject line. The default is the message type.
     pub subject: Option<String>,
     /// Text of the message.
     pub body: String,
-    /// Type of message.
+    /// Type of message, if any.
     pub message_type: Option<MessageType>,
-    /// Priority of the message; normal by default.
+    /// Priority. The default is normal.
     pub priority: MailPriority,
-    /// Bead that the message is about.
+    /// Bead that the message is about, if any.
     pub bead: Option<String>,
-    /// Molecule or step that the message is about: `MOL` or `MOL/STEP`.
+    /// Molecule or step that the message is about, as `MOL` or `MOL/STEP`.
     pub mol: Option<String>,
 }
 
-/// Messages of a recipient.
+/// One page of a recipient's messages.
 #[derive(Debug, Clone, Serialize)]
 pub struct Inbox {
-    /// Name of the recipient whose messages these are.
+    /// Name of the recipient.
     pub recipient: String,
-    /// Messages in this page: most urgent first, then oldest first.
+    /// Messages on this page. The most urgent come first, and older ones before newer ones.
     pub messages: Vec<Message>,
     /// Number of unread messages.
     pub unread: usize,
-    /// Number of messages that match.
+    /// Total number of matching messages.
     pub total: usize,
 }
 
@@ -48,7 +48,7 @@ pub struct Mail<'a> {
 }
 
 impl Mail<'_> {
-    /// Sends a message. A gate that waits for it opens in the same write.
+    /// Sends a message. If a gate waits for this message, the gate opens in the same write.
     ///
     /// # Errors
     /// Returns an error if the type does not permit this sender or recipient, or a named record does not exist.
@@ -108,10 +108,10 @@ impl Mail<'_> {
         })
     }
 
-    /// Returns the messages of `recipient`, by default the actor.
+    /// Returns the messages of `recipient`. The default is the actor.
     ///
     /// # Errors
-    /// Returns an error if the session has no actor and `recipient` is `None`.
+    /// Returns an error if `recipient` is `None` and the session has no actor.
     pub fn inbox(&self, recipient: Option<&str>, all: bool, limit: usize) -> Result<Inbox, Error> {
         let recipient = match recipient {
             Some(recipient) => recipient.to_owned(),
@@ -141,7 +141,7 @@ impl Mail<'_> {
         })
     }
 
-    /// Returns the newest messages of all recipients, the newest first.
+    /// Returns the newest messages of all recipients, newest first.
     #[must_use]
     pub fn newest(&self, limit: usize) -> Vec<Message> {
         let messages = &self.session.state().messages;
@@ -154,8 +154,8 @@ impl Mail<'_> {
         all
     }
 
-    /// Returns a message and marks it as read by its recipient. With `peek`, any actor may read it and it stays
-    /// unread.
+    /// Returns a message and marks it as read. Only its recipient may do this. With `peek`, any actor may read the
+    /// message, and it stays unread.
     ///
     /// # Errors
     /// Returns an error if the message does not exist, or the actor is not its recipient.

@@ -1,4 +1,4 @@
-//! Sessions: an actor's access to the ledger, with the checks and follow-up of each change.
+//! Sessions: an actor's access to the ledger, including the checks before and the follow-up after each change.
 
 mod backup_tables;
 mod bead_reports;
@@ -41,25 +41,25 @@ pub use repo_world::{RepoWorld, exists};
 pub use shared_ledger::{ShareReport, ShareStatus, Sharing};
 pub use todo_list::ExportReport;
 
-/// Open ledger of a repository, used by one actor.
+/// An open ledger, used by one actor.
 ///
-/// Each group of operations has a view: [`LedgerSession::beads`], [`LedgerSession::mail`],
-/// [`LedgerSession::hooks`], [`LedgerSession::agents`], [`LedgerSession::events`].
+/// Each group of operations has its own view: [`LedgerSession::beads`], [`LedgerSession::mail`],
+/// [`LedgerSession::hooks`], [`LedgerSession::agents`] and [`LedgerSession::events`].
 #[derive(Debug)]
 pub struct LedgerSession {
     journal: Journal,
     service: LedgerService,
-    /// Actor given by the caller or `BD_ACTOR`.
+    /// Actor given by the caller or by `BD_ACTOR`.
     given_actor: Option<String>,
-    /// Actor by default; it may take a call of git to know.
+    /// Default actor. Determined on first use, because that may require a call to git.
     default_actor: OnceLock<Option<String>>,
-    /// Name of the command, shown to processes that wait for the lock.
+    /// Name of the command, shown to other processes that wait for the lock.
     job: &'static str,
     /// Time of the last event when the session was opened.
     opened_at: Option<Stamp>,
-    /// True if this session made a change.
+    /// True if this session changed the ledger.
     has_decided: bool,
-    /// Molecules whose progress must be written to their documents, changed or not.
+    /// Molecules whose progress must be written to their documents even if they did not change.
     to_report: BTreeSet<String>,
     /// Warnings of this session, each a single line.
     warnings: Vec<String>,
@@ -70,15 +70,17 @@ fn stamp_of(environment: &Environment) -> Stamp {
     Stamp::from_micros(now.map_or(0, jiff::Timestamp::as_microsecond))
 }
 
-/// Age in microseconds at which a session that waits for others asks the shared log: one second.
+/// Replica age in microseconds after which a session that follows the log asks the shared log again: one second.
 const MAX_AGE: i64 = 1_000_000;
-/// Age in microseconds at which a new session asks the shared log: ten seconds. Younger replicas are read as they are.
+/// Replica age in microseconds after which a new session asks the shared log: ten seconds. A younger replica is used
+/// without asking.
 const MAX_AGE_AT_START: i64 = 10_000_000;
 
 /// Maximum length of an actor's name, in characters.
 const MAX_ACTOR: usize = 200;
 
-/// Returns the named actor, or `BD_ACTOR`. Such a name is never cleaned up, since a changed name would be another actor.
+/// Returns the named actor, or `BD_ACTOR`. The name is never normalised, because a changed name would be a different
+/// actor.
 fn given_actor(named: Option<&str>, environment: &Environment) -> Result<Option<String>, Error> {
     let name = environment.get("BD_ACTOR");
     let name = name.map(|name| name.to_string_lossy());
@@ -109,13 +111,13 @@ fn checked_actor(actor: Option<&str>) -> Result<Option<String>, Error> {
     }
 }
 
-/// Returns the name of the command of `session`, for processes that wait for the lock.
+/// Returns the command name of `session`, as shown to processes that wait for the lock.
 fn holder(session: &LedgerSession) -> String {
     format!("windlass {}", session.job)
 }
 
-/// Pulls the events of other machines if the last pull is older than `max_age` microseconds. An unreachable log becomes
-/// a warning.
+/// Pulls events from other machines if the last pull is older than `max_age` microseconds. If the shared log cannot be
+/// reached, adds a warning.
 fn refresh(session: &mut LedgerSession, max_age: i64) -> Result<(), Error> {
     let (now, holder) = (session.now(), holder(session));
     Ok(sharing::refresh(
@@ -155,7 +157,7 @@ impl LedgerSession {
         self.journal.state()
     }
 
-    /// Returns the state now or at a moment.
+    /// Returns the state at the time `at`, or the current state.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.
@@ -185,7 +187,7 @@ impl LedgerSession {
         all.map(String::as_str).collect()
     }
 
-    /// Adds a warning of a single line.
+    /// Adds a warning, which must be a single line.
     pub fn warn(&mut self, warning: String) {
         self.warnings.push(warning);
     }
@@ -201,21 +203,21 @@ impl LedgerSession {
         })
     }
 
-    /// Returns the current time by the caller's clock; by the server's on a shared ledger whose server has one.
+    /// Returns the current time on the caller's clock. On a shared ledger, the server's clock is used if it has one.
     #[must_use]
     pub fn now(&self) -> Stamp {
         let now = stamp_of(self.site().environment()).micros();
         Stamp::from_micros(now.saturating_add(sharing::clock_ahead(&self.journal)))
     }
 
-    /// Returns the log's time, taking the caller's clock into account. Leases, lifetimes, retries, timers and
-    /// timeouts end by it.
+    /// Returns the log's time as it would be after an event by the caller. Leases, lifetimes, retries, timers and
+    /// timeouts are measured in this time.
     #[must_use]
     pub fn log_now(&self) -> Stamp {
         self.log_clock().now().unwrap_or_else(|| self.now())
     }
 
-    /// Returns the log's clock as it would be after an event of the caller.
+    /// Returns the log's clock as it would be after an event by the caller.
     #[must_use]
     pub fn log_clock(&self) -> LogClock {
         let mut clock = self.state().clock().clone();
@@ -262,29 +264,30 @@ impl LedgerSession {
         RepoWorld::new(self.service.clone(), self.places())
     }
 
-    /// Writes progress into the documents that molecules were made from. Failures become warnings and are retried
-    /// later.
+    /// Writes the progress of molecules into the documents that they were made from. A failure becomes a warning, and a
+    /// later session tries again.
     ///
     /// # Errors
-    /// Returns an error if a read of the checkpoint failed, so that output may be incomplete.
+    /// Returns an error if a checkpoint read failed, because earlier output may then be incomplete.
     pub fn finish(&mut self) -> Result<(), Error> {
         self.journal.check_sound()?;
         document_progress::write(self);
         Ok(())
     }
 
-    /// Requests that [`Self::finish`] writes the progress of a molecule into its document, changed or not.
+    /// Makes [`Self::finish`] write the molecule's progress into its document even if the molecule did not change.
     pub fn report_when_done(&mut self, molecule: &str) {
         self.to_report.insert(molecule.to_owned());
     }
 
-    /// True if the log or a copy in a working tree has changed since the last read, or it is time to ask the shared log.
+    /// True if the log or a copy in a working tree has changed since the last read, or the shared log should be asked
+    /// again.
     #[must_use]
     pub fn has_grown(&self) -> bool {
         self.journal.has_grown() || sharing::is_due(&self.journal, self.now(), MAX_AGE)
     }
 
-    /// Applies events of other processes, events that git brought, and those of other machines.
+    /// Applies events from other processes and other machines, and events that git brought in.
     ///
     /// # Errors
     /// Returns an error if the log or a copy cannot be read.
@@ -299,9 +302,9 @@ impl LedgerSession {
         Sharing { session: self }
     }
 
-    /// Runs `work` under the lock and writes its events. On a shared ledger, `work` may run several times, each time on
-    /// a newer state; only its last result counts. Refuses secret values in them, for data that a person or
-    /// agent typed.
+    /// Runs `work` under the lock and writes the events that it emits. On a shared ledger, `work` may run several
+    /// times, each time on a newer state, and only its last result counts. Events with secret values are refused, so
+    /// this is meant for data that a person or an agent typed.
     ///
     /// # Errors
     /// Returns an error if `work` fails, the state does not allow an event, or the events cannot be made durable.
@@ -312,10 +315,11 @@ impl LedgerSession {
         self.decide_with(secret_fields::REFUSED, work)
     }
 
-    /// Like [`LedgerSession::decide`], but redacts secret values, for the output of programs.
+    /// Runs `work` like [`LedgerSession::decide`] but redacts secret values instead of refusing them. Meant for the
+    /// output of programs, which nobody could correct.
     ///
     /// # Errors
-    /// See [`LedgerSession::decide`].
+    /// Returns an error in the same cases as [`LedgerSession::decide`].
     pub fn decide_redacted<T>(
         &mut self,
         work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,

@@ -13,14 +13,14 @@ use windlass_site::{Environment, Error};
 
 use super::LedgerService;
 
-/// Environment of conditions and gates: the files of the caller's working tree and the process environment.
+/// Environment for conditions and gates: the files in the caller's working tree and the process environment.
 #[derive(Debug)]
 pub struct RepoWorld {
     service: LedgerService,
     repo: Repo,
     environment: Arc<Environment>,
     places: Places,
-    /// Permissions of molecules to read the environment, by molecule, formula and digest of its programs and variables.
+    /// Cached trust decisions, by molecule, formula and digest of the molecule's programs and variables.
     trusted: Mutex<BTreeMap<(String, String, Digest), bool>>,
 }
 
@@ -37,15 +37,15 @@ impl RepoWorld {
 }
 
 impl World for RepoWorld {
-    /// Secret files never exist.
+    /// Secret files count as missing, so that no condition can reveal them.
     fn file_exists(&self, path: &str) -> bool {
         let path = path.strip_prefix("./").unwrap_or(path);
         let path = RepoPath::parse(path.trim_end_matches('/'));
         path.is_ok_and(|path| exists(&self.repo, &path))
     }
 
-    /// Trust follows the digest of the molecule's programs, as for running them. The answer is cached, because
-    /// every condition asks while the log is locked.
+    /// Uses the same trust digest as running the molecule's programs. The answer is cached, because every condition
+    /// asks while the log is locked.
     fn may_ask(&self, molecule: &str, cooked: &CookedFormula) -> bool {
         let denied = |error: Error| {
             self.service.site().note_trouble(format!(
@@ -56,7 +56,7 @@ impl World for RepoWorld {
         let Some(trust) = self.service.trust() else {
             return false;
         };
-        // The log is not a trustworthy source of the digest in `cooked`.
+        // `cooked` comes from the log, which others can write, so its digest is computed again.
         let digest = match trust.digest(molecule, cooked) {
             Ok(digest) => digest,
             Err(error) => return denied(error),
@@ -74,7 +74,7 @@ impl World for RepoWorld {
         value.map_or_else(String::new, |value| value.to_string_lossy().into_owned())
     }
 
-    /// Follows routes; an unreadable ledger counts as not having the bead.
+    /// Follows routes. If the other ledger cannot be read, the bead counts as missing.
     fn bead_elsewhere(&self, id: &str) -> Option<(BeadStatus, Option<Outcome>)> {
         let routes = Routes::read(&self.places).ok()?;
         let route = routes.resolve(id)?;
@@ -90,7 +90,7 @@ impl World for RepoWorld {
     }
 }
 
-/// True if a readable entry exists at `path`: a file of any size or a folder.
+/// True if there is a readable file (of any size) or folder at `path`.
 #[must_use]
 pub fn exists(repo: &Repo, path: &RepoPath) -> bool {
     use windlass_repo::Refusal as R;

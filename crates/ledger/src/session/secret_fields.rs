@@ -1,15 +1,15 @@
-//! Detection of secret values in the data of events.
+//! Detection of secret values in event data.
 //!
-//! The log is permanent and shared, so that no secret may enter it: text of people and agents is refused if
-//! it contains one, output of programs is redacted, and records imported from other tools are kept.
+//! The log is permanent and shared, so secrets must not enter it. Text from people and agents is refused if it contains
+//! a secret, and program output is redacted. Records imported from other tools are kept unchanged.
 
 use crate::draft::Secrets;
 use serde_json::Value;
 use windlass_redact::{json_has_secrets, redact_value};
 
-/// Policy for text from people and agents: reject it and name the field.
+/// Policy for text from people and agents: reject it and name the field, so that the author can fix it.
 pub(super) const REFUSED: Secrets = Secrets::Refuse(field_with_secret);
-/// Policy for the output of programs: redact it, since no one could correct it.
+/// Policy for program output: redact it, because nobody could correct it.
 pub(super) const REPLACED: Secrets = Secrets::Replace(without_secrets);
 
 fn without_secrets(data: Value) -> Value {
@@ -20,7 +20,7 @@ fn without_secrets(data: Value) -> Value {
     }
 }
 
-/// Returns the path of the first field of `data` that holds a secret value, with names separated by dots.
+/// Returns the path of the first field of `data` that holds a secret value. Names in the path are separated by dots.
 pub(super) fn field_with_secret(data: &Value) -> Option<String> {
     if !json_has_secrets(&data.to_string()) {
         return None;
@@ -28,8 +28,8 @@ pub(super) fn field_with_secret(data: &Value) -> Option<String> {
     first_difference(data, &redact_value(data.clone()))
 }
 
-/// Returns the path at which two values of the same shape first differ. Keys that differ are themselves secret and
-/// are omitted.
+/// Returns the path at which two values of the same shape first differ. A key that differs contains the secret, so it
+/// is left out of the path.
 fn first_difference(one: &Value, other: &Value) -> Option<String> {
     let below = |name: &str, one, other| {
         let rest = first_difference(one, other)?;

@@ -1,4 +1,4 @@
-//! Sharing of the ledger with other machines.
+//! Sharing a ledger with other machines.
 
 use serde::Serialize;
 use windlass_site::Error;
@@ -15,9 +15,9 @@ pub struct ShareReport {
     pub location: String,
     /// Name of the ledger there.
     pub name: String,
-    /// Number of events that this machine got.
+    /// Number of events that this machine received.
     pub pulled: usize,
-    /// Number of events that the shared log got.
+    /// Number of events that the shared log received.
     pub pushed: usize,
 }
 
@@ -28,32 +28,32 @@ pub struct ShareStatus {
     pub location: String,
     /// Name of the ledger there.
     pub name: String,
-    /// True if the shared log answered just now.
+    /// True if the shared log answered.
     pub is_reachable: bool,
-    /// Reason why it cannot be reached.
+    /// Reason why the shared log cannot be reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-    /// Time since when this clone is offline by request.
+    /// Time at which the user took this clone offline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offline_since: Option<Stamp>,
-    /// Time of the last pull; absent before the first one.
+    /// Time of the last pull. Absent before the first one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pulled_at: Option<Stamp>,
-    /// Milliseconds that the server's clock is ahead of this machine's.
+    /// How far the server's clock is ahead of this machine's, in milliseconds.
     pub clock_ahead_ms: i64,
-    /// Findings about the reliability of the backend, each with true for a problem.
+    /// Findings about the backend's reliability. The flag is true for a problem.
     pub findings: Vec<(bool, String)>,
 }
 
-/// View of a session for the shared log.
+/// View of a session for sharing the ledger.
 #[derive(Debug)]
 pub struct Sharing<'a> {
     pub(super) session: &'a mut LedgerSession,
 }
 
 impl Sharing<'_> {
-    /// Moves the ledger to the shared log at `location`, under `name`, or joins the one that is there. Both sides keep
-    /// all events.
+    /// Moves the ledger to the shared log at `location` under `name`, or joins the ledger that exists there. Both sides
+    /// keep all events.
     ///
     /// # Errors
     /// Returns an error if the ledger is shared elsewhere, or the log cannot be reached.
@@ -92,7 +92,7 @@ impl Sharing<'_> {
     fn exchange(&mut self, config: &SharedConfig, opening: Opening) -> Result<ShareReport, Error> {
         let (now, holder) = (self.session.now(), holder(self.session));
         let timeout = self.session.site().lock_timeout();
-        // Events that only copies in working trees have belong to the ledger as well.
+        // Events that exist only in copies in working trees belong to the ledger too, so they must be in the log first.
         sharing::take_in_copies(&mut self.session.journal, timeout, &holder)?;
         let done = sharing::exchange(&mut self.session.journal, opening, now, timeout, &holder)?;
         Ok(ShareReport {
@@ -103,7 +103,7 @@ impl Sharing<'_> {
         })
     }
 
-    /// Returns the state of the connection; `None` if the ledger is not shared.
+    /// Returns the state of the connection, or `None` if the ledger is not shared.
     pub fn status(&mut self) -> Option<ShareStatus> {
         let config = self.config()?;
         let replica = sharing::replica(&mut self.session.journal)?;
@@ -123,8 +123,9 @@ impl Sharing<'_> {
         })
     }
 
-    /// Exchanges the last events and gives the shared log up. The local log keeps all events. With `is_forced`, an
-    /// unreachable log is given up as well, and events that it lacks stay on this machine.
+    /// Exchanges events one last time and disconnects from the shared log. The local log keeps all events. With
+    /// `is_forced`, disconnects even if the shared log cannot be reached. Events that the shared log lacks then stay on
+    /// this machine.
     ///
     /// # Errors
     /// Returns an error if the ledger is not shared, or the log cannot be reached.
@@ -137,7 +138,7 @@ impl Sharing<'_> {
         Ok(config)
     }
 
-    /// Makes this clone work without the shared log, until [`Sharing::go_online`].
+    /// Makes this clone work without the shared log until [`Sharing::go_online`] is called.
     ///
     /// # Errors
     /// Returns an error if the ledger is not shared.
@@ -149,10 +150,11 @@ impl Sharing<'_> {
         Ok(config)
     }
 
-    /// Merges what happened offline with the shared log, and uses it again.
+    /// Reconnects to the shared log and merges the events that were written offline.
     ///
     /// # Errors
-    /// Returns an error if the ledger is not shared, or the log cannot be reached; the clone then stays offline.
+    /// Returns an error if the ledger is not shared or the log cannot be reached. In the latter case, the clone stays
+    /// offline.
     pub fn go_online(&mut self) -> Result<ShareReport, Error> {
         let mut config = self.shared_config()?;
         config.offline_since = None;

@@ -1,4 +1,4 @@
-//! Exchange of events between the local log and the shared one.
+//! Exchange of events between the local log and the shared log.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,22 +10,22 @@ use super::{Append, Batch, Opening, Position, Replica, SharedError, Tail};
 use crate::journal::applied_log::AppliedLog;
 use crate::{LedgerError, Stamp, State, fold};
 
-/// Size of the batches and tails that are exchanged, in bytes.
+/// Maximum size of a batch or tail in one exchange, in bytes.
 pub(super) const MAX_EXCHANGE: usize = 1 << 20;
 
-/// Local log with its state, locked for writing.
+/// The local log with its state, locked for writing.
 pub(crate) struct LocalLog<'a, 'l> {
     pub(crate) log: &'a DurableLog,
     pub(crate) guard: &'a mut LogWriter<'l>,
     pub(crate) applied: &'a mut AppliedLog,
 }
 
-/// Result of an exchange.
+/// Number of events that an exchange moved in each direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Exchanged {
-    /// Number of events that the local log got.
+    /// Number of events that the local log received.
     pub(crate) pulled: usize,
-    /// Number of events that the shared log got.
+    /// Number of events that the shared log received.
     pub(crate) pushed: usize,
 }
 
@@ -47,12 +47,12 @@ impl Unshared {
         Ok(Self { bytes, events })
     }
 
-    /// Drops the events that the shared log turned out to have.
+    /// Drops the events that the shared log already has.
     fn forget(&mut self, shared: &BTreeSet<String>) {
         self.events.retain(|(id, _)| !shared.contains(id));
     }
 
-    /// Returns the next events to append, and their number.
+    /// Returns the next batch to append and the number of its events.
     fn next(&self) -> Option<(Batch, usize)> {
         let (mut lines, mut count) = (Vec::new(), 0);
         for (_, range) in &self.events {
@@ -68,7 +68,7 @@ impl Unshared {
     }
 }
 
-/// Error on one of the two sides of an exchange.
+/// Error in an exchange, with the side on which it occurred.
 enum ExchangeError {
     Shared(SharedError),
     Local(LedgerError),
@@ -98,7 +98,8 @@ impl LocalLog<'_, '_> {
         }
     }
 
-    /// Appends the events of `tail` that the local log lacks. Returns their number and the ids of all events in it.
+    /// Appends the events of `tail` that the local log lacks. Returns their number, and the ids of all events in the
+    /// tail.
     pub(super) fn take(&mut self, tail: &Tail) -> Result<(usize, BTreeSet<String>), LedgerError> {
         let (mut missing, mut count, mut ids) = (Vec::new(), 0, BTreeSet::new());
         for (_, batch) in &tail.batches {
@@ -124,11 +125,11 @@ impl LocalLog<'_, '_> {
 }
 
 impl Replica {
-    /// Brings both logs to the same events: appends to each what it lacks. `now` is the time of the pull.
+    /// Appends to each log the events that it lacks. `now` is recorded as the time of the pull.
     ///
     /// # Errors
-    /// Returns an error if the shared log cannot be reached or the local one cannot be written. Both are then as
-    /// before or have a part of the missing events.
+    /// Returns an error if the shared log cannot be reached or the local log cannot be written. The logs may then have
+    /// received some of the missing events.
     pub(crate) fn exchange(
         &mut self,
         local: &mut LocalLog<'_, '_>,
@@ -147,7 +148,7 @@ impl Replica {
                 Err(ExchangeError::Shared(SharedError::Diverged(_)))
                     if position != Position::default() =>
                 {
-                    // The shared log has lost events: compare everything.
+                    // The shared log has lost events, so compare both logs from the start.
                     self.note.agreed = Agreed::default();
                     position = Position::default();
                     unshared = Unshared::after(local.log, 0)?;
@@ -161,7 +162,7 @@ impl Replica {
         Ok(done)
     }
 
-    /// Reads one tail, and appends one batch if nothing is left to read. Returns true if there may be more to do.
+    /// Reads one tail, and appends one batch if there is nothing left to read. Returns true if there may be more to do.
     fn exchange_once(
         &mut self,
         local: &mut LocalLog<'_, '_>,
@@ -189,7 +190,7 @@ impl Replica {
         Ok(false)
     }
 
-    /// Records that both logs agree at `position` and at the present end of the local log. Returns true if the local
+    /// Records that both logs agree at `position` and at the current end of the local log. Returns true if the local
     /// log should be made durable.
     pub(super) fn agree(
         &mut self,
@@ -200,7 +201,7 @@ impl Replica {
         self.note.agree(&places, local.log, position, end)
     }
 
-    /// Appends to the local log what it lacks of `tail`, and reads further if the tail was cut.
+    /// Appends the events of `tail` that the local log lacks. If the tail was cut, reads on until its end.
     pub(super) fn take(
         &mut self,
         local: &mut LocalLog<'_, '_>,
@@ -218,10 +219,10 @@ impl Replica {
         }
     }
 
-    /// Appends `batch` at `position`, and settles an unknown outcome by its id.
+    /// Appends `batch` at `position`. If the outcome is unknown, finds it out by the batch's id.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be reached, or the outcome stays unknown.
+    /// Returns an error if the log cannot be reached, or if the outcome remains unknown.
     pub(super) fn append_once(
         &mut self,
         position: &Position,
@@ -235,7 +236,7 @@ impl Replica {
                     return Ok(own_append(tail));
                 }
                 Ok(done) => return Ok(done),
-                // The same append again finds out what became of it, and cannot take place twice.
+                // Repeating the append reveals its outcome and cannot store the batch twice.
                 Err(SharedError::Unknown(_)) => opening = Opening::Again,
                 Err(SharedError::Unreachable(why)) if opening == Opening::Again => {
                     return Err(SharedError::Unknown(why));
@@ -249,7 +250,7 @@ impl Replica {
     }
 }
 
-/// Maximum number of lost connections of one append.
+/// Maximum number of lost connections during one append.
 const MAX_TRIES: usize = 5;
 
 fn begins_with(tail: &Tail, batch: &Batch) -> bool {
@@ -257,8 +258,8 @@ fn begins_with(tail: &Tail, batch: &Batch) -> bool {
     first.is_some_and(|(_, first)| first.id == batch.id)
 }
 
-/// Returns the result of an append that took place before the connection was lost. Batches that others have appended
-/// since are read by the next exchange.
+/// Returns the result of an append that succeeded before the connection was lost. The next exchange reads the batches
+/// that others have appended since.
 fn own_append(tail: Tail) -> Append {
     let position = tail
         .batches
@@ -271,7 +272,7 @@ fn own_append(tail: Tail) -> Append {
     })
 }
 
-/// Appends to the local log what it lacks of `tail`, and drops from `unshared` what the tail has.
+/// Appends the events of `tail` that the local log lacks, and drops from `unshared` the events that the tail has.
 fn take_into(
     local: &mut LocalLog<'_, '_>,
     tail: &Tail,

@@ -1,4 +1,4 @@
-//! Note of a replica: how far both logs agree.
+//! Note of a replica, which records how far the local and the shared log agree.
 
 use serde::{Deserialize, Serialize};
 use windlass_store::{
@@ -11,7 +11,7 @@ use crate::{LedgerError, Places, Stamp};
 
 /// Maximum size of the note, in bytes.
 const MAX_BYTES: u64 = 64 << 10;
-/// Number of bytes of the local log that may wait for a sync: the shared log has them.
+/// Number of bytes of the local log that may wait for a sync. Losing them is harmless, because the shared log has them.
 const SYNC_INTERVAL: u64 = 64 << 10;
 
 /// Point up to which both logs have the same events.
@@ -22,11 +22,11 @@ pub(crate) struct Agreed {
     pub(crate) position: Position,
     /// Length of the local log, in bytes.
     pub(crate) end: u64,
-    /// Hash of the bytes of the local log right before `end`.
+    /// Hash of the local log's bytes right before `end`.
     edge: String,
 }
 
-/// Note of a replica. A missing, unreadable or old note costs time, nothing else.
+/// Note of a replica. If it is missing, unreadable or outdated, the next exchange takes longer but loses nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct ReplicaNote {
@@ -34,16 +34,15 @@ pub(crate) struct ReplicaNote {
     log_name: String,
     local: Option<FileMark>,
     pub(crate) agreed: Agreed,
-    /// Earlier point at which the local log was durable; after a restart of the machine it takes the place of
-    /// `agreed`.
+    /// Earlier point up to which the local log was durable. After a restart of the machine, it replaces `agreed`.
     durable: Agreed,
-    /// Identifies the start of the machine at which the note was written.
+    /// Id of the system start during which the note was written.
     boot: String,
     /// Time of the last pull.
     pub(crate) pulled_at: Option<Stamp>,
-    /// Microseconds that the server's clock is ahead of this machine's.
+    /// How far the server's clock is ahead of this machine's, in microseconds.
     pub(crate) clock_ahead: i64,
-    /// Time and reason of the last failure to reach the shared log, if it was later than the last pull.
+    /// Time and reason of the last failure to reach the shared log. Absent if a later pull succeeded.
     pub(crate) failed: Option<(Stamp, String)>,
 }
 
@@ -59,7 +58,7 @@ impl ReplicaNote {
         })
     }
 
-    /// Moves `agreed` to a point that the local log still has.
+    /// Moves `agreed` back to a point that the local log still has.
     ///
     /// # Errors
     /// Returns an error if the local log cannot be read.
@@ -78,7 +77,7 @@ impl ReplicaNote {
         Ok(())
     }
 
-    /// Records that both logs agree at `position` and the local length `end`, and writes the note. Returns true if
+    /// Records that both logs agree at `position` and at the local length `end`, and writes the note. Returns true if
     /// the local log should be made durable.
     ///
     /// # Errors
@@ -90,7 +89,7 @@ impl ReplicaNote {
         position: Position,
         end: u64,
     ) -> Result<bool, LedgerError> {
-        // The previous point may have become durable since.
+        // A sync may have made the previous point durable meanwhile.
         if self.agreed.end <= log.synced_bytes() {
             self.durable = self.agreed.clone();
         }
@@ -102,7 +101,7 @@ impl ReplicaNote {
         self.local = Some(log.mark()?);
         self.boot = boot_id();
         self.write(places)?;
-        // Without a known start of the machine, every point has to be durable.
+        // If system starts cannot be told apart, a power cut would go unnoticed, so every point must be durable.
         let room = if self.boot.is_empty() {
             0
         } else {
@@ -125,7 +124,7 @@ pub(super) fn path(places: &Places) -> RootedPath {
     places.home().join("replica.json")
 }
 
-/// Returns the id that the system gives to each of its starts; empty if there is none.
+/// Returns the id of the current system start. Returns an empty string if the system has none.
 fn boot_id() -> String {
     let place = RootedPath::new("/proc/sys/kernel/random").join("boot_id");
     let bytes = read_file(&place, 256).ok().flatten().unwrap_or_default();

@@ -4,7 +4,8 @@ use super::note::ReplicaNote;
 use super::{Head, OpenShared, Opening, SharedConfig, SharedError, SharedLog, read_config};
 use crate::{LedgerError, Places, Stamp};
 
-/// Time in microseconds after a failure in which readers do not try again.
+/// Time in microseconds for which readers do not retry after a failure. Otherwise each command would wait for the
+/// timeout.
 const RETRY_MICROS: i64 = 30 * 1_000_000;
 
 /// Connection of a journal to its shared log.
@@ -16,12 +17,13 @@ pub(crate) struct Replica {
     link: Option<Box<dyn SharedLog>>,
     pub(super) note: ReplicaNote,
     is_offline: bool,
-    /// True if the last write lost a race: the next one keeps a copy of the state, as it may lose as well.
+    /// True if the last write lost a race. The next write may lose too, so it keeps a copy of the state to return to.
     pub(super) is_contended: bool,
 }
 
 impl Replica {
-    /// Returns the replica of the ledger at `places`, if it is shared. With `is_offline`, it never connects.
+    /// Returns the replica of the ledger at `places`, or `None` if it is not shared. With `is_offline`, the replica
+    /// never connects.
     ///
     /// # Errors
     /// Returns an error if the configuration cannot be read.
@@ -34,7 +36,7 @@ impl Replica {
         Ok(config.map(|config| Self::new(places, config, opener, is_offline)))
     }
 
-    /// Creates the replica of the log at `config`.
+    /// Creates the replica of the shared log described by `config`.
     pub(crate) fn new(
         places: &Places,
         config: SharedConfig,
@@ -57,12 +59,12 @@ impl Replica {
         &self.config
     }
 
-    /// True if the user asked to work without the shared log.
+    /// True if the user chose to work without the shared log.
     pub(crate) fn is_offline(&self) -> bool {
         self.is_offline
     }
 
-    /// Returns the microseconds that the server's clock is ahead of this machine's.
+    /// Returns how far the server's clock is ahead of this machine's, in microseconds.
     pub(crate) fn clock_ahead(&self) -> i64 {
         self.note.clock_ahead
     }
@@ -72,7 +74,7 @@ impl Replica {
         self.note.pulled_at
     }
 
-    /// True if a reader should ask the shared log for newer events: not within `max_age` microseconds of a pull, nor
+    /// True if a reader should ask the shared log for newer events. False within `max_age` microseconds of a pull, and
     /// within thirty seconds of a failure.
     pub(crate) fn is_due(&self, now: Stamp, max_age: i64) -> bool {
         let is_within = |at: Option<Stamp>, limit| at.is_some_and(|at| now.since(at).abs() < limit);
@@ -82,7 +84,7 @@ impl Replica {
             && !is_within(failed_at, RETRY_MICROS)
     }
 
-    /// Returns a warning about the age of the replica if the shared log could not be reached.
+    /// Returns a warning with the age of the replica, if the shared log could not be reached.
     pub(crate) fn warning(&self, now: Stamp) -> Option<String> {
         let (_, why) = self.note.failed.as_ref().filter(|_| !self.is_offline)?;
         let age = match self.note.pulled_at {
@@ -95,19 +97,19 @@ impl Replica {
         ))
     }
 
-    /// Reads the note again: another process may have moved it.
+    /// Reads the note again, because another process may have updated it.
     pub(super) fn reread(&mut self) {
         let ahead = self.link.is_some().then_some(self.note.clock_ahead);
         self.note = ReplicaNote::read(&self.places, &log_name(&self.config));
         self.note.clock_ahead = ahead.unwrap_or(self.note.clock_ahead);
     }
 
-    /// True if there is a connection.
+    /// True if the connection is open.
     pub(super) fn is_connected(&self) -> bool {
         self.link.is_some()
     }
 
-    /// Returns the connection, and opens it if there is none.
+    /// Returns the connection, opening it if necessary.
     ///
     /// # Errors
     /// Returns an error if the log cannot be reached.
@@ -128,12 +130,12 @@ impl Replica {
             .ok_or_else(|| SharedError::Unreachable("not connected".to_owned()))
     }
 
-    /// Takes over the clock of the server.
+    /// Adopts the server's clock.
     pub(super) fn see_clock(&mut self, head: &Head) {
         self.note.clock_ahead = head.clock_ahead.unwrap_or(self.note.clock_ahead);
     }
 
-    /// Runs `call` on the connection, and gives the connection up if it fails.
+    /// Runs `call` on the connection. If it fails, the connection is closed.
     ///
     /// # Errors
     /// Returns the error of the connection or of `call`.
@@ -152,7 +154,7 @@ impl Replica {
         done
     }
 
-    /// Returns the findings of the backend about its reliability, each with true for a problem.
+    /// Returns the backend's findings about its own reliability. The flag is true for a problem.
     ///
     /// # Errors
     /// Returns an error if the log cannot be reached.
@@ -161,14 +163,14 @@ impl Replica {
             .map_err(|error| self.error(error))
     }
 
-    /// Records a failure to reach the log, for later readers.
+    /// Records that the log could not be reached, so that later readers do not try again at once.
     pub(crate) fn note_failure(&mut self, now: Stamp, error: &LedgerError) {
         self.note.failed = Some((now, error.to_string()));
-        // Without the note, the next reader tries again.
+        // If the note cannot be written, the only effect is that the next reader tries again.
         let _ = self.note.write(&self.places);
     }
 
-    /// Records a failure of a writer to reach the log, for later readers.
+    /// Records a writer's failure if the log could not be reached, so that later readers do not try again at once.
     pub(crate) fn note_if_unreachable(&mut self, now: Stamp, error: &LedgerError) {
         if matches!(
             error,
@@ -178,7 +180,7 @@ impl Replica {
         }
     }
 
-    /// Describes `error` for the user.
+    /// Converts `error` to an error for the user.
     pub(super) fn error(&self, error: SharedError) -> LedgerError {
         let location = self.config.location.clone();
         match error {
@@ -197,7 +199,7 @@ fn log_name(config: &SharedConfig) -> String {
     format!("{} {}", config.location, config.name)
 }
 
-/// Returns a duration in words, from microseconds.
+/// Formats a duration, given in microseconds, for people.
 fn spoken(micros: i64) -> String {
     let seconds = (micros / 1_000_000).max(0);
     match seconds {

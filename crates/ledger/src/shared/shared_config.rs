@@ -3,12 +3,12 @@ use windlass_store::{Disk, Durability, RootedPath, read_document, write_atomic};
 
 use crate::{LedgerError, Places, Stamp};
 
-/// Version of the file format.
+/// Version of the configuration file format.
 const VERSION: u32 = 1;
-/// Maximum size of the file, in bytes.
+/// Maximum size of the configuration file, in bytes.
 const MAX_BYTES: u64 = 64 << 10;
 
-/// Location of the shared log of a ledger.
+/// Configuration of a shared ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedConfig {
     /// Format version of the file.
@@ -17,7 +17,7 @@ pub struct SharedConfig {
     pub location: String,
     /// Name of the ledger at that location.
     pub name: String,
-    /// Time since when this clone works without the shared log, by request of the user.
+    /// Time at which the user took this clone offline. Absent while it is online.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offline_since: Option<Stamp>,
 }
@@ -39,7 +39,7 @@ fn path(places: &Places) -> RootedPath {
     places.home().join("share.json")
 }
 
-/// Reads the configuration; `None` if the ledger is not shared.
+/// Reads the configuration. Returns `None` if the ledger is not shared.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or has a newer format.
@@ -47,7 +47,7 @@ pub(crate) fn read_config(places: &Places) -> Result<Option<SharedConfig>, Ledge
     Ok(read_document(&path(places), VERSION, MAX_BYTES)?)
 }
 
-/// Writes the configuration durably.
+/// Writes the configuration and makes it durable.
 ///
 /// # Errors
 /// Returns an error if the file cannot be written.

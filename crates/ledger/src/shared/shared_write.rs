@@ -5,19 +5,19 @@ use super::{Append, Batch, LocalLog, Opening, Replica, SharedError};
 use crate::draft::Writer;
 use crate::{Draft, LedgerError, Stamp, State};
 
-/// Number of lost races after which a writer keeps the others away, where the backend can.
+/// Number of lost races after which a writer blocks the others, if the backend can do this.
 const MAX_RACES: usize = 2;
 /// Number of lost races after which a writer gives up.
 const GIVE_UP: usize = 100;
 
-/// Result of a decision.
+/// Result of a decision whose events were written.
 pub(crate) struct Decided<T> {
     pub(crate) value: T,
     /// Lines of the local log that must become durable before the decision is acknowledged.
     pub(crate) to_sync: Option<Appended>,
 }
 
-/// Decides on the local log alone.
+/// Makes a decision on the local log alone.
 ///
 /// # Errors
 /// Returns an error if `work` fails, or the events cannot be written.
@@ -29,7 +29,7 @@ pub(crate) fn decide_here<T>(
     let mut draft = Draft::new(local.applied.state_mut(), writer);
     let value = work(&mut draft);
     let lines = draft.into_lines();
-    // A failed read makes both the decision and a refusal unreliable.
+    // After a failed read, neither a decision nor a refusal can be trusted.
     local.applied.check_sound()?;
     let value = value?;
     if lines.is_empty() {
@@ -46,10 +46,11 @@ pub(crate) fn decide_here<T>(
     })
 }
 
-/// Decides on the replica, appends to the shared log, and then to the local one. The local log is locked meanwhile.
+/// Makes a decision on the replica and appends its events to the shared log, then to the local log. The local log stays
+/// locked meanwhile.
 ///
 /// # Errors
-/// Returns an error if `work` fails on the newest state, or the shared log cannot be reached.
+/// Returns an error if `work` fails on the newest state, or if the shared log cannot be reached.
 pub(crate) fn decide_shared<T>(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -98,8 +99,8 @@ pub(crate) fn decide_shared<T>(
     }
 }
 
-/// Appends the lines of a draft to the shared log and to the local one. Returns the lines to sync, if any; `None` if
-/// others were first, and the state is now the newest one without the draft.
+/// Appends a draft's lines to the shared log and to the local log. Returns the lines to sync, if any. Returns `None` if
+/// another machine wrote first. The state is then the newest one, without the draft.
 fn append(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -116,7 +117,7 @@ fn append(
             local.applied.note_appended(appended.end);
             (replica.note.pulled_at, replica.note.failed) = (Some(now), None);
             let is_sync_due = replica.agree(local, head.position)?;
-            // The shared log is durable, and gives back what the local one loses.
+            // The shared log is durable and would restore lines that the local log loses, so a sync can usually wait.
             Ok(Some(Some(appended).filter(|_| is_sync_due)))
         }
         Ok(Append::Moved(tail)) => {
@@ -124,7 +125,7 @@ fn append(
             replica.take(local, &tail, now)?;
             Ok(None)
         }
-        // The log has lost events, and gets them back.
+        // The shared log has lost events. The exchange restores them.
         Err(SharedError::Diverged(_)) => {
             local.reset(snapshot)?;
             replica.exchange(local, Opening::Write, now)?;
@@ -134,8 +135,8 @@ fn append(
     }
 }
 
-/// Exchanges events first if the local log has some of its own, or the connection is new. Returns true if it did, so
-/// that the state is the newest.
+/// Exchanges events if the local log has events of its own or the connection is new. Returns true if it did, which
+/// means that the state is the newest.
 fn catch_up(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -159,7 +160,7 @@ fn catch_up(
 }
 
 impl Replica {
-    /// Keeps other writers away until the next append, where the backend can, and takes what they have written.
+    /// Blocks other writers until the next append, if the backend can, and applies what they have written.
     fn seize(&mut self, local: &mut LocalLog<'_, '_>, now: Stamp) -> Result<(), LedgerError> {
         let position = self.note.agreed.position.clone();
         let tail = self.ask(Opening::Write, |link| link.seize(&position, MAX_EXCHANGE));
@@ -167,7 +168,7 @@ impl Replica {
         self.take(local, &tail, now)
     }
 
-    /// Lets other writers continue. A lost connection has the same effect.
+    /// Lets other writers continue. If the connection is lost, they can continue anyway, so errors are ignored.
     fn release(&mut self) {
         let _ = self.ask(Opening::Write, |link| link.release());
     }

@@ -1,4 +1,4 @@
-//! Agents, as known from their events.
+//! Agents, as their events describe them.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ impl AgentTable {
         &self.0
     }
 
-    /// Updates the agent of `event` and, if given, its activity. Returns the agent.
+    /// Updates the agent that wrote `event` and, if `state` is given, its activity. Returns the agent.
     pub(super) fn heard(&mut self, event: &EventLine<'_>, state: Option<AgentState>) -> &mut Agent {
         let at = event.timestamp;
         let agent = self.0.entry(event.actor.clone().into_owned());

@@ -1,4 +1,4 @@
-//! Application of bead events.
+//! Applies bead events.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use crate::event::{
 use crate::hook::HookKind;
 use crate::{LedgerError, Stamp, id};
 
-/// Fold of an event over beads and the state that depends on them.
+/// Applies one event to beads and to the state that depends on them.
 pub(super) struct BeadFold<'a> {
     pub(super) beads: &'a mut Table<Bead>,
     pub(super) links: &'a mut Links,
@@ -96,7 +96,8 @@ impl BeadFold<'_> {
         }
         let dependencies = std::mem::take(&mut bead.dependencies);
         if dependencies.iter().any(|one| Link::of(one).is_some()) {
-            // Cycles are checked for each dependency, including those before it.
+            // Each dependency is checked for cycles together with the ones before it, so the bead must be in the table
+            // first.
             self.beads.insert(bead.clone(), made_by(self.event));
         }
         for mut dependency in dependencies {
@@ -117,7 +118,7 @@ impl BeadFold<'_> {
                 self.beads.insert(bead.clone(), made_by(self.event));
             }
         }
-        // An import changes the prefix of new beads only if there is none yet.
+        // An import sets the prefix for new beads only if there is none yet.
         if self.prefix.is_none() {
             self.remember_prefix(&bead.id);
         }
@@ -211,7 +212,7 @@ impl BeadFold<'_> {
         bead.forget_imported("status");
         let reference = bead.id.clone();
         self.replace(bead, true);
-        // A closed bead leaves all hooks.
+        // A closed bead is removed from all hooks.
         self.hooks.let_go(HookKind::Bead, &reference);
         Ok(())
     }
@@ -326,7 +327,7 @@ impl Table<Bead> {
             .unwrap_or_default()
     }
 
-    /// Returns the actor of that event.
+    /// Returns the actor that last set the status of a bead.
     pub(super) fn status_actor(&self, id: &str) -> String {
         let found = self.find(id);
         let head = found.as_ref().and_then(Found::head);
@@ -336,7 +337,7 @@ impl Table<Bead> {
 }
 
 impl State {
-    /// Returns the bead that importing a record would produce, changing only this state.
+    /// Returns the bead that importing a record would produce. Changes only this in-memory state, not the log.
     ///
     /// # Errors
     /// Returns an error if the record cannot be imported.

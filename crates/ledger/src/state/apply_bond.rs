@@ -1,4 +1,4 @@
-//! Application of bond events between molecules.
+//! Applies events about bonds between molecules.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ impl MolFold<'_> {
             };
             bond.met_at = Some(at);
             if !molecule.is_waiting() {
-                // Steps that were ready before are reached only now.
+                // Until now, these steps could not start, so their timers begin only now.
                 for step in &mut molecule.steps {
                     step.reached_at = step.reached_at.map(|_| at);
                 }
@@ -48,7 +48,7 @@ impl MolFold<'_> {
 }
 
 impl Table<Molecule> {
-    /// Checks that `after` exists and that the bond closes no cycle.
+    /// Checks that the molecule `after` exists and that the bond would close no cycle.
     pub(super) fn check_bond(&self, id: &str, after: &str) -> Applied {
         if !self.contains(after) {
             return Err(Refusal::new(format!("there is no molecule `{after}`")));

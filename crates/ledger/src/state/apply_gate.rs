@@ -1,4 +1,4 @@
-//! Application of gate events.
+//! Applies gate events.
 
 use windlass_plan::{Event, Status};
 
@@ -36,7 +36,7 @@ impl MolFold<'_> {
 }
 
 impl StepFold<'_> {
-    /// Returns the index of a gate that the step waits for.
+    /// Returns the index of a gate that is still closed in front of the step.
     fn waiting_gate(&mut self, gate: u32) -> Result<usize, Refusal> {
         let name = format!("gate {gate} of {}", self.name(" in "));
         let number = gate as usize;

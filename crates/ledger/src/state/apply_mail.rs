@@ -1,4 +1,4 @@
-//! Application of mail events.
+//! Applies mail events.
 
 use super::{Applied, MessageNote, Refusal, Table};
 use crate::event::{EventLine, MailRead, MailSent};
@@ -16,7 +16,7 @@ impl Table<Message> {
         let mut metadata = data.metadata;
         let message_type = data.message_type.as_deref().map(str::parse);
         if let (Some(word), Some(Err(_))) = (&data.message_type, &message_type) {
-            // A type of another tool is kept in the metadata.
+            // A message type of another tool has no equivalent here, so it is kept in the metadata.
             metadata.insert("message_type".to_owned(), word.clone().into());
         }
         let message = Message {
@@ -56,7 +56,7 @@ impl Table<Message> {
                 message.id, message.to, data.reader
             )));
         }
-        // The first reading counts.
+        // Only the first reading sets the time.
         let read_at = data.read_at.unwrap_or(event.timestamp).to_millis();
         message.read_at.get_or_insert(read_at);
         Ok(())

@@ -1,4 +1,4 @@
-//! Application of molecule events.
+//! Applies molecule events.
 
 use serde::Deserialize as _;
 use windlass_formula::CookedFormula;
@@ -11,7 +11,7 @@ use crate::id;
 use crate::log_clock::EventTime;
 use crate::molecule::{Bond, Closing, MolPlan, MolState, Molecule, PutAway, USUAL_LEASE_MS};
 
-/// Fold of an event over molecules and the hooks they are on.
+/// Applies one event to molecules and to the hooks that hold them.
 pub(super) struct MolFold<'a> {
     pub(super) molecules: &'a mut Table<Molecule>,
     pub(super) plans: &'a mut Table<MolPlan>,
@@ -75,7 +75,7 @@ impl MolFold<'_> {
         Ok(())
     }
 
-    /// Changes a molecule that is not closed.
+    /// Applies `work` to a molecule, which must not be closed.
     pub(super) fn with_molecule(
         &mut self,
         id: &str,
@@ -102,7 +102,7 @@ impl MolFold<'_> {
         Ok(())
     }
 
-    /// Applies a change to one step of a molecule.
+    /// Applies `work` to one step of a molecule.
     pub(super) fn with_step(
         &mut self,
         mol: &str,
@@ -118,7 +118,7 @@ impl MolFold<'_> {
         })
     }
 
-    /// Changes a claim of a step. The claim remains the event that led to the step's status.
+    /// Applies `work` to the claim of a step. The claim event stays the one that explains the step's status.
     pub(super) fn with_claim(
         &mut self,
         mol: &str,
@@ -165,7 +165,7 @@ impl MolFold<'_> {
 
     pub(super) fn burn(&mut self, data: MolBurned) -> Applied {
         self.put_away(&data.mol_id, PutAway::Burned, data.reason)?;
-        // Only the record of the molecule itself remains.
+        // Only the record of the molecule remains. Its steps are dropped.
         if let Some((molecule, ())) = self.molecules.get_mut(&data.mol_id) {
             molecule.forget_steps();
         }

@@ -1,4 +1,4 @@
-//! Application of step events.
+//! Applies step events.
 
 use windlass_plan::{Event, Status};
 

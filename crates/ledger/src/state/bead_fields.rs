@@ -30,7 +30,7 @@ pub(super) fn check_priority(priority: u64) -> Result<u8, Refusal> {
         .ok_or_else(wrong)
 }
 
-/// Sets the field `name` of a bead.
+/// Sets the field `name` of a bead, or rejects an invalid value.
 pub(super) fn change(bead: &mut Bead, name: &str, value: &Value) -> Applied {
     let text = || match value {
         Value::Null => Ok(""),

@@ -1,8 +1,8 @@
-//! Order of beads: forward and reverse dependencies, and detection of cycles.
+//! Order of beads: forward and reverse dependencies, and the detection of cycles.
 //!
-//! A bead can begin once its blockers are done and its parent can begin. It is done after it has begun and its
-//! children are done. A cycle in this order is work that could never begin, even if no bead blocks itself directly:
-//! a child that waits for its parent, or a parent that waits for one of its children.
+//! A bead can begin once its blockers are done and its parent can begin. It is done once it has begun and its children
+//! are done. A cycle in this order means work that can never begin, even if no bead blocks itself directly. Examples
+//! are a child that waits for its parent, and a parent that waits for one of its children.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -10,18 +10,18 @@ use super::short_forms::EdgeKind;
 use super::{BeadHead, Found, Table};
 use crate::bead::{Bead, Dependency};
 
-/// Reverse dependencies, built on first use.
+/// Reverse dependencies. They are computed on first use, since few commands need them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Links(Option<WaysBack>);
 
-/// Dependents and children of each bead.
+/// The dependents and the children of each bead.
 #[derive(Debug, Clone, Default)]
 struct WaysBack {
     waiters: BTreeMap<String, BTreeSet<String>>,
     parts: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// Dependency as an edge of the blocking order.
+/// A dependency that affects the order of work.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link<'a> {
     to: &'a str,
@@ -38,21 +38,21 @@ impl<'a> Link<'a> {
 }
 
 impl Links {
-    /// Adds a dependency of `from`.
+    /// Records a dependency of the bead `from`.
     pub(super) fn link(&mut self, from: &str, dependency: &Dependency) {
         if let (Some(ways), Some(link)) = (&mut self.0, Link::of(dependency)) {
             ways.add(from, link);
         }
     }
 
-    /// Removes a dependency of `from`.
+    /// Removes a dependency of the bead `from`.
     pub(super) fn unlink(&mut self, from: &str, dependency: &Dependency) {
         if let (Some(ways), Some(link)) = (&mut self.0, Link::of(dependency)) {
             ways.remove(from, link);
         }
     }
 
-    /// Describes the cycle that `dependency` of `from` would close; `None` if there is none.
+    /// Describes the cycle that adding `dependency` to `from` would close. Returns `None` if it would close none.
     pub(super) fn cycle(
         &mut self,
         beads: &Table<Bead>,
@@ -119,23 +119,23 @@ impl WaysBack {
     }
 }
 
-/// Point in the life of a bead.
+/// A point in the life of a bead, which other points may depend on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Moment {
     Begin(String),
     Done(String),
 }
 
-/// Order of moments: the moments before and after each one.
+/// Order of moments. It lists the moments before and after each moment.
 struct Order<'a> {
     beads: &'a Table<Bead>,
     ways: &'a WaysBack,
 }
 
 impl Order<'_> {
-    /// Describes the path from `start` back to `goal`, which must come before it.
+    /// Describes the path from `start` back to `goal`. `goal` must come before `start` in the order.
     ///
-    /// Searches from both ends in turn, since a new bead has few neighbours on one side.
+    /// Searches from both ends in turn. A new bead has few neighbours on one side, so one of the searches ends early.
     fn way(&self, start: Moment, goal: &Moment) -> Option<Vec<String>> {
         let mut there = Search::from(start);
         let mut back = Search::from(goal.clone());
@@ -203,7 +203,7 @@ impl Order<'_> {
     }
 }
 
-/// Breadth-first search, with the predecessor of each moment found.
+/// Breadth-first search that records the predecessor of each moment found.
 struct Search {
     came_from: BTreeMap<Moment, Option<Moment>>,
     waiting: VecDeque<Moment>,
@@ -243,7 +243,7 @@ impl Search {
     }
 }
 
-/// Describes the path between both ends through the moment at which the searches met.
+/// Describes the path that leads through `met`, the moment at which the two searches met.
 fn describe(there: &Search, back: &Search, met: &Moment) -> Vec<String> {
     let mut way = there.way(met);
     way.extend(back.way(met).into_iter().rev().skip(1));

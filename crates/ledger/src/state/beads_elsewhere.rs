@@ -10,15 +10,15 @@ use crate::event::Outcome;
 #[derive(Debug, Clone, Default)]
 pub struct Elsewhere(BTreeMap<String, Standing>);
 
-/// Status of a bead.
+/// Status of a bead in another ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Standing {
     pub(super) status: BeadStatus,
-    /// Outcome, once closed.
+    /// Outcome. Absent while the bead is open.
     pub(super) ending: Option<Outcome>,
 }
 
-/// Empty table, for queries that ignore other ledgers.
+/// Empty table for queries that ignore other ledgers.
 pub(super) static NOWHERE: Elsewhere = Elsewhere(BTreeMap::new());
 
 impl Elsewhere {

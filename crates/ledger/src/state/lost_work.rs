@@ -1,7 +1,7 @@
-//! Mail to actors whose work was rejected because another actor was first.
+//! Mail to actors whose work was rejected because another actor was faster.
 //!
-//! On one machine this cannot happen, since a rejected event is never written. Two clones can both write, and a
-//! merge decides. The message follows from the events, so every clone has the same message exactly once.
+//! On one machine this cannot happen, because a rejected event is never written. Two clones can both write, and a merge
+//! decides between them. The message is derived from the events, so every clone has the same message exactly once.
 
 use serde_json::{Value, json};
 
@@ -11,27 +11,28 @@ use crate::event::EventLine;
 use crate::id;
 use crate::mail::{MailPriority, Message};
 
-/// Maximum size of an output that the message includes, in bytes; for a longer one, the message names the event.
+/// Maximum size of an output that the message includes, in bytes. For a longer output, the message names the event
+/// instead.
 const MAX_OUTPUT: usize = 16 << 10;
 /// Sender of the messages.
 const SENDER: &str = "windlass";
 
 /// Work that is lost because the event that reports it was rejected.
 struct Loss {
-    /// Id of the bead, or of the step and molecule.
+    /// Description of the lost work: the id of the bead, or the ids of the step and the molecule.
     what: String,
-    /// Action of the loser.
+    /// What the loser did.
     did: &'static str,
     winner: String,
-    /// Token or event of the claim. A claim and its result share one message.
+    /// Token or event of the claim. It ensures that a claim and its result produce only one message.
     claim: String,
-    /// Output of the loser.
+    /// Output that the loser reported.
     output: Option<String>,
-    /// Metadata that names the bead, or the molecule and step.
+    /// Metadata that names the bead, or the molecule and the step.
     metadata: Value,
 }
 
-/// Returns the message about `rejected`, if it lost against another actor.
+/// Returns the message about `rejected`, if it lost to another actor.
 pub(super) fn message_to_loser(
     state: &State,
     event: &EventLine<'_>,
@@ -87,8 +88,8 @@ pub(super) fn message_to_loser(
 }
 
 impl Loss {
-    /// Returns the loss caused by a rejected event; `None` if the event was no claim or result, or nothing took
-    /// precedence.
+    /// Returns the loss that a rejected event caused. Returns `None` if the event was neither a claim nor a result, or
+    /// if no other event took precedence.
     fn of(state: &State, event: &EventLine<'_>, data: &Value) -> Option<Self> {
         let of = |name: &str| data[name].as_str().unwrap_or_default().to_owned();
         let did = match &*event.event_type {
@@ -109,7 +110,8 @@ impl Loss {
             let bead = state.beads.get(&of("bead_id"))?;
             let winner = match bead.status {
                 BeadStatus::Open => return None,
-                // The actor that closed it may not be the assignee.
+                // The actor that closed the bead may not be the assignee, so name the actor of the last status change
+                // below.
                 BeadStatus::Closed => None,
                 _ => bead.assignee,
             };

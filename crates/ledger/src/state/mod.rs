@@ -1,4 +1,4 @@
-//! State of a ledger: the result of applying all events in order, each once.
+//! State of a ledger: the result of applying all its events in order, each once.
 
 mod agent_table;
 mod apply;
@@ -50,7 +50,7 @@ pub(crate) use stored_part::{Part, Source};
 pub(crate) use stored_rows::Base;
 pub use work_filter::{Blocked, Picked, Reason, WorkFilter};
 
-/// State folded from a log of events.
+/// The state folded from a log of events.
 #[derive(Debug, Clone, Default)]
 pub struct State {
     /// Beads by id.
@@ -61,17 +61,17 @@ pub struct State {
     pub molecules: Table<Molecule>,
     /// Cooked formulas by molecule id.
     pub plans: Table<MolPlan>,
-    /// Small part of the state, which every command reads.
+    /// The small part of the state, which every command reads.
     pub(crate) small: Small,
     /// Ids of the applied events.
     pub(crate) seen: Seen,
-    /// Reverse dependencies of beads.
+    /// Reverse dependencies between beads.
     links: bead_order::Links,
-    /// Checkpoint from which the state was loaded.
+    /// Checkpoint file from which the state was loaded.
     pub(crate) source: Option<Arc<Source>>,
 }
 
-/// Part of the state that is small enough for every command to read.
+/// The part of the state that is small enough for every command to read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Small {
@@ -90,7 +90,7 @@ pub(crate) struct Small {
     pub(crate) odd: Vec<OddLine>,
     /// Id prefix of the last created bead.
     pub(crate) prefix: Option<String>,
-    /// True if the lines of the log are not in event order.
+    /// True if the log's lines are not in event order.
     pub(crate) merged: bool,
     /// The log's time.
     pub(crate) clock: LogClock,
@@ -99,13 +99,13 @@ pub(crate) struct Small {
 /// Position of a line in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LinePlace {
-    /// Offset of its first byte.
+    /// Offset of the line's first byte in the log.
     pub start: u64,
     /// Length in bytes, without the terminator.
     pub bytes: u32,
 }
 
-/// Line of the log that is not an event.
+/// A line of the log that is not an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OddLine {
     /// Position of the line.
@@ -132,21 +132,21 @@ pub struct Rejected {
     pub won: Option<String>,
 }
 
-/// Result of applying an event.
+/// What happened to an event that was applied.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// The event was applied.
     Applied,
-    /// The event was applied before.
+    /// The event had been applied before, so nothing changed.
     Duplicate,
     /// The event was rejected.
     Rejected(Rejected),
 }
 
 impl State {
-    /// Applies `event`, which must follow all events applied before.
+    /// Applies `event`, which must come after all events applied so far.
     ///
-    /// Never fails: an invalid event is recorded as rejected.
+    /// Never fails. An event that the state does not allow is recorded as rejected.
     pub fn apply(&mut self, event: &EventLine<'_>) -> Verdict {
         if !self.seen.insert(&event.event_id) {
             return Verdict::Duplicate;
@@ -173,7 +173,7 @@ impl State {
         }
     }
 
-    /// Returns why a read of the checkpoint failed. Results since then are unreliable.
+    /// Returns why a checkpoint read failed, if one did. Everything computed since then is unreliable.
     #[must_use]
     pub fn damage(&self) -> Option<&str> {
         self.source.as_ref()?.damage()
@@ -192,13 +192,13 @@ impl State {
         small.last = Some(event.key());
     }
 
-    /// Returns the log's time, by which leases, lifetimes, retries, timers and timeouts end.
+    /// Returns the log's clock, in which leases, lifetimes, retries, timers and timeouts are measured.
     #[must_use]
     pub fn clock(&self) -> &LogClock {
         &self.small.clock
     }
 
-    /// True if the event was applied or rejected before.
+    /// True if the event was already applied or rejected.
     pub(crate) fn has_seen(&self, event_id: &str) -> bool {
         self.seen.contains(event_id)
     }
@@ -227,20 +227,20 @@ impl State {
         self.small.hooks.by_agent()
     }
 
-    /// Returns the path of an agent's hook file, relative to the folder that contains `.beads`: the default one, or
-    /// a unique one if another agent uses that.
+    /// Returns the path of an agent's hook file, relative to the folder that contains `.beads`. This is the default
+    /// path, or a unique one if another agent uses the default.
     #[must_use]
     pub fn hook_path(&self, agent: &str) -> String {
         self.small.hooks.path(agent)
     }
 
-    /// Returns a molecule.
+    /// Returns the molecule `id`.
     #[must_use]
     pub fn molecule(&self, id: &str) -> Option<Cow<'_, Molecule>> {
         self.molecules.get_cow(id)
     }
 
-    /// Returns the queries about the order of work.
+    /// Returns queries about which beads can be worked on.
     #[must_use]
     pub fn work(&self) -> OpenWork<'_> {
         OpenWork::of(&self.beads)

@@ -1,4 +1,4 @@
-//! Queries over beads: which can be worked on, and what the others wait for.
+//! Queries over beads: which ones can be worked on, and what the others wait for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +9,12 @@ use super::{BeadHead, EdgeKind, Hold, Table};
 use crate::Stamp;
 use crate::bead::{Bead, BeadStatus, IssueType};
 
-/// Types of other tools that are not work to claim.
+/// Bead types of other tools that do not describe claimable work.
 const NON_WORK_TYPES: [&str; 7] = [
     "gate", "molecule", "message", "agent", "role", "rig", "event",
 ];
 
-/// Queries over the beads of a ledger in working order.
+/// Queries over the beads of a ledger. Results are in working order: highest priority first, then oldest first.
 pub struct OpenWork<'a> {
     beads: &'a Table<Bead>,
 }
@@ -24,7 +24,8 @@ impl<'a> OpenWork<'a> {
         Self { beads }
     }
 
-    /// Returns the beads that can be worked on, the most important first, then the oldest; at most `most` ids.
+    /// Returns the beads that can be worked on, with at most `most` ids. The highest priority comes first, then the
+    /// oldest bead.
     #[must_use]
     pub fn ready(
         &self,
@@ -53,7 +54,7 @@ impl<'a> OpenWork<'a> {
         board.picked(free.collect(), most)
     }
 
-    /// Returns the open beads that cannot begin, with all reasons.
+    /// Returns the open beads that cannot begin, each with all its reasons.
     #[must_use]
     pub fn blocked(&self, filter: &WorkFilter, now: Stamp, elsewhere: &Elsewhere) -> Vec<Blocked> {
         let board = Board::of(self.beads, now, elsewhere);
@@ -70,7 +71,7 @@ impl<'a> OpenWork<'a> {
         blocked.collect()
     }
 
-    /// Returns the reasons why `id` cannot begin; empty if it can.
+    /// Returns the reasons why `id` cannot begin. Returns an empty list if it can.
     #[must_use]
     pub fn reasons(&self, id: &str, now: Stamp, elsewhere: &Elsewhere) -> Vec<Reason> {
         let board = Board::around(self.beads, id, now, elsewhere);
@@ -80,19 +81,19 @@ impl<'a> OpenWork<'a> {
             .unwrap_or_default()
     }
 
-    /// Returns the beads that match `filter`, in the same order; at most `most` ids.
+    /// Returns the beads that match `filter` in working order, with at most `most` ids.
     #[must_use]
     pub fn list(&self, filter: &WorkFilter, most: usize) -> Picked {
         Board::of(self.beads, Stamp::default(), &NOWHERE).list(filter, most, |_| true)
     }
 
-    /// Like [`OpenWork::list`], for beads that contain `text` in their id, title, description, labels or any other
-    /// text field, ignoring case.
+    /// Returns the beads that match `filter` and contain `text` in their id, title, description, labels or any other
+    /// text field. Case is ignored.
     #[must_use]
     pub fn search(&self, text: &str, filter: &WorkFilter, most: usize) -> Picked {
         let having = having(self.beads, text);
         let board = match &filter.under {
-            // The filter `under` needs the parents as well.
+            // The filter `under` walks up the parents, so the board must contain them too.
             Some(_) => Board::of(self.beads, Stamp::default(), &NOWHERE),
             None => Board::with(
                 having
@@ -106,7 +107,7 @@ impl<'a> OpenWork<'a> {
         board.list(filter, most, |id| having.contains_key(id))
     }
 
-    /// Returns the ids of missing beads that beads here depend on.
+    /// Returns the ids of beads that beads here depend on but that this ledger lacks.
     #[must_use]
     pub fn missing(&self) -> BTreeSet<String> {
         let mut missing = BTreeSet::new();

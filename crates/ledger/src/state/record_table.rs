@@ -5,45 +5,45 @@ use std::ops::Range;
 use super::{Base, Part};
 use crate::stored_record::Record;
 
-/// Records by id: those of a checkpoint, read on demand, and those changed since.
+/// Records by id. It combines the records of a checkpoint, which are read on demand, with the records changed since.
 #[derive(Debug, Clone)]
 pub struct Table<R: Record> {
     base: Base,
     changed: BTreeMap<String, (R, R::Note)>,
 }
 
-/// Serialised form of a table in a checkpoint.
+/// A table in the form in which a checkpoint stores it.
 pub(crate) struct Written {
-    /// Index with an entry for each record.
+    /// The index, with one entry per record.
     pub(crate) index: Vec<u8>,
-    /// Ids and short forms.
+    /// Ids and short forms (the fields used most).
     pub(crate) heads: Vec<u8>,
     /// Lines of the records.
     pub(crate) lines: Vec<u8>,
 }
 
-/// Unread line of a checkpoint.
+/// A line of a checkpoint that was not read yet.
 #[derive(Debug, Clone)]
 pub struct StoredLine<'a> {
     pub(super) part: &'a Part,
     pub(super) range: Range<usize>,
 }
 
-/// Record found in a table.
+/// A record found in a table.
 pub enum Found<'a, R: Record> {
-    /// Changed since the checkpoint.
+    /// The record changed after the checkpoint.
     Changed(&'a R, &'a R::Note),
-    /// Unchanged since the checkpoint, not read yet.
+    /// The record is unchanged since the checkpoint and was not read yet.
     Stored {
-        /// Line, without the terminator.
+        /// The record's line, without the terminator.
         line: StoredLine<'a>,
-        /// Encoded short form.
+        /// The encoded short form, which holds the fields used most.
         head: &'a [u8],
     },
 }
 
 impl<'a, R: Record> Found<'a, R> {
-    /// Returns the record; `None` if its line is damaged.
+    /// Returns the record, or `None` if its line is damaged.
     #[must_use]
     pub fn record(&self) -> Option<R> {
         match self {
@@ -58,7 +58,7 @@ impl<'a, R: Record> Found<'a, R> {
         }
     }
 
-    /// Returns the short form.
+    /// Returns the short form (the fields used most).
     #[must_use]
     pub fn head(&self) -> Option<R::Head<'a>> {
         match self {
@@ -67,7 +67,7 @@ impl<'a, R: Record> Found<'a, R> {
         }
     }
 
-    /// True if the short form may contain the text that `finder` searches, judged without decoding.
+    /// True if the short form may contain the text that `finder` searches for. Only the encoded bytes are searched.
     pub(crate) fn may_name(&self, finder: &memchr::memmem::Finder<'_>) -> bool {
         match self {
             Self::Changed(..) => true,
@@ -75,7 +75,7 @@ impl<'a, R: Record> Found<'a, R> {
         }
     }
 
-    /// Returns the line, without the terminator.
+    /// Returns the record's line, without the terminator.
     #[must_use]
     pub fn line(&self) -> Cow<'a, [u8]> {
         match self {
@@ -108,7 +108,7 @@ impl<R: Record> Table<R> {
         self.find(id)?.record()
     }
 
-    /// Returns the record `id`, borrowed if it changed since the checkpoint.
+    /// Returns the record `id`. It is borrowed if it changed after the checkpoint.
     pub(crate) fn get_cow(&self, id: &str) -> Option<Cow<'_, R>> {
         match self.find(id)? {
             Found::Changed(record, _) => Some(Cow::Borrowed(record)),
@@ -116,13 +116,13 @@ impl<R: Record> Table<R> {
         }
     }
 
-    /// Returns the record `id` without reading it.
+    /// Finds the record `id` without reading its line.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<Found<'_, R>> {
         self.entry(id).map(|(_, found)| found)
     }
 
-    /// Returns the record `id` without reading it, with the table's own copy of the id.
+    /// Finds the record `id` without reading its line, and returns the table's own copy of the id with it.
     pub(crate) fn entry(&self, id: &str) -> Option<(&str, Found<'_, R>)> {
         if let Some((id, (record, note))) = self.changed.get_key_value(id) {
             return Some((id, Found::Changed(record, note)));
@@ -180,8 +180,8 @@ impl<R: Record> Table<R> {
         })
     }
 
-    /// Returns the records whose lines may contain `text`, which must be lower case, sorted by id. One search over
-    /// all lines is far faster than one per line.
+    /// Returns the records whose lines may contain `text`, sorted by id. `text` must be lower case. One search over all
+    /// lines is far faster than one search per line.
     pub(crate) fn mentioning(&self, text: &str) -> Vec<(&str, Found<'_, R>)> {
         let escaped = serde_json::to_string(text).unwrap_or_default();
         let pattern = regex::escape(escaped.trim_matches('"'));
@@ -189,7 +189,7 @@ impl<R: Record> Table<R> {
             .case_insensitive(true)
             .unicode(false)
             .build();
-        // Case folding of non-ASCII letters needs decoded text, so every row is a candidate.
+        // Ignoring case for non-ASCII letters requires decoded text, so every row stays a candidate.
         let rows = match pattern.ok().filter(|_| text.is_ascii()) {
             Some(pattern) => self.base.rows_with(&pattern),
             None => (0..self.base.len()).collect(),
@@ -223,7 +223,7 @@ impl<R: Record> Table<R> {
         self.changed.insert(record.id().to_owned(), (record, note));
     }
 
-    /// Returns the record `id` for a change.
+    /// Returns the record `id` for modification. It then counts as changed since the checkpoint.
     pub(crate) fn get_mut(&mut self, id: &str) -> Option<(&mut R, &mut R::Note)> {
         if !self.changed.contains_key(id) {
             let found = self.find(id)?;
@@ -235,9 +235,9 @@ impl<R: Record> Table<R> {
             .map(|(record, note)| (record, note))
     }
 
-    /// Serialises the table for a checkpoint; unchanged records are copied.
+    /// Serialises the table for a checkpoint. Unchanged records are copied without being parsed.
     pub(crate) fn write(&self) -> Written {
-        // Load the lines in one read.
+        // Load all lines in a single read, since every one of them is needed.
         self.base.lines.whole();
         let (mut index, mut heads) = (Vec::new(), Vec::with_capacity(self.base.heads.len()));
         let mut lines = Vec::with_capacity(self.line_bytes());

@@ -2,9 +2,10 @@ use std::collections::BTreeSet;
 
 use super::Part;
 
-/// Set of applied events, as hashes of their ids: those of a checkpoint, sorted, and those added since.
+/// Set of applied events, stored as hashes of their ids. The hashes from a checkpoint are sorted; newer ones are in a
+/// separate set.
 ///
-/// Ids with equal hashes count as one event. With a million events, that happens in one of thirty million logs.
+/// Two ids with the same hash count as one event. With a million events, this happens in one of thirty million logs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Seen {
     kept: Part,
@@ -18,7 +19,7 @@ fn hash(id: &str) -> u64 {
 }
 
 impl Seen {
-    /// Restores the set from a part of a checkpoint.
+    /// Restores the set from a checkpoint part. Returns `None` if the part's length is not a multiple of the hash size.
     pub(crate) fn of(kept: Part) -> Option<Self> {
         let new = BTreeSet::new();
         kept.len().is_multiple_of(8).then_some(Self { kept, new })
@@ -28,7 +29,7 @@ impl Seen {
         self.has(hash(id))
     }
 
-    /// Adds an event. Returns true if it is new.
+    /// Adds an event. Returns true if it was not in the set.
     pub(crate) fn insert(&mut self, id: &str) -> bool {
         let hash = hash(id);
         !self.has(hash) && self.new.insert(hash)

@@ -1,4 +1,4 @@
-//! Short forms of beads and messages, for queries over all of them.
+//! Short forms of beads and messages. They hold the fields that queries over all records need.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,20 +12,20 @@ use crate::{Stamp, mail::Message};
 pub struct BeadHead<'a> {
     /// Current status of the bead.
     pub status: BeadStatus,
-    /// Hold set by another tool, which keeps the bead from being worked on.
+    /// A hold set by another tool, which keeps the bead from being worked on.
     pub hold: Option<Hold>,
     /// Priority from 0 to 4.
     pub priority: u8,
     /// Type of work.
     pub issue_type: IssueType,
-    /// Type from another tool without an equivalent here.
+    /// Original type from another tool, if it has no equivalent here.
     #[serde(borrow)]
     pub foreign_type: Option<&'a str>,
     /// Time of creation, in microseconds.
     pub created: i64,
     /// Time of the last change, in microseconds.
     pub updated: i64,
-    /// Outcome, once closed.
+    /// Outcome. Absent while the bead is open.
     pub ending: Option<Outcome>,
     /// Actor to whom the bead is assigned.
     #[serde(borrow)]
@@ -36,29 +36,29 @@ pub struct BeadHead<'a> {
     /// Dependencies that affect the order of work.
     #[serde(borrow)]
     pub edges: Vec<Edge<'a>>,
-    /// Id of the event that created it.
+    /// Id of the event that created the bead.
     #[serde(borrow)]
     pub made_by: &'a str,
-    /// Id of the event that last set its status.
+    /// Id of the event that last set the bead's status.
     #[serde(borrow)]
     pub status_by: &'a str,
-    /// Actor of that event.
+    /// Actor that last set the bead's status.
     #[serde(borrow)]
     pub status_actor: &'a str,
     /// See [`BeadNote::is_ahead`].
     pub is_ahead: bool,
 }
 
-/// Reason other than a dependency for not working on a bead.
+/// Reason why a bead must not be worked on, apart from its dependencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Hold {
     /// The bead was deleted.
     Deleted,
-    /// Marked as blocked by hand.
+    /// The bead was marked as blocked by hand.
     Blocked,
-    /// Deferred until a time in microseconds, or indefinitely.
+    /// The bead is deferred until a time in microseconds, or indefinitely.
     Deferred(Option<i64>),
-    /// Pinned for information, not for work.
+    /// The bead is pinned for information and is not work.
     Pinned,
 }
 
@@ -76,7 +76,7 @@ pub struct Edge<'a> {
 pub enum EdgeKind {
     /// Waits until the other bead is closed.
     Blocks,
-    /// Waits until the other bead fails.
+    /// Waits until the other bead has failed.
     IfItFails,
     /// Waits until the other bead and all its children are closed.
     AllChildren,
@@ -87,7 +87,7 @@ pub enum EdgeKind {
 }
 
 impl EdgeKind {
-    /// Returns the effect of `dependency`; `None` if it does not block.
+    /// Returns the effect of `dependency` on the order of work, or `None` if it has no effect.
     #[must_use]
     pub fn of(dependency: &Dependency) -> Option<Self> {
         match dependency.kind {
@@ -101,16 +101,16 @@ impl EdgeKind {
     }
 }
 
-/// Facts about a bead that its line does not hold.
+/// Data about a bead that is not part of its line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BeadNote {
-    /// Id of the event that created it.
+    /// Id of the event that created the bead.
     pub made_by: String,
-    /// Id of the event that last set its status.
+    /// Id of the event that last set the bead's status.
     pub status_by: String,
-    /// Actor of that event.
+    /// Actor that last set the bead's status.
     pub status_actor: String,
-    /// True if the clock of its last update was ahead of all others.
+    /// True if the clock that wrote its last update was ahead of all others.
     pub is_ahead: bool,
 }
 
@@ -185,7 +185,7 @@ impl Record for Bead {
     }
 }
 
-/// Short form of a message.
+/// Short form of a message (the fields used most).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MessageHead<'a> {
     /// Name of the sender.
@@ -200,15 +200,15 @@ pub struct MessageHead<'a> {
     pub order: i64,
 }
 
-/// Facts about a message that its line does not hold.
+/// Data about a message that is not part of its line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MessageNote {
-    /// Position in the order of all events, in microseconds.
+    /// Position of the message in the order of all events, in microseconds.
     pub order: i64,
 }
 
 impl MessageNote {
-    /// Returns the facts about a message that `event` creates.
+    /// Returns the note for a message that `event` creates.
     pub(super) fn of(event: &EventLine<'_>) -> Self {
         let order = event.key().timestamp().micros();
         Self { order }

@@ -8,13 +8,13 @@ use std::sync::{Arc, OnceLock};
 use windlass_base::Digest;
 use windlass_store::RangedFile;
 
-/// Number of single reads after which a part is read as a whole. One read takes about a thousandth of the time
-/// needed for a large ledger.
+/// Number of single reads after which the whole part is read at once. In a large ledger, one single read takes about a
+/// thousandth of the time that reading the whole part takes.
 const MAX_SINGLE_READS: usize = 512;
-/// Block size of file systems, in bytes.
+/// Block size of common file systems, in bytes. A power cut can leave a whole block of zeros.
 const BLOCK: usize = 4096;
 
-/// Open file of a checkpoint, with the first problem found while reading it.
+/// An open checkpoint file, with the first problem found while reading it.
 #[derive(Debug)]
 pub(crate) struct Source {
     file: RangedFile,
@@ -29,7 +29,7 @@ impl Source {
         }
     }
 
-    /// Returns why a read failed. Results since then are unreliable.
+    /// Returns why a read failed, if one did. Everything computed since then is unreliable.
     pub(crate) fn damage(&self) -> Option<&str> {
         self.damage.get().map(String::as_str)
     }
@@ -45,23 +45,23 @@ impl Source {
     }
 }
 
-/// Part of a checkpoint.
+/// One part of a checkpoint, read on demand.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Part(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// Source of the part; `None` if it is fully in memory.
+    /// File from which the part is read, or `None` if the part is in memory.
     source: Option<Arc<Source>>,
     range: Range<u64>,
-    /// Digest of the whole part, if known.
+    /// Digest of the whole part, if it is known.
     check: Option<String>,
     whole: OnceLock<Vec<u8>>,
     asked: AtomicUsize,
 }
 
 impl Part {
-    /// Creates the part in `range`; `check` is its digest, if known.
+    /// Creates the part in `range` of the file. `check` is its digest, if it is known.
     pub(crate) fn of(source: &Arc<Source>, range: Range<u64>, check: Option<String>) -> Self {
         Self(Arc::new(Inner {
             source: Some(Arc::clone(source)),
@@ -71,7 +71,7 @@ impl Part {
         }))
     }
 
-    /// Creates a part in memory.
+    /// Creates a part that is in memory.
     #[cfg(test)]
     pub(crate) fn in_memory(bytes: Vec<u8>) -> Self {
         Self(Arc::new(Inner {
@@ -81,12 +81,12 @@ impl Part {
         }))
     }
 
-    /// Returns the length in bytes.
+    /// Returns the part's length in bytes.
     pub(crate) fn len(&self) -> usize {
         usize::try_from(self.0.range.end.saturating_sub(self.0.range.start)).unwrap_or(0)
     }
 
-    /// Reads the bytes in `range`. Returns nothing on failure, which the source records.
+    /// Reads the bytes in `range`. On failure, returns no bytes and records the failure in the source.
     pub(crate) fn read(&self, range: Range<usize>) -> Cow<'_, [u8]> {
         let inner = &self.0;
         let is_loaded = inner.whole.get().is_some();
@@ -103,7 +103,8 @@ impl Part {
             .into()
     }
 
-    /// Reads the whole part. Returns nothing on failure or if the contents are damaged, which the source records.
+    /// Reads the whole part. If the read fails or the contents are damaged, returns no bytes and records the problem in
+    /// the source.
     pub(crate) fn whole(&self) -> &[u8] {
         let inner = &self.0;
         inner.whole.get_or_init(|| {
@@ -123,7 +124,7 @@ impl Part {
         })
     }
 
-    /// Records that a piece of the part is damaged.
+    /// Records that the part is damaged, so that nothing derived from it is trusted.
     pub(crate) fn note_damage(&self) {
         if let Some(source) = &self.0.source {
             source.note_damage("a record in it has changed on disk".to_owned());
@@ -131,8 +132,8 @@ impl Part {
     }
 }
 
-/// True if `bytes` contains a block of zeros, as a power cut leaves behind; valid parts have none. A hash over all
-/// bytes would take as long as reading them.
+/// True if `bytes` contains a block of zeros. A power cut can leave such blocks, and valid parts have none. This check
+/// is much cheaper than a hash over all bytes, which would take as long as reading them.
 fn has_lost_blocks(bytes: &[u8]) -> bool {
     let mut blocks = bytes.chunks_exact(BLOCK);
     blocks.any(|block| block.iter().all(|byte| *byte == 0))

@@ -1,4 +1,4 @@
-//! Records of a checkpoint, read in place.
+//! Records of a checkpoint, read in place without decoding the whole table.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,28 +7,29 @@ use super::Part;
 use super::record_table::{Found, StoredLine};
 use crate::stored_record::Record;
 
-/// Size of an index entry in bytes: the end of the id, of the short form and of the line, each as a `u32`.
+/// Size of an index entry in bytes. An entry holds the end offsets of the id, the short form and the line, each as a
+/// `u32`.
 const ENTRY: usize = 12;
-/// Positions of these fields in an entry.
+/// Position of each offset within an index entry.
 const NAME: usize = 0;
 const HEAD: usize = 1;
 const LINE: usize = 2;
 
-/// Records of a checkpoint, sorted by id.
+/// The records of one table in a checkpoint, sorted by id.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Base {
-    /// Front parts of the checkpoint.
+    /// Front parts of the checkpoint, which hold the index and the short forms of all tables.
     front: Arc<Vec<u8>>,
-    /// Range of the index in `front`.
+    /// Range of the index within `front`.
     index: Range<usize>,
-    /// Range of ids and short forms in `front`.
+    /// Range of the ids and short forms within `front`.
     pub(super) heads: Range<usize>,
     pub(super) lines: Part,
 }
 
 impl Base {
-    /// Restores the output of [`Table::write`](super::Table::write): index and short forms in `front`, and the
-    /// lines. Returns `None` if the ranges are inconsistent.
+    /// Restores a table that [`Table::write`](super::Table::write) produced. `front` holds the index and the short
+    /// forms, and `lines` the records. Returns `None` if the ranges are inconsistent.
     pub(crate) fn of(
         front: &Arc<Vec<u8>>,
         index: Range<usize>,
@@ -53,7 +54,7 @@ impl Base {
         self.index.len() / ENTRY
     }
 
-    /// Returns the end of `field` in the record before index `at`.
+    /// Returns the end of `field` in the row before `at`, which is where that field begins in row `at`.
     fn end(&self, at: usize, field: usize) -> usize {
         let Some(before) = at.checked_sub(1) else {
             return 0;
@@ -102,15 +103,15 @@ impl Base {
         rows
     }
 
-    /// Returns the row whose line contains byte `at` of all lines.
+    /// Returns the row whose line contains byte `at`, counted from the start of all lines.
     fn row_at(&self, at: usize) -> usize {
         let row = self.first_after(|row| self.end(row + 1, LINE) <= at);
         row.min(self.len().saturating_sub(1))
     }
 
-    /// Returns the index of `id`, or the index at which to insert it.
+    /// Returns the row of `id` as `Ok`, or the row at which it would be inserted as `Err`.
     pub(super) fn position(&self, id: &str) -> Result<usize, usize> {
-        // Ids are sorted by their bytes.
+        // Rows are sorted by the bytes of their ids, so a binary search works.
         let at = self.first_after(|row| self.id_bytes(row) < id.as_bytes());
         match at < self.len() && self.id_bytes(at) == id.as_bytes() {
             true => Ok(at),

@@ -1,4 +1,4 @@
-//! Board of all beads in short form, with their mutual dependencies and order.
+//! Board of beads in short form, with their dependencies and working order.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::Stamp;
 use crate::bead::{Bead, BeadStatus};
 use crate::event::Outcome;
 
-/// Beads in short form, with the children of each.
+/// Beads in short form (the fields used most), with the children of each.
 pub(super) struct Board<'a> {
     /// Beads, sorted by id.
     pub(super) beads: Vec<(&'a str, BeadHead<'a>)>,
@@ -21,7 +21,7 @@ pub(super) struct Board<'a> {
 }
 
 impl Board<'_> {
-    /// Returns the beads that match `filter` and `is_among`; at most `most` ids.
+    /// Returns the beads that match `filter` and `is_among`, with at most `most` ids.
     pub(super) fn list(
         &self,
         filter: &WorkFilter,
@@ -52,8 +52,9 @@ impl<'a> Board<'a> {
         Self::with(beads.collect(), now, elsewhere)
     }
 
-    /// Creates a board with only the beads that decide whether `id` can begin: its ancestors, and everything those
-    /// depend on. Returns `None` if children of other beads matter too, which requires the complete board.
+    /// Creates a board that contains only the beads that decide whether `id` can begin: its ancestors and everything
+    /// that `id` and its ancestors depend on. Returns `None` if the children of other beads matter too, because that
+    /// requires the complete board.
     pub(super) fn around(
         table: &'a Table<Bead>,
         id: &str,
@@ -68,7 +69,7 @@ impl<'a> Board<'a> {
             for edge in &head.edges {
                 match edge.kind {
                     EdgeKind::AllChildren | EdgeKind::AnyChild => return None,
-                    // A second parent or a cycle requires the complete board.
+                    // A second parent or a cycle cannot be followed here and requires the complete board.
                     EdgeKind::Parent if next.is_some() || beads.contains_key(edge.to) => {
                         return None;
                     }
@@ -86,7 +87,7 @@ impl<'a> Board<'a> {
         Some(Self::with(beads.into_iter().collect(), now, elsewhere))
     }
 
-    /// Creates a board of `beads`, which must be sorted by id.
+    /// Creates a board from `beads`, which must be sorted by id.
     pub(super) fn with(
         beads: Vec<(&'a str, BeadHead<'a>)>,
         now: Stamp,
@@ -121,7 +122,7 @@ impl<'a> Board<'a> {
         head.status != BeadStatus::Closed && head.hold != Some(Hold::Deleted)
     }
 
-    /// Returns the reasons why each bead cannot begin.
+    /// Returns for each bead the reasons why it cannot begin.
     pub(super) fn reasons(&self) -> Vec<Vec<Reason>> {
         let mut reasons: Vec<Vec<Reason>> = (0..self.beads.len())
             .map(|at| match self.is_open(at) {
@@ -129,7 +130,7 @@ impl<'a> Board<'a> {
                 false => Vec::new(),
             })
             .collect();
-        // Blocked parents block all their descendants.
+        // A blocked parent blocks all its descendants.
         let mut stuck: Vec<usize> = (0..reasons.len())
             .filter(|at| !reasons[*at].is_empty() && self.is_open(*at))
             .collect();
@@ -172,7 +173,7 @@ impl<'a> Board<'a> {
         reasons
     }
 
-    /// Like [`Self::reason`], for a bead in another ledger, whose children are unknown.
+    /// Returns the reason like [`Self::reason`], but for a bead in another ledger. Its children are unknown.
     fn foreign_reason(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
         let id = to.to_owned();
         let there = self.elsewhere.get(to);
@@ -190,7 +191,7 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// Returns the reason why a bead that depends on `to` cannot begin.
+    /// Returns the reason why a bead that depends on `to` cannot begin, or `None` if `to` does not hold it back.
     fn reason(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
         let id = to.to_owned();
         let Some(at) = self.position(to) else {
@@ -208,7 +209,7 @@ impl<'a> Board<'a> {
                 let parts = &self.parts[at];
                 let open = parts.iter().filter(|part| self.is_open(**part)).count();
                 let (children, closed) = (parts.len(), !self.is_open(at));
-                // An open bead without children may still get some.
+                // An open bead without children may still get some, so it does not count as met.
                 let is_met = match kind {
                     EdgeKind::AnyChild if children > 0 => open < children,
                     _ => closed && open == 0,
@@ -248,7 +249,7 @@ impl<'a> Board<'a> {
 
     fn is_under(&self, at: usize, wanted: &str) -> bool {
         let mut head = &self.beads[at].1;
-        // Imported beads may form a cycle of parents.
+        // Imported beads may form a cycle of parents, so the number of steps is limited.
         for _ in 0..self.beads.len() {
             let Some(parent) = head.parent() else {
                 return false;
@@ -264,16 +265,16 @@ impl<'a> Board<'a> {
         false
     }
 
-    /// Returns the sort key: priority, age, id.
+    /// Returns the sort key: priority, then age, then id.
     pub(super) fn order(&self, at: usize) -> (u8, i64, &str) {
         let (id, head) = &self.beads[at];
         (head.priority, head.created, id)
     }
 
-    /// Picks the first `most` of the beads `some`.
+    /// Returns the first `most` of the beads `some`, in working order.
     pub(super) fn picked(&self, mut some: Vec<usize>, most: usize) -> Picked {
         let total = some.len();
-        // Only the picked beads need sorting.
+        // Partition first, so that only the returned beads need sorting.
         if most < total {
             some.select_nth_unstable_by_key(most, |at| self.order(*at));
             some.truncate(most);

@@ -1,28 +1,28 @@
-//! Criteria for beads, and the results of queries.
+//! Criteria that select beads, and the results of queries.
 
 use serde::Serialize;
 
 use crate::Stamp;
 use crate::bead::BeadStatus;
 
-/// Criteria that select beads.
+/// Criteria that select beads. A bead must meet every criterion that is set.
 #[derive(Debug, Clone, Default)]
 pub struct WorkFilter {
-    /// Statuses to include; all but `closed` if empty.
+    /// Statuses to include. If empty, all statuses except `closed`.
     pub statuses: Vec<BeadStatus>,
     /// True to include closed beads.
     pub all: bool,
-    /// Type of work, ours or another tool's.
+    /// Type of work, either one of ours or another tool's.
     pub issue_type: Option<String>,
-    /// Priorities to include; all if empty.
+    /// Priorities to include. If empty, all priorities.
     pub priorities: Vec<u8>,
     /// Actor to whom a bead must be assigned.
     pub assignee: Option<String>,
     /// True to include only unassigned beads.
     pub unassigned: bool,
-    /// Labels, all of which a bead must have.
+    /// Labels that a bead must have. All of them are required.
     pub labels: Vec<String>,
-    /// Ancestor, at any distance.
+    /// Bead that must be an ancestor, at any distance.
     pub under: Option<String>,
 }
 
@@ -42,12 +42,12 @@ pub enum Reason {
         /// Id of the other bead.
         id: String,
     },
-    /// Begins only if another bead fails, and that bead is still open.
+    /// Can begin only if another bead fails, and that bead is still open.
     WaitsForFailure {
         /// Id of the other bead.
         id: String,
     },
-    /// Was to begin if another bead failed, but that bead succeeded.
+    /// Could begin only if another bead failed, but that bead succeeded.
     DidNotFail {
         /// Id of the other bead.
         id: String,
@@ -60,7 +60,7 @@ pub enum Reason {
         open: usize,
         /// Number of children.
         children: usize,
-        /// True if the other bead is closed, so that it gets no more children.
+        /// True if the other bead is closed and therefore gets no more children.
         closed: bool,
     },
     /// The parent is blocked.
@@ -70,12 +70,12 @@ pub enum Reason {
     },
     /// The bead was deferred.
     Deferred {
-        /// End of the deferral; indefinite if absent.
+        /// End of the deferral. Absent if it is indefinite.
         until: Option<Stamp>,
     },
-    /// Marked as blocked by hand.
+    /// The bead was marked as blocked by hand.
     SaidToBe,
-    /// Pinned for information, not for work.
+    /// The bead is pinned for information and is not work.
     Pinned,
 }
 
@@ -84,15 +84,15 @@ pub enum Reason {
 pub struct Blocked {
     /// Id of the bead.
     pub id: String,
-    /// Reasons why the bead cannot begin; at least one.
+    /// Reasons why the bead cannot begin. There is at least one.
     pub reasons: Vec<Reason>,
 }
 
-/// Page of a query result.
+/// One page of a query result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Picked {
-    /// Ids of the first matches, in order.
+    /// Ids of the matches on this page, in order.
     pub ids: Vec<String>,
-    /// Number of matches.
+    /// Total number of matches.
     pub total: usize,
 }

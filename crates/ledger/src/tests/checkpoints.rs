@@ -34,7 +34,7 @@ fn checkpoint_other_log_ignored() {
     let issues = folder.read(".beads/issues.jsonl");
     rebuild(&mut again);
     assert_eq!(folder.read(".beads/issues.jsonl"), issues);
-    // The same file with different contents.
+    // Give the same file different contents.
     let log = folder
         .read(".beads/events.jsonl")
         .replace("the bead", "the BEAD");
@@ -44,12 +44,12 @@ fn checkpoint_other_log_ignored() {
         ledger.state().beads.get("t-7").unwrap().title,
         "the BEAD t-7"
     );
-    // A damaged checkpoint is ignored.
+    // A damaged checkpoint is ignored, and the state comes from the log.
     std::fs::write(folder.path(".beads/.windlass/checkpoint"), "{}\n\0").unwrap();
     assert_eq!(folder.open().state().beads.count(), 40);
 }
 
-/// Damages the checkpoint of `folder` at the last occurrence of `old`.
+/// Damages the checkpoint of `folder` where `old` occurs last.
 fn damage_checkpoint(folder: &Folder, old: &[u8]) {
     let path = folder.path(".beads/.windlass/checkpoint");
     let mut bytes = std::fs::read(&path).unwrap();
@@ -72,7 +72,7 @@ fn checkpoint_damaged_record_reported() {
         looked.check_sound(),
         Err(LedgerError::Damaged { .. })
     ));
-    // The next command rebuilds it from the log.
+    // The next command rebuilds the checkpoint from the log.
     assert!(folder.open().state().beads.get("t-a").is_some());
 
     let mut ledger = folder.open();
@@ -107,7 +107,7 @@ fn checkpoint_damaged_event_ids_refold() {
     damage_checkpoint(&folder, &seen);
     let mut ledger = folder.open();
     let line = folder.read(".beads/events.jsonl");
-    // The same event twice, as a merge of branches may leave it.
+    // A merge of branches may leave the same event twice.
     std::fs::write(folder.path(".beads/events.jsonl"), format!("{line}{line}")).unwrap();
     assert_eq!(folder.open().state().events(), 1);
     create(&mut ledger, "t-b", 7);
@@ -145,7 +145,7 @@ fn search_equals_linear_scan() {
         ids.sort_unstable();
         want.sort_unstable();
         assert_eq!(ids, want, "{text}");
-        // A limit returns the first matches.
+        // With a limit, the first matches are returned.
         let some = ledger.state().work().search(text, &all, 3);
         assert_eq!(some.total, found.total, "{text}");
         assert_eq!(some.ids[..], found.ids[..found.total.min(3)], "{text}");

@@ -1,4 +1,4 @@
-//! Imported records of other tools, used as beads.
+//! Records imported from other tools and used as beads.
 
 use crate::event::*;
 use crate::tests::*;

@@ -4,7 +4,7 @@
 use crate::tests::*;
 use crate::*;
 
-/// Path of the copy of the log, or of the log itself without git.
+/// Path of the log's copy. Without git, this is the log itself.
 const COPY: &str = ".beads/events.jsonl";
 
 #[test]
@@ -24,7 +24,7 @@ fn merged_clones_agree_on_winner() {
     let won = claim(&two, "bob", 10);
     create(&mut one.open(), "t-b", 30);
     one.sync();
-    // As git's union driver leaves it: the lines of one side, then those of the other.
+    // Git's union merge driver writes the lines of one side, then those of the other.
     let (ours, theirs) = (one.read(COPY), two.read(COPY));
     let shared = ours.lines().next().unwrap();
     one.write(COPY, &format!("{ours}{}\n", theirs.lines().nth(1).unwrap()));
@@ -48,7 +48,7 @@ fn merged_clones_agree_on_winner() {
                 .collect::<Vec<_>>(),
         );
     }
-    // The loser gets the same message in each clone.
+    // The loser gets the same message in every clone.
     assert_eq!(mails[0], mails[1]);
     let [mail] = &mails[0][..] else {
         panic!("{mails:?}")
@@ -66,7 +66,7 @@ fn merged_clones_agree_on_winner() {
     }
 }
 
-/// Returns the contents of all files directly in a folder.
+/// Returns the names and contents of all files directly inside a folder.
 fn contents(folder: &Folder, below: &str) -> Vec<(String, String)> {
     let found = std::fs::read_dir(folder.path(below)).unwrap();
     let names = found
@@ -93,7 +93,8 @@ fn open_changed_copy_writes_nothing() {
         text.replace("evt-", &format!("evt-{id}"))
             .replace("t-a", id)
     };
-    // Another branch, an older state, both sides of a conflict, and an incomplete line.
+    // States that git may leave behind: another branch, an older state, both sides of a conflict, and an incomplete
+    // line.
     let pulled = format!("{text}{}", other("t-b"));
     let conflict = format!(
         "{text}<<<<<<< x\n{}=======\n{}>>>>>>> y\n",
@@ -119,7 +120,7 @@ fn open_changed_copy_writes_nothing() {
         let after = [".beads", ".git/windlass/ledger"].map(|below| contents(&folder, below));
         assert_eq!(before, after);
     }
-    // Writing changes no tracked file, and takes the events of the copy into account.
+    // A write changes no tracked file and takes the events of the copy into account.
     folder.write(COPY, &pulled);
     let tracked = contents(&folder, ".beads");
     emit(&mut folder.open(), 9, claim_of("t-b", "ann")).unwrap();
@@ -154,14 +155,14 @@ fn feed_appends_new_events_in_place() {
         folder.sync();
         drop(folder.open());
         assert_eq!(read(), 0);
-        // Events of another clone count as new.
+        // Events from another clone count as new.
         let log = folder.read(COPY);
         let line = log.lines().next().unwrap();
         let other = line.replace("evt-", "evt-x").replace("t-a", "t-c");
         folder.write(COPY, &format!("{log}{other}\n"));
         create(&mut folder.open(), "t-d", 2);
         assert_eq!(read(), 2);
-        // The next append repairs a feed that a crash cut off.
+        // If a crash cut off the feed, the next append repairs it.
         let whole = folder.read(feed);
         let cut = whole.len() - 40;
         std::fs::File::options()
@@ -189,7 +190,7 @@ fn git_changes_lose_no_event() {
     folder.sync();
     let new = folder.read(COPY);
     assert_eq!((old.lines().count(), new.lines().count()), (1, 2));
-    // An older state, a missing file, and one with another clone's event.
+    // States of the copy: an older one, a missing file, and one with an event from another clone.
     folder.write(COPY, &old);
     assert_eq!(folder.open().state().beads.count(), 2);
     folder.sync();
@@ -207,14 +208,14 @@ fn git_changes_lose_no_event() {
     folder.write(COPY, &format!("{new}{foreign}\n"));
     assert_eq!(folder.open().state().beads.count(), 3);
     create(&mut folder.open(), "t-d", 2);
-    // The log survives removal of the folder; the next sync restores the copy.
+    // The log survives when the folder is removed, and the next sync restores the copy.
     std::fs::remove_dir_all(folder.path(".beads")).unwrap();
     assert_eq!(folder.open().state().beads.count(), 4);
     assert!(!folder.path(".beads").exists());
     folder.sync();
     assert_eq!(folder.open().state().beads.count(), 4);
     assert_eq!(folder.read(COPY).lines().count(), 4);
-    // A missing log is restored from the copy.
+    // If the log is missing, it is restored from the copy.
     std::fs::remove_dir_all(folder.path(".git/windlass")).unwrap();
     assert_eq!(folder.open().state().beads.count(), 4);
     create(&mut folder.open(), "t-e", 3);
@@ -276,13 +277,13 @@ fn conflict_markers_warn_both_sides_count() {
     let ledger = folder.open();
     assert_eq!(ledger.state().beads.count(), 3);
     assert!(ledger.warnings()[0].starts_with(".beads/events.jsonl:2: git left conflict markers"));
-    // The warning repeats until the markers are gone.
+    // The warning is repeated until the markers are gone.
     assert_eq!(folder.open().warnings().len(), 1);
     assert_eq!(ledger.copies().here().unwrap().clean().unwrap(), 3);
     let ledger = folder.open();
     assert!(ledger.warnings().is_empty() && crate::Check::of(&ledger).unwrap().is_clean());
     assert_eq!(folder.read(".beads/events.jsonl").lines().count(), 3);
-    // Importing the events does not end the warning.
+    // Importing the events does not remove the markers, so the warning stays.
     folder.write(COPY, &text);
     create(&mut folder.open(), "t-d", 9);
     assert_eq!(folder.open().warnings().len(), 1);
@@ -311,7 +312,7 @@ fn loser_gets_output_by_mail() {
     let theirs = two.read(COPY);
     let last = theirs.lines().last().unwrap();
     one.write(COPY, &format!("{}{last}\n", one.read(COPY)));
-    // The same holds if the bead comes from a checkpoint.
+    // The result is the same if the bead comes from a checkpoint.
     for is_stored in [false, true] {
         if is_stored {
             std::fs::write(one.path(COPY), &theirs).unwrap();
@@ -343,7 +344,7 @@ fn has_grown_copy_changed_by_git() {
     waiting.follow_others().unwrap();
     assert!(!waiting.has_grown());
     assert_eq!(waiting.state().beads.count(), 2);
-    // Own imports and writes are not news.
+    // The session's own imports and writes do not count as news.
     create(&mut waiting, "t-c", 1);
     assert!(!waiting.has_grown());
     std::fs::remove_file(folder.path(COPY)).unwrap();

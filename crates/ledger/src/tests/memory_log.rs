@@ -1,4 +1,4 @@
-//! Shared log in memory, with faults on request.
+//! A shared log in memory that can simulate faults.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::*;
 
-/// Shared log of all machines of a test.
+/// The shared log of all machines in a test.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MemoryLog(Arc<Mutex<Stored>>);
 
@@ -18,13 +18,13 @@ struct Stored {
     calls: usize,
 }
 
-/// What happens to the next append.
+/// A fault that occurs during the next append.
 pub(crate) enum Fault {
     /// The connection is lost before the append.
     CutBefore,
     /// The connection is lost after the append.
     CutAfter,
-    /// The request arrives twice.
+    /// The request arrives at the log twice.
     Twice,
     /// Another machine does this first.
     Overtaken(Box<dyn FnOnce() + Send>),
@@ -53,7 +53,7 @@ impl MemoryLog {
         self.stored().is_down = is_down;
     }
 
-    /// Loses the last batches, as a standby does that was promoted too early.
+    /// Loses the last batches, as a standby does if it was promoted too early.
     pub(crate) fn lose(&self, count: usize) {
         let mut stored = self.stored();
         let left = stored.batches.len().saturating_sub(count);
@@ -67,13 +67,13 @@ impl MemoryLog {
         lines.collect::<Vec<_>>().concat()
     }
 
-    /// Returns the number of calls since the last time.
+    /// Returns the number of calls since this was last asked.
     pub(crate) fn take_calls(&self) -> usize {
         std::mem::take(&mut self.stored().calls)
     }
 }
 
-/// Opens the log as a machine whose clock is behind by `ahead` microseconds.
+/// Opens the log for a machine whose clock is behind by `ahead` microseconds.
 #[derive(Debug)]
 pub(crate) struct MemoryBackend {
     pub(crate) log: MemoryLog,
@@ -163,7 +163,7 @@ impl SharedLog for MemoryLink {
         Ok(self.call()?.head(self.ahead))
     }
 
-    /// Cuts tails after two batches.
+    /// Returns at most two batches, so that longer tails are cut.
     fn read(&mut self, after: &Position, _: usize) -> Result<Tail, SharedError> {
         self.call()?.tail(after, 2, self.ahead)
     }

@@ -15,7 +15,7 @@ use std::time::Duration;
 use crate::event::*;
 use crate::*;
 
-/// Temporary folder with a ledger, with or without a separate place for the log.
+/// A temporary folder with a ledger. The log may be in the working tree or in a separate place.
 pub(crate) struct Folder {
     pub(crate) dir: tempfile::TempDir,
     has_git: bool,
@@ -27,7 +27,7 @@ thread_local! {
     static DRAWN: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Makes this thread draw other ids than the others.
+/// Makes this thread generate other ids than the other threads.
 pub(crate) fn draw_from(number: u64) {
     DRAWN.set(number);
 }
@@ -91,7 +91,7 @@ pub(crate) fn rebuild(ledger: &mut Journal) {
     ledger.rebuild(Stamp::default(), SOON, "test").unwrap();
 }
 
-/// Creates a bead with this id.
+/// Creates a bead with the given id.
 pub(crate) fn create(ledger: &mut Journal, id: &str, second: i64) {
     emit(ledger, second, made(id)).unwrap();
 }
@@ -169,7 +169,7 @@ pub(crate) fn with(ids: &[&str]) -> (Folder, Journal) {
     (folder, ledger)
 }
 
-/// Returns the event by which `actor` claims `bead`.
+/// Returns the event with which `actor` claims `bead`.
 pub(crate) fn claim_of(bead: &str, actor: &str) -> BeadStatusChanged {
     BeadStatusChanged {
         bead_id: bead.to_owned(),

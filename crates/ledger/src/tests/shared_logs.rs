@@ -1,4 +1,4 @@
-//! Ledgers of several machines that share a log.
+//! Ledgers on several machines that share a log.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use crate::shared::Opening;
 use crate::tests::memory_log::{Fault, MemoryBackend, MemoryLog};
 use crate::tests::*;
 
-/// Machine with its own folder and clock.
+/// A machine with its own folder and clock.
 struct Machine {
     folder: Arc<Folder>,
     log: MemoryLog,
-    /// Seconds that its clock is behind the server's.
+    /// How far its clock is behind the server's, in seconds.
     behind: i64,
     name: &'static str,
 }
@@ -88,7 +88,7 @@ fn lost_race_is_decided_again_on_the_tail() {
     create(&mut ours, "t-a", 1);
     claim(&mut theirs, &two.writer(2), "t-a").unwrap();
     log.take_calls();
-    // The replica does not know of the claim yet.
+    // The replica has not seen the claim yet.
     let lost = claim(&mut ours, &one.writer(3), "t-a").unwrap_err();
     assert_eq!(log.take_calls(), 1);
     assert_eq!(lost.kind(), windlass_site::ErrorKind::Conflict, "{lost}");
@@ -111,7 +111,7 @@ fn refusal_is_final_only_after_a_pull() {
     theirs
         .transact(&two.writer(4), |draft| draft.emit(closed.clone()))
         .unwrap();
-    // On the old state, there is nothing to reopen.
+    // In the old state that the replica knows, there is nothing to reopen.
     let reopened = BeadReopened {
         bead_id: "t-a".to_owned(),
         ..BeadReopened::default()
@@ -158,7 +158,7 @@ fn unreachable_log_refuses_writes_and_is_readable() {
 fn events_are_dated_by_the_server() {
     let (_, one, two) = machines();
     create(&mut one.open(), "t-a", 100);
-    // Its own clock shows second 60.
+    // The machine's own clock shows second 60 at this point.
     let mut journal = two.open();
     claim(&mut journal, &two.writer(110), "t-a").unwrap();
     let last = journal.state().last().unwrap().timestamp();
@@ -198,7 +198,7 @@ fn offline_claims_merge_and_loser_gets_mail() {
     }
 }
 
-/// Step of a random history.
+/// One step of a random history.
 #[derive(Debug, Clone)]
 struct Act {
     machine: usize,
@@ -212,7 +212,7 @@ enum Kind {
     Create,
     Claim,
     Close,
-    /// Forgets the note of the replica, as a power cut may.
+    /// Deletes the replica's note, which a power cut may lose.
     Forget,
 }
 
@@ -265,7 +265,7 @@ fn payload(kind: Kind, bead: &str, actor: &str) -> Payload {
     }
 }
 
-/// Acknowledged event.
+/// An event that was acknowledged to its writer.
 #[derive(Debug, Clone)]
 struct Acknowledged {
     kind: Kind,
@@ -274,7 +274,7 @@ struct Acknowledged {
     is_offline: bool,
 }
 
-/// Runs `acts` and returns the acknowledged events by id.
+/// Runs `acts`. Returns the acknowledged events by id.
 fn run(acts: &[Act], log: &MemoryLog, machines: &[Machine; 2]) -> BTreeMap<String, Acknowledged> {
     let acknowledged = Arc::new(std::sync::Mutex::new(BTreeMap::new()));
     for (second, act) in (1..).zip(acts) {
@@ -363,7 +363,7 @@ proptest! {
         }
         prop_assert_eq!(report(&again), report(&journals[1]));
         if !is_merged {
-            // One winner of each bead.
+            // Each bead has exactly one winner.
             for claimed in acknowledged.values().filter(|written| written.kind == Kind::Claim) {
                 let bead = reference.beads.get(&claimed.bead).unwrap();
                 prop_assert_eq!(bead.assignee.as_deref(), Some(claimed.actor));

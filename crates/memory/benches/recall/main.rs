@@ -1,5 +1,5 @@
-//! Quality of recall on questions with a known answer: first lines of commits against the rest of their messages, and sets of
-//! questions that were written by hand.
+//! Measures recall quality on questions with a known answer. The questions are first lines of commits, whose messages
+//! are the records, and sets written by hand.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -25,12 +25,12 @@ type Error = Box<dyn std::error::Error>;
 
 const USAGE: &str = "usage: cargo xtask recall [--repo DIR…] [--set FILE…] [--each] [--records N] [--features FILE]";
 
-/// Minimum length of a message below its first line, in characters.
+/// Minimum length of a commit message below its first line, in characters. Shorter messages cannot answer a question.
 const MIN_BODY: usize = 100;
 /// Maximum rank at which a record counts as found.
 const DEPTH: usize = 100;
 
-/// Header of the table of questions and their best hits.
+/// Header of the table with the features of each question and its best hits.
 const FEATURES: &str = "known,right,share,told,telling,confidence,first,second,fifth,tenth,words,\
     rarest,entries,places,headed,shown,named,titled\n";
 
@@ -42,7 +42,7 @@ struct Options {
     features: Option<PathBuf>,
 }
 
-/// A commit that says more than its first line.
+/// Commit whose message has a body below its first line.
 struct Commit {
     question: String,
     title: String,
@@ -153,7 +153,7 @@ fn commits(repo: &PathBuf, most: usize) -> Result<Vec<Commit>, Error> {
     Ok(commits)
 }
 
-/// The memory of every other commit.
+/// Returns a memory with every other commit as a record.
 fn memory(commits: &[Commit]) -> Memory {
     let mut texts: Vec<(String, String)> = Vec::new();
     let mut impressions = String::new();
@@ -205,7 +205,7 @@ fn index(memory: &Memory) -> Result<RecallIndex, Error> {
     RecallIndex::open(bytes).ok_or_else(|| "the index cannot be read".into())
 }
 
-/// Scores of a ranking.
+/// Sums over the rankings of several questions.
 #[derive(Default)]
 struct Scores {
     questions: f64,
@@ -244,9 +244,9 @@ impl Scores {
     }
 }
 
-/// Returns the features of the best hit: information, entries and fields (as bits, the title first) of its rarest word;
-/// information of the words in title, keywords or aliases, and of all; number of words of its title that the question has,
-/// and of all.
+/// Returns the features of the best hit: the information, entries and fields of its rarest word, where the fields are
+/// bits and the title comes first; the information of the words in title, keywords or aliases, and of all words; and
+/// the number of title words in the question, and in total.
 fn of_best(best: &Hit) -> [u32; 7] {
     const PARTS: [&str; 5] = ["title", "keywords", "aliases", "headings", "body"];
     let places = |share: &TermShare| {
@@ -277,7 +277,8 @@ fn of_best(best: &Hit) -> [u32; 7] {
     ]
 }
 
-/// Writes down of a question whether something answers it, whether that was found best, and what both have in common.
+/// Appends a table row for a question: whether a record answers it, whether that record ranked first, and the features
+/// of both.
 fn note(
     features: &mut String,
     question: &str,
@@ -384,8 +385,9 @@ fn measure(commits: &[Commit], features: &mut String) -> Result<(), Error> {
     feedback(commits, memory, &ours)
 }
 
-/// A long question of which one word is known: what a commit that is not remembered says, and a word of a title that stands in
-/// no other record. How often it is found, and how often anything is without that word.
+/// Asks long questions of which a single word is known: the text of a commit without a record, and a title word that
+/// occurs in no other record. Counts how often that record is found, and how often any record is found without the
+/// word.
 fn rare(commits: &[Commit], index: &RecallIndex) {
     let (mut asked, mut found, mut without) = (0, 0, 0);
     for (number, pair) in commits.chunks_exact(2).enumerate() {
@@ -416,8 +418,9 @@ fn rare(commits: &[Commit], index: &RecallIndex) {
     );
 }
 
-/// Half of the questions are asked with every third word left out, and whoever asks says what was missed and what did not help.
-/// The other wording of the same questions is what it should help; the other half is what it should not harm.
+/// Measures the effect of feedback. Half of the questions are asked without every third word, and feedback reports
+/// whether the right record came first. The same questions in another wording should improve, and the other half must
+/// not get worse.
 fn feedback(commits: &[Commit], mut memory: Memory, before: &RecallIndex) -> Result<(), Error> {
     let known: Vec<(usize, &Commit)> = commits
         .iter()

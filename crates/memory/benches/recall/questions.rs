@@ -1,4 +1,4 @@
-//! Sets of records and questions that were written by hand, beside plain BM25: `eval-zoo/questions/*.toml`.
+//! Sets of records and questions that were written by hand, compared with plain BM25: `eval-zoo/questions/*.toml`.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use windlass_memory::{Files, Level, Memory, Query, suggest_keywords};
 
 use super::{DEPTH, Error, Scores, index, note, serde_json_line};
 
-/// Records, and what is asked of them.
+/// Records, and the questions about them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Set {
@@ -30,12 +30,12 @@ struct Written {
 #[serde(deny_unknown_fields)]
 struct Asked {
     ask: String,
-    /// The records that answer; none where nothing does.
+    /// Records that answer the question. Empty if none does.
     #[serde(default)]
     records: Vec<String>,
 }
 
-/// Number of questions by level.
+/// Number of questions at each level.
 #[derive(Default)]
 struct Levels {
     asked: usize,
@@ -59,7 +59,7 @@ impl Levels {
     }
 }
 
-/// Measures the set in `file`; with `each`, what became of every question is printed.
+/// Measures the set in `file`. Prints the result of every question if `each` is true.
 pub(super) fn measure(file: &Path, each: bool, features: &mut String) -> Result<(), Error> {
     let set: Set = toml::from_str(&std::fs::read_to_string(file)?)?;
     for asked in &set.questions {

@@ -1,4 +1,4 @@
-//! Consistency between the status of a record and the status that its impressions report.
+//! Rules that compare the status of a record with the status of its impressions.
 
 use windlass_base::{Diagnostic, RepoPath};
 
@@ -8,7 +8,8 @@ use crate::state::memory::Memory;
 use crate::state::said_by_impressions::said_by_impressions;
 use crate::state::successors::{leads_to, successors};
 
-/// Reports records whose impressions disagree with them: they mark the record as inactive, or name another successor.
+/// Reports impressions that disagree with their record: they mark an active record as inactive, or name another
+/// successor.
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     let file = &memory.impression_lines;
     let said = said_by_impressions(memory);
@@ -19,7 +20,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         let Some(path) = path else {
             continue;
         };
-        // A record that names its own successor is reported elsewhere.
+        // `checked_supersession` already reports an active record that names its own successor.
         let is_told = memory
             .records
             .get(&path)

@@ -94,7 +94,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// True if feedback on `id` affects recall, for that entry or its successor.
+/// Returns true if feedback on `id` affects recall, either for that entry or for its successor.
 fn counts(memory: &Memory, id: &str) -> bool {
     match (memory.impression(id), memory.find(id)) {
         (Some(one), _) => one.status != Status::Archived,

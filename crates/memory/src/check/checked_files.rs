@@ -1,4 +1,4 @@
-//! Rules for the set of files: required, readable, and of a reasonable length.
+//! Rules for the files of a memory: required files exist, and every file is readable and of reasonable length.
 
 use std::sync::Arc;
 
@@ -11,9 +11,10 @@ use crate::state::memory_files::Contents;
 use crate::texts::conflict_marks::conflict_lines;
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS, SUMMARY};
 
-/// Maximum length of the summary in characters; it is read at each recall.
+/// Maximum length of the summary in characters. Recall can load the summary with any answer, so it must stay short.
 const MAX_SUMMARY: usize = 12_000;
-/// Maximum length of any other file in characters; a longer one is an archive rather than a record.
+/// Maximum length of any other file in characters. A longer file is usually an archive that should be split into
+/// records.
 const MAX_FILE: usize = 20_000;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -81,7 +82,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     checked_ignores::check(memory, found);
 }
 
-/// Reports folders that cannot be listed.
+/// Reports folders that cannot be listed, because their files are missing in every other check.
 pub(super) fn closed(memory: &Memory, found: &mut Vec<Diagnostic>) {
     for path in &memory.files.closed {
         let message =
@@ -108,7 +109,7 @@ fn required(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports the conflict markers of an unfinished merge.
+/// Reports conflict markers left by an unfinished merge.
 fn conflicts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
     for line in conflict_lines(source.text()) {
         let finding = Diagnostic::error("conflict-marker", "unresolved merge conflict")

@@ -1,4 +1,4 @@
-//! The lines that lead to records.
+//! Rules for the lines of `impressions.jsonl`, each of which is an impression: keywords that lead to a record.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,9 +14,9 @@ use crate::texts::day::is_date;
 use crate::texts::json_lines::JsonLine;
 use crate::texts::layout::IMPRESSIONS;
 
-/// Number of generic keywords from which on a finding is reported.
+/// Minimum number of generic keywords for a finding. One or two do no harm beside specific keywords.
 const MANY_GENERIC: usize = 3;
-/// The only version there is.
+/// The only known version of the line format.
 pub(crate) const SCHEMA_VERSION: u64 = 1;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -85,7 +85,8 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Lines that are set aside, but for those that are told as the marks of a merge.
+/// Reports lines that were set aside because they cannot be parsed. Conflict markers are omitted, because they are
+/// reported as an unfinished merge.
 pub(super) fn faulty(file: &LineFile, name: &str, rule: &'static str, found: &mut Vec<Diagnostic>) {
     let text = file.source.as_ref().map_or("", |source| source.text());
     let marks = conflict_lines(text);
@@ -254,7 +255,7 @@ fn keywords(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
             "delete one; `windlass memory check --fix` does",
         );
     }
-    // To events the words of the latest lead, however few these are.
+    // An event file keeps the keywords of its latest events, so a small number is normal.
     let path = line.text("record_path").unwrap_or_default();
     let is_event = RecordKind::of_path(path) == Some(RecordKind::Event);
     if different.len() < MIN_KEYWORDS && !is_event {

@@ -1,4 +1,4 @@
-//! Rules for the links of the index, the summary and records.
+//! Rules for links in the index, the summary and records.
 
 use std::collections::BTreeSet;
 
@@ -60,7 +60,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports inactive records that the index does not list, and active ones that it lists as inactive.
+/// Reports inactive records that the index does not list, and active records that it lists as inactive.
 fn unlisted(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     let listed = targets(index);
     let old = memory
@@ -79,7 +79,7 @@ fn unlisted(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     };
     let mut lines = BTreeSet::new();
     for link in index.links() {
-        // Only the first link of a line is an entry; a later one names the successor.
+        // The first link of a line is the entry. A later link names the successor.
         let is_first = lines.insert(index.source().position(link.range.start).line);
         let path = index.target_of(link).and_then(Result::ok);
         let record = path.and_then(|path| memory.records.get(&path));
@@ -111,7 +111,7 @@ fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
         .iter()
         .flat_map(|mended| outdated_links(memory, mended));
     let left: BTreeSet<&RepoPath> = left.map(|(_, old)| &old.path).collect();
-    // The summary has no section for inactive records; prose that mentions one there is left to its author.
+    // The summary has no section for inactive records. Prose there may mention one on purpose, so it is not reported.
     let is_told = |old: &Record| index.kind == RecordKind::Index || !left.contains(&old.path);
     for (link, old) in links.into_iter().filter(|(_, old)| is_told(old)) {
         let status = old.status().as_str();
@@ -128,8 +128,8 @@ fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the links to inactive records in the active sections of `list` (the index or the summary), except those that
-/// have a link to the successor on the same line.
+/// Returns the links to inactive records in the active sections of `list`, which is the index or the summary. A link is
+/// omitted if the same line also links to the successor.
 fn outdated_links<'m, 'l>(memory: &'m Memory, list: &'l Record) -> Vec<(&'l Link, &'m Record)> {
     let sections = [RecordKind::Decision, RecordKind::OpenLoop];
     let sections = sections.map(|kind| list.body().section(section_for(list.kind, kind)));
@@ -201,8 +201,8 @@ mod tests {
     const INDEX: &str = "memory/index.md";
     const LINKED: &str = "- [One store owns the settings](decisions/settings-store.md)\n";
 
-    /// Replaces the index entry of a superseded decision by `listed`; returns the number of findings and the lines left
-    /// after indexing.
+    /// Replaces the index entry of a superseded decision by `listed`. Returns the number of findings and the lines that
+    /// remain after indexing.
     fn told(listed: &str) -> (usize, Vec<String>) {
         let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nsupersedes: settings-store\n---\nx\n";
         let old = "status: superseded\nsuperseded_by: cloud";
@@ -247,7 +247,7 @@ mod tests {
                 "{listed} {after:?}"
             );
         }
-        // A link to the successor on the same line.
+        // A link to the successor on the same line is sufficient.
         let beside = format!("- [Cloud](decisions/cloud.md), no longer {link}\n");
         assert_eq!(told(&beside).0, 0);
     }

@@ -1,4 +1,4 @@
-//! Rules for a record: its frontmatter, and the parts required by its kind.
+//! Rules for a single record: its frontmatter, and the parts that its kind requires.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use crate::texts::day::is_date;
 use crate::texts::front_matter::{FrontMatter, is_same_name};
 use crate::texts::scope::is_scope;
 
-/// Frontmatter fields required of every record.
+/// Frontmatter fields that every record requires.
 const FIELDS: [&str; 5] = ["id", "title", "status", "scope", "updated"];
-/// Frontmatter fields that hold a date.
+/// Frontmatter fields whose value must be a date.
 const DATES: [&str; 3] = ["updated", "date", "opened"];
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -142,7 +142,7 @@ fn fields(record: &Record, front: &FrontMatter, scope: Option<&str>, found: &mut
     }
 }
 
-/// Reports a scope that is invalid, or that differs from `scope`, the scope of the memory.
+/// Reports a scope that is invalid or differs from `scope`, the scope of the memory.
 pub(super) fn scope_of(own: &str, scope: Option<&str>, place: Place) -> Option<Diagnostic> {
     if !is_scope(own) {
         let finding =
@@ -161,10 +161,10 @@ pub(super) fn scope_of(own: &str, scope: Option<&str>, place: Place) -> Option<D
     )
 }
 
-/// Reports required parts that are missing or empty; a part is a field or a section.
+/// Reports missing or empty parts that the kind of the record requires. A part is a frontmatter field or a section.
 fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
     for names in record.kind.parts() {
-        // A field that every record has, such as `title`, does not count as a part of this kind.
+        // Every record has fields such as `title`, so they do not count as a part of this kind.
         let is_own = |name: &&str| !FIELDS.iter().any(|field| is_same_name(field, name));
         let mut own = names.iter().filter(|name| is_own(name));
         if own.any(|name| front.text(name).is_some()) {
@@ -209,14 +209,14 @@ fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports parts that occur in several sections: an update changes only the first of them.
+/// Reports sections that share a name. An update changes only the first of them, so the others would become outdated.
 fn sections_of_one_name(record: &Record, found: &mut Vec<Diagnostic>) {
     for names in record.kind.parts() {
         let same = record.body().own_sections(names);
         let Some((first, others)) = same.split_first() else {
             continue;
         };
-        // Alternative names of a part may be separate sections.
+        // A kind may accept several names for a part, and sections with different names may be meant as separate.
         let of_one_name = |other: &&&Section| {
             is_same_heading(&other.title, &first.title) || qualifies(&first.title, names)
         };
@@ -235,7 +235,7 @@ fn sections_of_one_name(record: &Record, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports entries of an event file that are too long.
+/// Reports event entries that are too long.
 fn events(record: &Record, found: &mut Vec<Diagnostic>) {
     if record.kind != RecordKind::Event {
         return;

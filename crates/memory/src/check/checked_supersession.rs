@@ -1,4 +1,4 @@
-//! Consistency between superseded records and their successors.
+//! Rules for supersession: a superseded record and its successor must name each other.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::state::successors::{
     records_in_circles, successors,
 };
 
-/// Help for records in a cycle, which must be resolved first.
+/// Help text for records in a cycle. The other findings about them cannot be fixed until the cycle is resolved.
 const CIRCLE_FIRST: &str = "resolve the supersession cycle first";
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -126,7 +126,7 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports that no record `name` exists; nothing if unreadable files might hold it.
+/// Reports that no record is called `name`. Returns `None` if a file that cannot be read might be that record.
 fn unknown(memory: &Memory, rule: &'static str, name: &str) -> Option<Diagnostic> {
     let finding = Diagnostic::error(rule, format!("unknown record `{name}`"));
     let is_sure = memory.files.closed.is_empty() && memory.unreadable_record(name).is_none();

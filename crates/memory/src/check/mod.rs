@@ -1,4 +1,4 @@
-//! Rules for a valid memory. Each finding has a stable rule name, a place and a help text.
+//! Rules for a valid memory. Each finding has a stable rule name, and where possible a place and a help text.
 
 mod both_sides;
 mod checked_feedback;
@@ -23,7 +23,7 @@ use crate::state::memory::Memory;
 pub(crate) use self::checked_ignores::missing_patterns;
 pub(crate) use self::moved_records::Moved;
 
-/// Checks `memory` and returns all findings by file and place. A missing memory yields a single finding.
+/// Checks `memory` and returns all findings, sorted by file and place. A missing memory yields a single finding.
 #[must_use]
 pub fn check(memory: &Memory) -> Diagnostics {
     let mut found = Vec::new();
@@ -58,7 +58,7 @@ pub fn check(memory: &Memory) -> Diagnostics {
     all
 }
 
-/// Returns a place for the file `name` as a whole, without any text.
+/// Returns a place that stands for the whole file `name` and shows none of its text.
 fn whole(name: &str) -> Place {
     Place::new(&Source::new(name, ""), 0..0)
 }

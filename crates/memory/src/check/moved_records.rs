@@ -1,4 +1,4 @@
-//! Records that were moved by hand, as with `git mv`, so that links and routes to them are broken.
+//! Records that a user moved, for example with `git mv`, so that existing links and impressions lead to missing files.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,13 @@ use crate::records::kind::RecordKind;
 use crate::state::memory::Memory;
 use crate::texts::layout::is_private;
 
-/// Map from former paths of moved records to their present paths.
+/// Map from former to present paths of moved records.
 pub(crate) struct Moved<'m> {
     memory: &'m Memory,
-    /// Present paths by former route, for impressions whose id is the id of a record.
+    /// Present path for each broken route (the record path in an impression), taken from impressions whose id is also
+    /// the id of a record.
     meant: BTreeMap<RepoPath, &'m RepoPath>,
-    /// Path of the record with each id; `None` if several records have it.
+    /// Path of the record with each id, or `None` if several records share the id.
     by_id: BTreeMap<&'m str, Option<&'m RepoPath>>,
 }
 
@@ -46,8 +47,8 @@ impl<'m> Moved<'m> {
         moved
     }
 
-    /// Returns the present path of the record that was at `path`. It is found by the id of an impression that led
-    /// there, or by the name of the file. Returns `None` if `path` exists or the id is ambiguous.
+    /// Returns the present path of the record that used to be at `path`. The record is identified by the id of an
+    /// impression that led to `path`, or else by the file name. Returns `None` if `path` exists or the id is ambiguous.
     pub(crate) fn to(&self, path: &RepoPath) -> Option<&'m RepoPath> {
         if !self.is_gone(path) {
             return None;
@@ -59,13 +60,13 @@ impl<'m> Moved<'m> {
         self.meant.get(path).copied().or_else(by_name)
     }
 
-    /// Returns the former paths of the record at `path`, according to impressions.
+    /// Returns the former paths of the record at `path`, as far as impressions still name them.
     pub(crate) fn from(&self, path: &RepoPath) -> impl Iterator<Item = &RepoPath> {
         let there = self.meant.iter().filter(move |(_, now)| **now == path);
         there.map(|(was, _)| was)
     }
 
-    /// True if `path` could be that of a record and nothing exists there.
+    /// Returns true if `path` has the form of a record path and no file exists there.
     fn is_gone(&self, path: &RepoPath) -> bool {
         RecordKind::of_path(path.as_str()).is_some_and(RecordKind::is_recalled)
             && !is_private(path.as_str())

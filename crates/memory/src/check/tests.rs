@@ -1,4 +1,4 @@
-//! Each rule, tested on a memory that breaks it.
+//! Tests of each rule on a memory that breaks it.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ fn rules(sample: &Sample) -> BTreeSet<&'static str> {
     check(&sample.memory()).iter().map(|one| one.rule).collect()
 }
 
-/// Returns the sample after all safe fixes were applied.
+/// Returns the sample after all safe fixes.
 fn mended(sample: &Sample) -> Sample {
     let memory = sample.memory();
     let mut draft = Draft::new(&memory);
@@ -44,7 +44,7 @@ fn sample_has_no_findings() {
     assert_eq!(mended(&sample).0, sample.0);
 }
 
-/// File, replaced text, replacement, rules that report it, and true if `--fix` repairs it.
+/// Cases with a file, the replaced text, its replacement, the expected rules, and true if `--fix` repairs the problem.
 const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
     (
         DECISION,
@@ -580,12 +580,12 @@ proptest::proptest! {
         *text = chars[..at].iter().chain(new.chars().collect::<Vec<_>>().iter()).chain(rest).collect();
         let _ = check(&sample.memory());
         let once = mended(&sample);
-        // A second `--fix` changes nothing.
+        // Fixing again changes nothing.
         proptest::prop_assert_eq!(mended(&once).0, once.0);
     }
 }
 
-/// Every finding whose help promises that `--fix` does something must be fixed by it.
+/// Every finding whose help promises a fix must be fixed by `--fix`.
 #[test]
 fn promised_fix_is_applied() {
     let store = "memory/decisions/settings-store.md";
@@ -658,7 +658,7 @@ fn promised_fix_is_applied() {
         };
         assert!(rules(&sample).contains(&rule), "{rule}");
         let mut sample = sample;
-        // One fix may expose another finding.
+        // One fix may expose another finding, so several rounds are needed.
         for _ in 0..4 {
             let memory = sample.memory();
             let mut draft = Draft::new(&memory);
@@ -723,7 +723,7 @@ fn inner_ignore_files_apply() {
             "memory/**/*.secret.*"
         ]
     );
-    // The deepest ignore file decides.
+    // The deepest ignore file with a matching rule decides.
     let back = [("memory", all), ("memory/private", "!*\n")];
     assert_eq!(lacking(&back), ["memory/private/"]);
 }
@@ -838,7 +838,7 @@ fn cycle_is_not_fixed() {
             .iter()
             .filter(|path| sample.0[**path].contains("status: active"));
         assert_eq!(active.count(), still_active, "{field}");
-        // If both sides are superseded, no record can be chosen as the active one.
+        // If both records are superseded, neither can be chosen as the active one.
         let told = rules(&sample).contains("supersession-cycle");
         assert_eq!(told, field == "superseded_by", "{field}");
     }
@@ -851,7 +851,7 @@ fn fake_conflict_marks_are_syntax() {
     let found = check(&sample.memory());
     let told = found.iter().filter(|one| one.rule == "impression-syntax");
     assert_eq!(told.count(), 3, "{found}");
-    // Real conflict markers are reported once, as such.
+    // Real conflict markers are reported only once, as an unfinished merge.
     let merge = "<<<<<<< HEAD\n=======\n>>>>>>> other\n";
     let sample = Sample::new().with(IMPRESSIONS, "", merge);
     assert_eq!(rules(&sample), BTreeSet::from(["conflict-marker"]));
@@ -937,7 +937,7 @@ fn references_follow_moved_record() {
 #[test]
 fn index_separates_active_inactive() {
     let link = "- [One store owns the settings](decisions/settings-store.md)";
-    // Listed only in the section for inactive records.
+    // The record is listed only in the section for inactive records.
     let sample = Sample::new().with(INDEX, link, "None.").with(
         INDEX,
         "## Superseded or archived records\n\nNone.",
@@ -946,7 +946,7 @@ fn index_separates_active_inactive() {
     let told = rules(&sample);
     assert_eq!(told, BTreeSet::from(["index-link", "outdated-link"]));
     assert_eq!(rules(&mended(&sample)), BTreeSet::from(["outdated-link"]));
-    // An inactive record that is not listed at all.
+    // The inactive record is not listed at all.
     let sample = Sample::new()
         .with(DECISION, "status: active", "status: archived")
         .with(INDEX, link, "None.")
@@ -1051,7 +1051,7 @@ fn impression_gets_record_successor() {
     let changes = draft.changes().unwrap();
     let mut texts = changes.iter().map(|change| change.text.as_str());
     assert!(texts.any(|text| text.contains("\"superseded_by\":\"c\"")));
-    // A successor that leads back would close a cycle.
+    // A successor that leads back would close a cycle, so it is ignored.
     let back = sample.with(
         IMPRESSIONS,
         "\"id\":\"c\"",

@@ -1,4 +1,4 @@
-//! Edits to lines of JSON.
+//! Edits to files with one JSON object per line.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::{Draft, line_end};
 use crate::texts::json_lines::{self, JsonLine};
 use crate::texts::json_patch;
 
-/// Pending edits to the lines of one file.
+/// Pending edits to the lines of one file, by line number.
 #[derive(Debug, Default)]
 pub(super) struct LineEdits {
     set: BTreeMap<u32, Vec<(String, Value)>>,
@@ -18,7 +18,7 @@ pub(super) struct LineEdits {
 }
 
 impl Draft<'_> {
-    /// Sets a field on a line.
+    /// Sets a field of the JSON object on `line`.
     pub fn set_on_line(&mut self, path: &RepoPath, line: &JsonLine, field: &str, value: Value) {
         let edits = self.lines.entry(path.clone()).or_default();
         edits
@@ -28,7 +28,7 @@ impl Draft<'_> {
             .push((field.to_owned(), value));
     }
 
-    /// Deletes a line.
+    /// Deletes `line` together with its line break.
     pub fn delete_line(&mut self, path: &RepoPath, line: &JsonLine) {
         self.lines
             .entry(path.clone())
@@ -37,7 +37,7 @@ impl Draft<'_> {
             .insert(line.number);
     }
 
-    /// Appends a line.
+    /// Appends a line with `object` at the end of the file.
     pub fn append_line(&mut self, path: &RepoPath, object: Map<String, Value>) {
         self.lines
             .entry(path.clone())
@@ -48,10 +48,10 @@ impl Draft<'_> {
 }
 
 impl LineEdits {
-    /// Returns `text` with the edits applied.
+    /// Returns `text` with all edits applied.
     ///
     /// # Errors
-    /// Returns the number of the first line that cannot be edited.
+    /// Returns the number of the first line in which a field cannot be set because of its notation.
     pub(super) fn apply(&self, text: &str) -> Result<String, u32> {
         let eol = line_end(text);
         let mut changed = String::with_capacity(text.len());
@@ -63,7 +63,7 @@ impl LineEdits {
                 changed.push_str(line);
                 continue;
             };
-            // The same range as when reading: whitespace and a BOM around the object stay.
+            // Use the same range as the parser, so that whitespace and a BOM around the object are preserved.
             let object = json_lines::object_in(line, number == 1);
             let mut new = line[object.clone()].to_owned();
             for (field, value) in fields {

@@ -1,4 +1,4 @@
-//! Edits to fields that name several records.
+//! Edits to frontmatter fields that can name several records.
 
 use serde_json::Value;
 use windlass_base::RepoPath;
@@ -33,8 +33,8 @@ impl Draft<'_> {
     }
 }
 
-/// Returns the lines of the list `field` with `name` added; `None` if it is not a list or its notation is not
-/// supported.
+/// Returns the lines of the list `field` with `name` added. Returns `None` if the field is not a list or uses a
+/// notation that cannot be edited in place.
 fn with_item(text: &str, field: &Field, name: &str) -> Option<String> {
     let Value::Array(items) = &field.value else {
         return None;
@@ -59,7 +59,7 @@ fn with_item(text: &str, field: &Field, name: &str) -> Option<String> {
     let close = open + end_of_flow(&lines[open..])?;
     let comma = if items.is_empty() { "" } else { ", " };
     if lines[open..close].contains('\n') {
-        // Insert at the front, since a line may end in a comment.
+        // Insert at the front, because the last line of the list may end in a comment that would swallow the new item.
         let (before, after) = lines.split_at(open + 1);
         return Some(format!("{before}{}{comma}{}", Value::from(name), after));
     }
@@ -72,7 +72,7 @@ fn with_item(text: &str, field: &Field, name: &str) -> Option<String> {
     ))
 }
 
-/// Returns the offset of the bracket that closes the list at the beginning of `flow`.
+/// Returns the offset of the bracket that closes the list at the start of `flow`.
 fn end_of_flow(flow: &str) -> Option<usize> {
     let mut quote = None;
     let mut comment = false;

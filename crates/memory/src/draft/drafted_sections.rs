@@ -10,28 +10,28 @@ use crate::records::copied::link_text;
 use crate::records::record::Record;
 use crate::remember::CHANGES;
 
-/// List item that was removed because of its link.
+/// List item that was removed from a section because of its link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TakenItem {
-    /// Target of the link.
+    /// Record to which the link pointed.
     pub(crate) path: RepoPath,
-    /// Complete text of the item, if it holds more than the link.
+    /// Complete text of the item, or `None` if it consists of the link alone.
     pub(crate) words: Option<Words>,
 }
 
-/// Text of a list item, converted for a list without numbers.
+/// Text of a list item, rewritten for an unordered list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Words {
     /// First paragraph, including the list marker.
     pub(crate) lead: String,
-    /// Further paragraphs, lists and code below it, indented.
+    /// Further paragraphs, lists and code blocks of the item, indented.
     pub(crate) below: String,
 }
 
 impl Words {
     fn of(text: &str, item: &Item) -> Self {
-        // Content is indented by the width of the marker. A bullet is shorter than a number, so the indentation
-        // shrinks; the spaces behind the marker stay.
+        // Content is indented by the width of the marker. A bullet is narrower than a number, so the indentation
+        // shrinks by the difference.
         let mark = &text[item.mark.clone()];
         let blanks = mark.len() - mark.trim_end().len();
         let shorter = mark.len() - (1 + blanks);
@@ -52,8 +52,8 @@ impl Words {
     }
 }
 
-/// Returns the text behind a first paragraph that is empty or says `None`; `None` if the section begins with anything
-/// else.
+/// Returns the text after a first paragraph that is empty or says `None`. Returns `None` if the section begins with
+/// real content.
 fn behind_none(section: &str) -> Option<&str> {
     let text = section.trim();
     let mut length = 0;
@@ -70,8 +70,8 @@ fn behind_none(section: &str) -> Option<&str> {
         .then(|| behind.trim_start_matches(['\r', '\n']))
 }
 
-/// Returns the text of `record` with a new section `title` at its end, above the log of changes. `says` must end with a
-/// line break.
+/// Returns the text of `record` with a new section `title` at its end, but above the log of changes. `says` must end
+/// with a line break.
 fn with_new_section(record: &Record, title: &str, says: &str) -> String {
     let text = record.source().text();
     let eol = line_end(text);
@@ -91,8 +91,8 @@ fn with_new_section(record: &Record, title: &str, says: &str) -> String {
 }
 
 impl Draft<'_> {
-    /// Adds `items` (lines of a list) to the first section of the file at `path` with one of `names`; creates the
-    /// section if it is missing.
+    /// Adds `items`, which are list lines, to the first section with one of `names`. Creates the section if it is
+    /// missing.
     pub fn add_to_section(&mut self, path: &RepoPath, names: &[&str], items: &[String]) {
         if items.is_empty() {
             return;
@@ -104,7 +104,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Adds `items` to a section of `record`, whose text must be the current one.
+    /// Adds `items` to a section of `record`, which must have been parsed from the current text.
     pub(crate) fn add_to_section_of(&mut self, record: &Record, names: &[&str], items: &[String]) {
         let text = record.source().text();
         let eol = line_end(text);
@@ -115,7 +115,7 @@ impl Draft<'_> {
                 with_new_section(record, name, &added)
             }
             Some(section) => {
-                // Insert above the first nested section.
+                // Insert above the first nested section, or the items would become part of it.
                 let inner = record.sections().iter().filter(|one| {
                     one.heading.start >= section.body.start && one.heading.start < section.body.end
                 });
@@ -151,7 +151,7 @@ impl Draft<'_> {
     }
 
     /// Removes list items whose only link leads to one of `targets` from the section with one of `names`. An item with
-    /// text beside the link is removed only if `wanted_with_words` is set.
+    /// text beside the link is removed only if `wanted_with_words` is true.
     pub(crate) fn take_from_section(
         &mut self,
         path: &RepoPath,
@@ -200,7 +200,7 @@ impl Draft<'_> {
                 at = item.range.end;
             }
         }
-        // Keep the blank line between the section and the following text.
+        // Preserve the blank line between the section and the text after it.
         let (kept, rest) = text[..section.body.end].split_at(at);
         if rest.trim().is_empty() && !taken.is_empty() {
             let end = changed.trim_end().len().max(section.body.start);
@@ -227,7 +227,7 @@ impl Draft<'_> {
         taken
     }
 
-    /// Replaces the body of the section `title` of the file at `path`. A missing section is added at the end, above the
+    /// Replaces the body of the section `title` in the file at `path`. A missing section is added at the end, above the
     /// log of changes.
     pub fn set_section(&mut self, path: &RepoPath, title: &str, says: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
@@ -242,7 +242,7 @@ impl Draft<'_> {
         let says = says.lines().collect::<Vec<_>>().join(eol);
         let changed = match section {
             None if open_block(text, record.body_start()).is_some() => {
-                // Close an open code block first, or the new heading would be part of it.
+                // Close an open code block first, or the new heading would become part of it.
                 let text = with_end(text, record.body_start());
                 format!("{text}{eol}{eol}## {}{eol}{eol}{says}{eol}", title.trim())
             }
@@ -273,7 +273,7 @@ impl Draft<'_> {
         self.texts.insert(path.clone(), changed);
     }
 
-    /// Replaces the first heading of the file at `path` if it equals `old`.
+    /// Replaces the first heading of the file at `path` if its text equals `old`.
     pub fn set_heading(&mut self, path: &RepoPath, old: &str, new: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);
@@ -294,7 +294,8 @@ impl Draft<'_> {
         }
     }
 
-    /// Changes the text of links to `target` from `old` to `new` in the file at `path`.
+    /// Changes the text of links to `target` in the file at `path` from `old` to `new`. Links with any other text stay
+    /// the same.
     pub fn set_link_text(&mut self, path: &RepoPath, target: &RepoPath, old: &str, new: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);

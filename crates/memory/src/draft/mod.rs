@@ -1,5 +1,5 @@
-//! Pending changes to a memory. A change replaces single front matter fields, list lines and JSON fields in
-//! place; everything else keeps its bytes.
+//! Pending changes to a memory. An edit replaces a single frontmatter field, list line or JSON field in place, so all
+//! other bytes stay the same.
 
 mod drafted_lines;
 mod drafted_lists;
@@ -19,13 +19,13 @@ use crate::state::memory::Memory;
 use crate::state::memory_files::Contents;
 use crate::texts::front_matter::{FrontMatter, scalar};
 
-/// Pending changes to a memory. Everything that is not changed keeps its bytes.
+/// Pending changes to a memory. Text that is not edited keeps its bytes.
 #[derive(Debug)]
 pub struct Draft<'a> {
     memory: &'a Memory,
     texts: BTreeMap<RepoPath, String>,
     lines: BTreeMap<RepoPath, LineEdits>,
-    /// Original contents of changed files outside of the memory.
+    /// Original contents of changed files outside of the memory, such as `.gitignore`.
     others: BTreeMap<RepoPath, Arc<Source>>,
 }
 
@@ -41,7 +41,8 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Returns the text of the file including pending changes; `None` if there is no such text file.
+    /// Returns the text of the file with its pending changes, except edits to JSON lines. Returns `None` if there is no
+    /// such text file.
     #[must_use]
     pub fn text(&self, path: &RepoPath) -> Option<&str> {
         if let Some(text) = self.texts.get(path) {
@@ -53,12 +54,12 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Sets the text of a file.
+    /// Replaces the whole text of a file.
     pub fn put(&mut self, path: RepoPath, text: String) {
         self.texts.insert(path, text);
     }
 
-    /// Sets the text of a file outside of the memory; `before` is its current contents, if it exists.
+    /// Replaces the whole text of a file outside of the memory. `before` is its current contents, if it exists.
     pub fn put_other(&mut self, path: RepoPath, before: Option<&Arc<Source>>, text: String) {
         if let Some(before) = before {
             self.others.insert(path.clone(), Arc::clone(before));
@@ -66,8 +67,8 @@ impl<'a> Draft<'a> {
         self.texts.insert(path, text);
     }
 
-    /// Sets a frontmatter field of the record at `path`. Returns true if the text changed; a record without frontmatter
-    /// is left as it is.
+    /// Sets a frontmatter field of the record at `path`. Returns true if the text changed. A record without frontmatter
+    /// is left unchanged.
     pub fn set_field(&mut self, path: &RepoPath, field: &str, value: &str) -> bool {
         let Some(text) = self.text(path) else {
             return false;
@@ -104,7 +105,7 @@ impl<'a> Draft<'a> {
         true
     }
 
-    /// Returns the memory with the pending changes to its records. Pending edits to lines of JSON are not included.
+    /// Returns the memory with pending changes to its records. Pending edits to JSON lines are not included.
     #[must_use]
     pub fn as_memory(&self) -> Memory {
         let mut memory = self.memory.clone();
@@ -124,7 +125,7 @@ impl<'a> Draft<'a> {
     /// Returns the changed files, sorted by path.
     ///
     /// # Errors
-    /// If a field cannot be set on a line because of its notation.
+    /// Returns an error if a JSON line has a notation in which the field cannot be set.
     pub fn changes(mut self) -> Result<Vec<Change>, MemoryError> {
         for (path, edits) in std::mem::take(&mut self.lines) {
             let text = edits.apply(self.text(&path).unwrap_or_default());
@@ -153,7 +154,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Returns the comment behind a value on one line, including the space before it.
+/// Returns the comment after a value on one line, including the space before it.
 fn comment_of(field: &str) -> &str {
     let line = field.trim_end();
     let value = line.split_once(':').map_or("", |(_, value)| value.trim());
@@ -167,7 +168,7 @@ fn comment_of(field: &str) -> &str {
     at.map_or("", |at| &line[at..])
 }
 
-/// Returns the line ending of the first line of `text`; `\n` if it has only one line.
+/// Returns the line ending of the first line of `text`, or `\n` if it has only one line.
 #[must_use]
 pub(crate) fn line_end(text: &str) -> &'static str {
     let first = text.find('\n').filter(|at| *at > 0);

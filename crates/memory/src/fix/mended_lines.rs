@@ -1,4 +1,4 @@
-//! Fixes for lines of JSON: duplicate, incomplete and missing ones.
+//! Fixes for JSON lines: removes duplicates and adds missing fields and impressions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::texts::json_lines::JsonLine;
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS};
 
 impl Fixer<'_, '_> {
-    /// Removes duplicate lines and keywords, and adds missing versions.
+    /// Removes duplicate lines and repeated keywords, and adds missing schema versions.
     pub(super) fn lines(&mut self) {
         let memory = self.memory;
         let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
@@ -58,7 +58,7 @@ impl Fixer<'_, '_> {
         }
     }
 
-    /// Adds the schema version to a line without one, which counts as version 1.
+    /// Adds `schema_version: 1` to a line without a version.
     fn says_its_version(&mut self, file: &RepoPath, line: &JsonLine) {
         if line.fields.contains_key("schema_version") {
             return;
@@ -72,7 +72,8 @@ impl Fixer<'_, '_> {
         );
     }
 
-    /// Adds impressions for active records that have none and are not in `routed`.
+    /// Adds impressions for active records that have none. Records in `routed` are skipped, because this fix already
+    /// routes an impression to them.
     pub(super) fn unrouted(&mut self, routed: &BTreeSet<RepoPath>) {
         let memory = self.memory;
         let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
@@ -84,7 +85,7 @@ impl Fixer<'_, '_> {
             .map(|one| one.id.clone())
             .collect();
         let scope = memory.scope().map(str::to_owned);
-        // An unreadable file may hold impressions for these records.
+        // An unreadable file may already hold impressions for these records, so adding more could duplicate them.
         if matches!(memory.files.files.get(&file), Some(Contents::NoText(_))) {
             return;
         }
@@ -95,11 +96,12 @@ impl Fixer<'_, '_> {
             let (Some(scope), Some(updated)) = (&scope, day) else {
                 continue;
             };
-            // A record of another project gets no impression here: its author must correct the scope first.
+            // The scope names another project. The author must correct it before an impression can be written with the
+            // right scope.
             if record.text("scope").is_some_and(|own| own != scope) {
                 continue;
             }
-            // A secret value must be removed first; no text of such a record is copied.
+            // The keywords come from the text of the record, so a secret in it could leak into the impression.
             if !redact_text(record.source().text()).1.is_empty() {
                 continue;
             }
@@ -160,7 +162,7 @@ mod tests {
             let help = found.iter().filter_map(|one| one.help.as_deref());
             assert!(help.clone().any(|help| help.contains("another project")));
         }
-        // With the scope corrected, the record gets an impression.
+        // After its scope is corrected, the record gets an impression.
         let own = Sample::new().with(
             "memory/context/foreign.md",
             "",

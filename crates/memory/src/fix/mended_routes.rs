@@ -1,4 +1,4 @@
-//! Fixes for routes, links and names that point to moved records.
+//! Fixes for routes (the record paths in impressions), links and names that point to moved records.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +15,8 @@ use crate::texts::front_matter::FrontMatter;
 use crate::texts::layout::IMPRESSIONS;
 
 impl Fixer<'_, '_> {
-    /// Updates impressions, links and supersession fields that point to moved records. Returns the records that got an
-    /// impression by it.
+    /// Updates impressions, links and supersession fields that point to moved records. Returns the records that an
+    /// updated impression now leads to.
     pub(super) fn moved(&mut self) -> BTreeSet<RepoPath> {
         let moved = Moved::of(self.memory);
         let routed = self.routes_of_moved(&moved);
@@ -44,7 +44,7 @@ impl Fixer<'_, '_> {
             let Some(path) = route.and_then(|route| moved.to(&route)) else {
                 continue;
             };
-            // With another impression for the record, the purpose of this one is unknown.
+            // The record already has another impression, so this one may have been meant for a different file.
             if memory.impressions_of(path).next().is_some() {
                 continue;
             }
@@ -57,7 +57,7 @@ impl Fixer<'_, '_> {
         routed
     }
 
-    /// Updates links of `record` to moved files; if `record` itself was moved, also its relative links.
+    /// Updates the links in `record` to moved files. If `record` itself was moved, its relative links are updated too.
     fn links_of(&mut self, record: &Record, moved: &Moved<'_>) {
         let memory = self.memory;
         let mut were: Vec<&RepoPath> = moved.from(&record.path).collect();
@@ -103,7 +103,7 @@ impl Fixer<'_, '_> {
         self.note("broken-link", &record.path, what);
     }
 
-    /// Updates paths in `field` of `record`.
+    /// Updates outdated paths in `field` of `record`.
     fn names_in(&mut self, record: &Record, field: &str, rule: &'static str, moved: &Moved<'_>) {
         let names: Vec<&str> = match field {
             "supersedes" => record.supersedes().collect(),
@@ -130,7 +130,8 @@ impl Fixer<'_, '_> {
                 return;
             };
             let value = &text[lines.clone()];
-            // The name must occur exactly once, and not within a longer path.
+            // Replace the name only if it occurs exactly once and is not part of a longer path. Anything else is
+            // ambiguous.
             let [at] = value.match_indices(name).collect::<Vec<_>>()[..] else {
                 continue;
             };

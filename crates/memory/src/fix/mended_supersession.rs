@@ -1,4 +1,4 @@
-//! Fixes for supersession: both sides name each other.
+//! Fixes for supersession, so that both records name each other.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +17,11 @@ use crate::state::successors::{
 use crate::texts::layout::IMPRESSIONS;
 
 impl Fixer<'_, '_> {
-    /// Completes supersession between records, and between impressions.
+    /// Completes supersession between records and between impressions if only one side states it.
     pub(super) fn supersession(&mut self) {
         let memory = self.memory;
         let circles = records_in_circles(memory);
-        // Includes the fixes made here, so that they cannot close a cycle either.
+        // Successors, including the ones added below, so that a fix can never close a cycle.
         let mut next = successors(memory);
         for record in memory.records.values() {
             if let Some(newer) = record
@@ -51,7 +51,7 @@ impl Fixer<'_, '_> {
                     let newer = copied_name(record).to_owned();
                     self.draft
                         .set_field(&old.path, "status", Status::Superseded.as_str());
-                    // A record without frontmatter has no fields.
+                    // This fails for a record without frontmatter, which must then not be added to `next`.
                     if self.draft.set_field(&old.path, "superseded_by", &newer) {
                         next.insert(&old.path, &record.path);
                         self.note(
@@ -75,7 +75,7 @@ impl Fixer<'_, '_> {
                     next.insert(path, newer);
                     format!("set superseded by `{name}`, as in its impressions")
                 }
-                // Without a known successor, an author must decide.
+                // The impressions name no known successor, so an author must decide.
                 _ => continue,
             };
             if self.draft.set_field(path, "status", said.status.as_str()) {
@@ -175,7 +175,7 @@ impl Fixer<'_, '_> {
                 (_, Some(id)) if Some(id.id.as_str()) != line.text("id") => {
                     (Status::Superseded, Some(id.id.clone()))
                 }
-                // Without a known successor impression, an author must decide.
+                // The successor has no known impression, so an author must decide.
                 _ => continue,
             };
             self.draft

@@ -1,8 +1,8 @@
-//! Fixes that need no information beyond the memory itself: marks on both sides of a supersession, links,
-//! names and missing impressions.
+//! Fixes that need no information beyond the memory itself, for example missing halves of a supersession, links to
+//! moved records, and missing impressions.
 //!
-//! A fix finds problems in the same way as the check. A target that cannot be looked up is not missing: if a
-//! folder of the memory cannot be listed, nothing is fixed, and links to it stay as they are.
+//! A fix looks for problems in the same way as the check. A target that could not be looked up does not count as
+//! missing. If a folder of the memory cannot be listed, nothing is fixed, because links into it would appear broken.
 
 mod mended_lines;
 mod mended_routes;
@@ -28,7 +28,8 @@ pub struct Fix {
     pub what: String,
 }
 
-/// Applies all safe fixes to `draft`. Text written by people is never changed, and only duplicate lines are removed.
+/// Applies all safe fixes to `draft`. Prose is never changed. The only content removed is duplicate lines, repeated
+/// keywords and list items that consist of a link to a missing record.
 #[must_use]
 pub fn fix<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
     let mut fixer = Fixer {
@@ -36,7 +37,7 @@ pub fn fix<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
         draft,
         fixes: Vec::new(),
     };
-    // Targets in folders that cannot be listed would look like missing files.
+    // Files in a folder that cannot be listed would look like missing files.
     if memory.is_there() && memory.files.closed.is_empty() {
         fixer.lines();
         let routed = fixer.moved();
@@ -75,7 +76,7 @@ impl Fixer<'_, '_> {
     }
 
     fn links(&mut self) {
-        // Uses the draft, so that moved records are linked at their new path.
+        // Start from the draft, so that moved records are linked at their new path.
         let after = self.draft.as_memory();
         for (record, rule) in [
             (after.index(), "index-link"),
@@ -103,7 +104,7 @@ impl Fixer<'_, '_> {
         let Ok(path) = RepoPath::parse(".gitignore") else {
             return;
         };
-        // An unreadable `.gitignore` would be overwritten.
+        // The existing patterns of an unreadable `.gitignore` are unknown, and writing would overwrite them.
         if missing.is_empty() || self.memory.files.has_odd_ignore {
             return;
         }
@@ -131,7 +132,7 @@ impl Fixer<'_, '_> {
     }
 }
 
-/// Returns `id`, or the first of `id-2`, `id-3`, … that is not taken, and marks it as taken.
+/// Returns `id`, or the first of `id-2`, `id-3`, … that is not in `taken`, and adds it to `taken`.
 pub(crate) fn free_id(id: &str, taken: &mut BTreeSet<String>) -> String {
     let free = (2u32..).map(|number| format!("{id}-{number}"));
     let free = std::iter::once(id.to_owned())

@@ -1,10 +1,11 @@
-//! Comparison of headings, which people number, end with a colon, decorate with a symbol or give an anchor.
+//! Comparison of headings. People number them, end them with a colon, decorate them with a symbol or give them an
+//! anchor.
 
 use super::Section;
 use crate::texts::front_matter::is_same_name;
 
-/// True if two headings have the same name. `Decision`, `1. Decision`, `Decision:`, `✅ Decision` and `Decision {#why}`
-/// do; `1. Step` and `2. Step` do not.
+/// Returns true if two headings have the same name. `Decision`, `1. Decision`, `Decision:`, `✅ Decision` and `Decision
+/// {#why}` are equal. `1. Step` and `2. Step` are not.
 pub(crate) fn is_same_heading(one: &str, other: &str) -> bool {
     if is_same_name(one, other) {
         return true;
@@ -17,12 +18,12 @@ pub(crate) fn is_same_heading(one: &str, other: &str) -> bool {
     is_one && !name.is_empty() && is_same_name(name, other_name)
 }
 
-/// True if `title` has the same name as one of `names`.
+/// Returns true if `title` has the same name as one of `names`.
 pub(crate) fn goes_by(title: &str, names: &[&str]) -> bool {
     names.iter().any(|name| is_same_heading(title, name))
 }
 
-/// Returns the `sections` with one of `names`, exact matches first.
+/// Returns the `sections` whose title is one of `names`, exact matches first.
 pub(crate) fn all_called<'a>(sections: &[&'a Section], names: &[&str]) -> Vec<&'a Section> {
     let is_called =
         |section: &&Section| names.iter().any(|name| is_same_name(&section.title, name));
@@ -33,8 +34,8 @@ pub(crate) fn all_called<'a>(sections: &[&'a Section], names: &[&str]) -> Vec<&'
     called
 }
 
-/// True if `title` is one of `names` with a number or a note: `Decision (accepted)`, `1 - Decision`, `Step 1:
-/// Decision`. Such a heading may also be a separate section.
+/// Returns true if `title` is one of `names` with a number or a note, as in `Decision (accepted)`, `1 - Decision` or
+/// `Step 1: Decision`. The result is a guess, because such a heading may also begin a separate section.
 pub(crate) fn qualifies(title: &str, names: &[&str]) -> bool {
     let title = title.trim();
     let without_note = title
@@ -45,7 +46,7 @@ pub(crate) fn qualifies(title: &str, names: &[&str]) -> bool {
     bare != title && goes_by(bare, names)
 }
 
-/// Returns the text behind a number that ends in a dash or a colon, with an optional word before it.
+/// Returns the text after a number that ends in a dash or a colon, such as `1 -` or `Step 1:`.
 fn without_step(title: &str) -> Option<&str> {
     let words = title.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let number = match words.len() == title.len() {
@@ -59,7 +60,7 @@ fn without_step(title: &str) -> Option<&str> {
     (is_number && rest.starts_with(char::is_whitespace)).then(|| rest.trim_start())
 }
 
-/// Splits a heading into its number and its name, without decoration.
+/// Splits a heading into its number and its name, and removes decoration.
 fn parts(title: &str) -> (Option<&str>, &str) {
     let is_sign = |c: char| !c.is_ascii() && !c.is_alphanumeric() || c.is_whitespace();
     let mut name = title.trim_matches(is_sign);
@@ -76,7 +77,7 @@ fn parts(title: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Splits off a leading number (`1.`, `2)`, `1.2`), without its final mark.
+/// Splits off a leading number such as `1.`, `2)` or `1.2`. The number is returned without its final punctuation.
 fn number_of(name: &str) -> Option<(&str, &str)> {
     let (first, rest) = name.split_once(char::is_whitespace)?;
     let number = first.trim_end_matches(['.', ')']);

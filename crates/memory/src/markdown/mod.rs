@@ -1,4 +1,4 @@
-//! The parts of Markdown used here: sections, items of lists, and links.
+//! The subset of Markdown that a memory uses: sections, list items and links.
 
 mod called;
 mod items;
@@ -11,40 +11,40 @@ use windlass_outline::readable_markdown;
 pub(crate) use self::called::{all_called, goes_by, is_same_heading, qualifies};
 pub(crate) use self::items::{Item, items};
 
-/// Heading level of the sections of a record.
+/// Heading level of record sections. Level 1 is the title.
 pub(crate) const SECTION: u32 = 2;
 
-/// Heading and the text below it, up to the next heading of the same or a higher level.
+/// Heading with the text below it, up to the next heading of the same or a higher level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// Level of the heading, from 1.
+    /// Level of the heading, starting at 1.
     pub level: u32,
     /// Text of the heading.
     pub title: String,
-    /// Range of the line of the heading.
+    /// Range of the heading line.
     pub heading: Range<usize>,
     /// Range of the text below the heading.
     pub body: Range<usize>,
 }
 
-/// Link in a text.
+/// Link in a Markdown text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Target as written.
+    /// Target as written in the text.
     pub target: String,
-    /// Range of the link.
+    /// Range of the whole link, including its text.
     pub range: Range<usize>,
 }
 
-/// Parser options. Without footnotes, `[^1]: so` would be a link to `so`.
+/// Parser options. Without footnotes, `[^1]: so` would be parsed as a link to `so`.
 const OPTIONS: Options = Options::ENABLE_FOOTNOTES;
 
-/// Parses `body`, which must come from [`readable_markdown`].
+/// Parses `body`, which must have passed through [`readable_markdown`].
 fn events(body: &str) -> OffsetIter<'_> {
     Parser::new_ext(body, OPTIONS).into_offset_iter()
 }
 
-/// Returns the sections and links of `text` from byte `from` on.
+/// Returns the sections and links of `text` from byte `from`.
 pub(crate) fn read(text: &str, from: usize) -> (Vec<Section>, Vec<Link>) {
     let body = readable_markdown(&text[from..]);
     let (mut sections, mut links): (Vec<Section>, Vec<Link>) = (Vec::new(), Vec::new());
@@ -87,8 +87,8 @@ pub(crate) fn read(text: &str, from: usize) -> (Vec<Section>, Vec<Link>) {
     (sections, links)
 }
 
-/// Returns the ranges and texts of link targets in `text` from byte `from` on; for reference links, those in the
-/// definitions. A target that is written in escaped form is omitted.
+/// Returns the ranges and texts of link targets in `text` from byte `from`. The target of a reference link is the one
+/// in its definition. A target with escapes is omitted, because its range and its text differ.
 pub(crate) fn destinations(text: &str, from: usize) -> Vec<(Range<usize>, String)> {
     let body = readable_markdown(&text[from..]);
     let parser = Parser::new_ext(&body, OPTIONS);
@@ -121,7 +121,7 @@ pub(crate) fn destinations(text: &str, from: usize) -> Vec<(Range<usize>, String
     places
 }
 
-/// Returns the ranges of HTML comments in `text` from byte `from` on. Readers do not see them.
+/// Returns the ranges of HTML comments in `text` from byte `from`. Rendered pages do not show them.
 pub(crate) fn comments(text: &str, from: usize) -> Vec<Range<usize>> {
     if !text[from..].contains("<!--") {
         return Vec::new();
@@ -135,7 +135,7 @@ pub(crate) fn comments(text: &str, from: usize) -> Vec<Range<usize>> {
     all.collect()
 }
 
-/// True if `name` is a valid section heading that is parsed back unchanged.
+/// Returns true if `name` is a valid section heading that the parser reads back unchanged.
 pub(crate) fn is_heading(name: &str) -> bool {
     let text = format!("## {name}\n");
     let (sections, _) = read(&text, 0);
@@ -145,10 +145,10 @@ pub(crate) fn is_heading(name: &str) -> bool {
     }
 }
 
-/// Unclosed block that runs to the end of a text, so that no heading behind it is parsed.
+/// Unclosed block that extends to the end of a text, so that later headings are not parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OpenBlock {
-    /// Range of the first line.
+    /// Range of the line that opens the block.
     pub(crate) line: Range<usize>,
     /// Text that closes the block.
     pub(crate) end: String,
@@ -156,10 +156,10 @@ pub(crate) struct OpenBlock {
     pub(crate) is_code: bool,
 }
 
-/// Returns the unclosed block of `text` from byte `from` on, if there is one.
+/// Returns the unclosed block in `text` from byte `from`, if there is one.
 ///
-/// A block within a list or a quotation ends with that, so any heading closes it. Only the parser knows, so a heading
-/// is appended to see whether it is parsed.
+/// Only the parser knows whether a block is still open, so the function appends a heading and checks whether it is
+/// parsed. A block within a list or a quotation ends with its container and is therefore never open.
 pub(crate) fn open_block(text: &str, from: usize) -> Option<OpenBlock> {
     let body = &text[from..];
     let asked = format!("{body}\n\n## x\n");
@@ -211,7 +211,7 @@ fn end_of_html(line: &str) -> String {
     format!("</{name}>")
 }
 
-/// Returns `text` with an unclosed block (from byte `from` on) closed.
+/// Returns `text` with any unclosed block after byte `from` closed.
 pub(crate) fn with_end(text: &str, from: usize) -> String {
     match open_block(text, from) {
         Some(open) => format!("{}\n{}", text.trim_end_matches('\n'), open.end),
@@ -219,13 +219,13 @@ pub(crate) fn with_end(text: &str, from: usize) -> String {
     }
 }
 
-/// Converts `text` for a section of a record: demotes its headings below the level of sections, and closes an open
+/// Prepares `text` for a section of a record: demotes its headings below the section level and closes an unclosed
 /// block.
 pub(crate) fn within_section(text: &str) -> String {
     within(text, SECTION)
 }
 
-/// Converts `text` for a section whose heading has `level`.
+/// Prepares `text` for a section whose heading has `level`.
 pub(crate) fn within(text: &str, level: u32) -> String {
     let text = with_end(text, 0);
     let (sections, _) = read(&text, 0);
@@ -243,7 +243,7 @@ pub(crate) fn within(text: &str, level: u32) -> String {
                 out.push_str(&"#".repeat(level));
                 out.push_str(rest.trim_start_matches('#'));
             }
-            // A setext heading, which may have several lines.
+            // A setext heading, which may span several lines.
             None => {
                 let mut lines: Vec<&str> = heading.lines().map(str::trim).collect();
                 lines.pop();
@@ -262,7 +262,7 @@ fn close(sections: &mut [Section], level: u32, at: usize) {
         if section.level >= level && section.body.end > at {
             section.body.end = at.max(section.body.start);
         }
-        // Sections above it are closed already or stay open.
+        // Earlier sections are either closed already or stay open.
         if section.level < level {
             break;
         }
@@ -401,7 +401,7 @@ mod tests {
         let open = "## A\n\n<pre>\nx</style>\n\n<style>\n\n## no\n";
         assert_eq!(titles(open), ["A"]);
         assert_eq!(&open[open_block(open, 0).unwrap().line], "<style>");
-        // A tag that is none of these, is not closed, or is in code closes no block.
+        // A tag that is unknown, unclosed or in code does not close a block.
         for kept in [
             "<style>\n</script\n## no\n</pre >\n## no\n</style>\n## A\n",
             "```\n<style>\n</script>\n```\n## A\n",

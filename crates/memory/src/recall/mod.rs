@@ -1,13 +1,13 @@
-//! Recall: ranking of the records of a memory for a question.
+//! Recall: ranking the records of a memory for a question.
 //!
-//! [`build_index`] turns a memory into the bytes of an index, and [`RecallIndex`] searches them without unpacking.
-//! [`renew_index`] stores later changes in a second layer, until they are so many that a whole new index is cheaper.
-//! [`Hit::explained`] gives the share of each word in a score.
+//! [`build_index`] turns a memory into the bytes of an index, which [`RecallIndex`] searches in place. [`renew_index`]
+//! stores later changes in a second layer. Once there are too many of them, it builds a new index instead.
+//! [`Hit::explained`] shows how much each word contributed to a score.
 //!
-//! - `index`: documents, their terms, and the layout of the bytes;
-//! - `question`: words of a question, and spelling corrections;
-//! - `rank`: scores, confidence, and learning from feedback;
-//! - `passages`: parts of a record that are worth reading.
+//! - `index` defines the documents, their terms and the encoding.
+//! - `question` splits questions into words and corrects their spelling.
+//! - `rank` computes scores and confidence, and learns from feedback.
+//! - `passages` selects the parts of a record that are worth reading.
 
 mod index;
 mod passages;
@@ -26,11 +26,11 @@ pub(crate) use question::{asked_fields, fields_for};
 pub(crate) use rank::listed_words;
 pub use rank::{Hit, Level, Ranking, TermShare, Tuning};
 
-/// Number of fields of a document.
+/// Number of searchable fields in a document.
 const FIELDS: usize = 5;
-/// Names of the fields.
+/// Names of the fields, in the order of their numbers.
 const FIELD_NAMES: [&str; FIELDS] = ["title", "keywords", "aliases", "headings", "body"];
-/// Number of the field `body`.
+/// Number of the body field.
 const BODY: usize = FIELDS - 1;
-/// Version of the format of an index; an index of another version is built again.
+/// Version of the index encoding. An index with another version is discarded and built again.
 pub(crate) const INDEX_VERSION: u32 = 16;

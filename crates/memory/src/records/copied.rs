@@ -1,15 +1,15 @@
-//! Titles and names of records for use in other files, with secret values removed.
+//! Titles and names of records for use in other files, with secrets removed.
 
 use serde_json::json;
 use windlass_redact::redact_text;
 
 use crate::records::record::Record;
 
-/// Beginning of the placeholder for a secret value.
+/// Start of the placeholder that redaction writes for a secret.
 const MARK: &str = "[redacted:";
 
-/// Returns the title of `record` without secret values; its file name if the remaining text would itself look like a
-/// secret.
+/// Returns the title of `record` without secrets. Returns the file name instead if the remaining text would itself be
+/// detected as a secret.
 pub(crate) fn copied_title(record: &Record) -> String {
     let (shown, _) = redact_text(record.title());
     let title = shown.as_str();
@@ -19,7 +19,8 @@ pub(crate) fn copied_title(record: &Record) -> String {
     }
 }
 
-/// Returns the name by which other files refer to `record`: its id, or its path if the id is missing or holds a secret.
+/// Returns the name by which other files refer to `record`. It is the id, or the path if the id is missing or contains
+/// a secret.
 pub(crate) fn copied_name(record: &Record) -> &str {
     let id = record.id().filter(|id| !is_secret(id));
     id.unwrap_or(record.path.as_str())
@@ -30,13 +31,13 @@ pub(crate) fn file_stem(record: &Record) -> &str {
     record.path.file_name().trim_end_matches(".md")
 }
 
-/// True if `text` holds a secret value, either bare or in quotes.
+/// Returns true if `text` contains a secret, either on its own or within quotes.
 pub(crate) fn is_secret(text: &str) -> bool {
     let quoted = || json!({ "title": text }).to_string();
     !redact_text(text).1.is_empty() || !redact_text(&quoted()).1.is_empty()
 }
 
-/// Escapes a title for use as link text. The placeholder of a secret value stays unescaped, so that redaction
+/// Escapes a title for use as link text. The placeholder of a redacted secret is not escaped, so that redaction still
 /// recognises it.
 pub(crate) fn link_text(title: &str) -> String {
     let mut text = String::new();
@@ -71,7 +72,7 @@ mod tests {
         ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat()
     }
 
-    /// Returns a memory with an unrouted record of this title and id.
+    /// Returns a memory with a record of this title and id that has no impression.
     fn leaking(title: &str, id: &str) -> Sample {
         let record = format!(
             "---\nid: {id}\ntitle: {title}\nstatus: active\nscope: project:demo\nupdated: 2026-02-01\ndate: 2026-02-01\n---\n\n# Leak\n\n## Decision\n\nquokka\n"

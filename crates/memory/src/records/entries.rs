@@ -1,14 +1,14 @@
-//! Entries of an event file, each independent of the other events of the month.
+//! Entries of an event file. Each entry is independent of the other events in the month.
 
 use std::ops::Range;
 
-/// Maximum length of an event entry in characters.
+/// Maximum length of an event entry in characters. A check warns about longer ones.
 pub(crate) const MAX_ENTRY: usize = 1_000;
 
-/// Event entry: an item of a list, or a paragraph.
+/// Event entry, which is a list item or a paragraph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EventEntry {
-    /// Heading above the entry, usually its day.
+    /// Heading above the entry, which usually names its day.
     pub(crate) heading: Option<Range<usize>>,
     /// Range of the entry, including nested text.
     pub(crate) range: Range<usize>,
@@ -48,7 +48,7 @@ pub(crate) fn entries_in(text: &str) -> Vec<EventEntry> {
     found
 }
 
-/// Returns an entry for a heading that is not `is_used`.
+/// Returns an entry for a heading that has no text below it. Returns `None` if the heading `is_used` by an entry.
 fn alone(heading: Option<Range<usize>>, is_used: bool) -> Option<EventEntry> {
     let heading = heading.filter(|_| !is_used)?;
     Some(EventEntry {
@@ -57,7 +57,7 @@ fn alone(heading: Option<Range<usize>>, is_used: bool) -> Option<EventEntry> {
     })
 }
 
-/// True if `line` begins an item of a list.
+/// Returns true if `line` begins a list item.
 fn is_item(line: &str) -> bool {
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let marks: &[&str] = match digits {

@@ -45,32 +45,32 @@ impl Outcome {
     }
 }
 
-/// Line of `recall-feedback.jsonl`.
+/// Parsed line of `recall-feedback.jsonl`.
 #[derive(Debug, Clone)]
 pub struct Feedback {
-    /// Cue that was searched for; not a whole prompt.
+    /// Few words that were searched for, not a whole prompt.
     pub query: String,
     /// Outcome of the recall.
     pub outcome: Outcome,
-    /// Impression that the feedback is about.
+    /// Id of the impression or record that the feedback is about.
     pub matched_id: Option<String>,
-    /// Day or time of the feedback; empty if unknown.
+    /// Day or time of the feedback. Empty if unknown.
     pub created: String,
-    /// Line number, from 1; 0 if the line is not in the log yet.
+    /// Line number, starting at 1. It is 0 for feedback that is not in the log yet.
     pub line: u32,
 }
 
-/// Value of `matched_id` for feedback without a match.
+/// Value of `matched_id` for feedback that names no record.
 pub(crate) const UNMATCHED: &str = "unmatched";
 
-/// Maximum length of a query in characters.
+/// Maximum length of a query in characters. A query consists of a few words, not a whole prompt.
 pub(crate) const MAX_QUERY: usize = 240;
 
 /// Maximum length of a note in characters.
 pub(crate) const MAX_NOTE: usize = 240;
 
 impl Feedback {
-    /// Reads a line; `None` without a query or a known outcome.
+    /// Parses a line. Returns `None` if it has no query or no known outcome.
     pub(crate) fn of(line: &JsonLine) -> Option<Self> {
         let query = line
             .text("query")

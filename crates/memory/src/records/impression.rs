@@ -3,40 +3,40 @@ use std::ops::Range;
 use crate::records::kind::Status;
 use crate::texts::json_lines::JsonLine;
 
-/// Line of `impressions.jsonl`: the words that lead to a record, and its path.
+/// Parsed line of `impressions.jsonl`: the keywords that lead to a record, and its path.
 #[derive(Debug, Clone)]
 pub struct Impression {
-    /// Name, unique within the file.
+    /// Id, unique within the file.
     pub id: String,
-    /// Scope of the project.
+    /// Scope of the memory, such as `project:demo`.
     pub scope: String,
     /// Title of the record.
     pub title: String,
     /// Keywords that lead to the record.
     pub keywords: Vec<String>,
-    /// Synonyms of the title.
+    /// Other names of the record, by which it can be found.
     pub aliases: Vec<String>,
-    /// Path of the record, relative to the root of the project.
+    /// Path of the record from the root of the project. This path is called the route.
     pub record_path: String,
     /// Day or time of the last change.
     pub updated: String,
-    /// Weight in thousandths; 500 if not given.
+    /// Weight in the score, in thousandths. Defaults to 500.
     pub weight: u32,
     /// Status of the record.
     pub status: Status,
-    /// Id of the impression that superseded this one.
+    /// Id of the impression that supersedes this one.
     pub superseded_by: Option<String>,
-    /// Line number, from 1.
+    /// Line number, starting at 1.
     pub line: u32,
     /// Range of the line in bytes.
     pub range: Range<usize>,
 }
 
-/// Default weight of an impression, in thousandths.
+/// Weight of an impression that states none, in thousandths.
 pub(crate) const USUAL_WEIGHT: u32 = 500;
 
 impl Impression {
-    /// Reads a line leniently; `None` without an id or a route.
+    /// Parses a line, replacing invalid fields by defaults. Returns `None` if the id or the route is missing.
     pub(crate) fn of(line: &JsonLine) -> Option<Self> {
         let text = |field: &str| line.text(field).map(str::to_owned).unwrap_or_default();
         let (id, record_path) = (text("id"), text("record_path"));
@@ -65,7 +65,7 @@ impl Impression {
     }
 }
 
-/// Converts a number from 0 to 1 to thousandths, clamping other values.
+/// Converts a number to thousandths, clamped to the range from 0 to 1000.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

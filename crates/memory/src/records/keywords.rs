@@ -1,4 +1,4 @@
-//! Keyword suggestions.
+//! Keyword suggestions for new impressions.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,39 +8,39 @@ use regex::Regex;
 use windlass_redact::redact_text;
 use windlass_search::{MAX_WORD, composed, is_common, is_stop_word, parts_of, stem, words_of};
 
-/// Words that are too generic for a keyword.
+/// Words that are too generic to serve as keywords.
 pub(crate) const GENERIC: [&str; 18] = [
     "about", "agent", "change", "context", "data", "detail", "file", "general", "info", "memory",
     "note", "project", "record", "summary", "task", "thing", "update", "work",
 ];
 
-/// Recommended minimum number of keywords.
+/// Recommended minimum number of keywords for an impression.
 pub(crate) const MIN_KEYWORDS: usize = 3;
-/// Recommended maximum number of keywords.
+/// Maximum number of keywords for an impression. A check warns about more, and writers omit the rest.
 pub(crate) const MAX_KEYWORDS: usize = 12;
-/// Number of suggested keywords.
+/// Maximum number of suggested keywords.
 const SUGGESTED: usize = 8;
-/// Weight of a word in the title, relative to one in the text.
+/// Weight of a word in the title, relative to a word in the text.
 const TITLE_WEIGHT: usize = 4;
 
-/// Placeholder of a secret value.
+/// Pattern of the placeholder that redaction writes for a secret.
 static PLACEHOLDER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\[redacted:[^\]\n]*\]").ok());
 
-/// Returns keywords for a record with this `title` and `text`, most important first: the most frequent words, without
-/// generic words, secret values and personal data.
+/// Returns keywords for a record with this `title` and `text`, most important first. They are its most frequent words,
+/// except generic words, secrets and personal data.
 #[must_use]
 pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
     let (title, text) = (shareable(title), shareable(text));
     let mut found: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let mut at = 0;
     for (words, weight) in [(&title, TITLE_WEIGHT), (&text, 1)] {
-        // Longer words are data.
+        // Longer words are data such as hashes, which nobody searches for.
         for word in words_of(words).filter(|word| word.len() <= MAX_WORD) {
             let lower = word.to_lowercase();
             let parts = parts_of(word);
             let is_name = parts.len() > 1 && word.len() <= 40;
-            // A name joined by capitals is one word: `rpc` is no keyword for `gRPC`.
+            // A name joined by capitals is a single word: `rpc` is not a keyword for `gRPC`.
             let is_joined = is_name && !word.contains('_');
             let parts = parts.into_iter().filter(|_| !is_joined);
             let names = is_name.then_some(lower.clone());
@@ -62,7 +62,7 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
     }
     let mut found: Vec<(String, (usize, usize))> = found.into_iter().collect();
     found.sort_by(|(_, (a, first)), (_, (b, second))| b.cmp(a).then(first.cmp(second)));
-    // Everyday words are used only if there are too few others.
+    // Everyday words are used only to reach the minimum number of keywords.
     let (everyday, mut found): (Vec<_>, Vec<_>) = found
         .into_iter()
         .partition(|(word, _)| is_everyday(word) || is_filler(word));
@@ -71,7 +71,7 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
             .into_iter()
             .take(MIN_KEYWORDS.saturating_sub(found.len())),
     );
-    // `retry` and `retries` are the same word.
+    // `retry` and `retries` have the same stem, so one of them is enough.
     let mut stems: Vec<String> = Vec::new();
     let mut chosen = Vec::new();
     for (word, _) in found {
@@ -84,13 +84,13 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
     chosen
 }
 
-/// True for a generic word or its plural. `word` is in lower case.
+/// Returns true for a generic word or its plural. `word` must be in lower case.
 fn is_generic(word: &str) -> bool {
     let one = word.strip_suffix('s').unwrap_or(word);
     GENERIC.contains(&word) || GENERIC.contains(&one)
 }
 
-/// Returns `text` in composed form, without secret values and personal data.
+/// Returns `text` in composed Unicode form, without secrets and personal data.
 fn shareable(text: &str) -> String {
     let (shown, _) = redact_text(text);
     let shown = match PLACEHOLDER.as_ref() {

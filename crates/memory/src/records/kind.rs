@@ -25,7 +25,7 @@ pub enum RecordKind {
 }
 
 impl RecordKind {
-    /// Returns the kind of the file at `path`; `None` if it is not a Markdown file of the memory.
+    /// Returns the kind of the file at `path`. Returns `None` if it is not a Markdown file of the memory.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Self> {
         let inside = path.strip_prefix("memory/")?;
@@ -72,25 +72,26 @@ impl RecordKind {
         }
     }
 
-    /// True if recall searches this kind.
+    /// Returns true for every kind except the summary and the index. Only these kinds can be superseded and have
+    /// impressions of their own. The summary is searched as well, but as an overview of the project.
     #[must_use]
     pub fn is_recalled(self) -> bool {
         !matches!(self, Self::Summary | Self::Index)
     }
 
-    /// True if each active record of this kind needs an impression.
+    /// Returns true if each active record of this kind needs an impression, so that recall finds it by keywords.
     #[must_use]
     pub fn is_routed(self) -> bool {
         matches!(self, Self::Decision | Self::OpenLoop | Self::Context)
     }
 
-    /// True if each active record of this kind needs a link in the index and the summary.
+    /// Returns true if each active record of this kind needs a link in the index and the summary.
     #[must_use]
     pub fn is_linked(self) -> bool {
         matches!(self, Self::Decision | Self::OpenLoop)
     }
 
-    /// Returns the alternative names of the main part, which takes text that is given without a section.
+    /// Returns the alternative names of the main part, which receives text that is not assigned to a section.
     #[must_use]
     pub fn main_part(self) -> &'static [&'static str] {
         match self {
@@ -102,8 +103,8 @@ impl RecordKind {
         }
     }
 
-    /// Returns the required parts beside the common fields, each with its alternative names. The first name is used
-    /// when the part is created. A part is a frontmatter field or a section.
+    /// Returns the parts that a record of this kind requires besides the common fields, each with its alternative
+    /// names. A part is a frontmatter field or a section. New parts are created with the first name.
     #[must_use]
     pub fn parts(self) -> &'static [&'static [&'static str]] {
         match self {
@@ -185,7 +186,7 @@ impl Status {
         }
     }
 
-    /// Parses a status by its name, ignoring case.
+    /// Parses a status from its name, ignoring case.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let is_same = |status: &Self| status.as_str().eq_ignore_ascii_case(text);

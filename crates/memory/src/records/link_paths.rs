@@ -1,8 +1,9 @@
-//! Relative links between files of the repository.
+//! Conversion between relative links and paths from the repository root.
 
 use windlass_base::RepoPath;
 
-/// Resolves `target`, written in the file `from`.
+/// Resolves the link `target` in the file `from` to a path from the repository root. Returns `None` for a web address
+/// or a link within the same file, and an error for a target outside of the repository.
 pub(crate) fn resolve(from: &RepoPath, target: &str) -> Option<Result<RepoPath, String>> {
     let target = target.split(['#', '?']).next().unwrap_or_default();
     let is_web = target.split_once(':').is_some_and(|(scheme, _)| {
@@ -15,7 +16,7 @@ pub(crate) fn resolve(from: &RepoPath, target: &str) -> Option<Result<RepoPath, 
         return None;
     }
     let target = target.replace("%20", " ");
-    // A leading slash means the root of the repository, as on code hosts.
+    // A leading slash means the root of the repository, as on code hosting sites.
     let rooted = target
         .strip_prefix('/')
         .filter(|rest| !rest.starts_with('/'));
@@ -45,7 +46,7 @@ pub(crate) fn resolve(from: &RepoPath, target: &str) -> Option<Result<RepoPath, 
     Some(RepoPath::parse(&parts.join("/")).map_err(|error| error.to_string()))
 }
 
-/// Returns the relative link from the file `from` to `target`.
+/// Returns the link to `target` relative to the file `from`.
 pub(crate) fn relative(from: &RepoPath, target: &RepoPath) -> String {
     let parent = from.parent().unwrap_or_else(RepoPath::root);
     let above: Vec<&str> = match parent.is_root() {

@@ -12,7 +12,7 @@ use crate::texts::conflict_marks::has_conflict_marks;
 use crate::texts::front_matter::FrontMatter;
 use crate::texts::read_text::Text;
 
-/// Markdown file of the memory. Its head is known; the rest of the text is read and parsed on demand.
+/// Markdown file of the memory. Its head is always available, while the text may be read and parsed on demand.
 #[derive(Debug, Clone)]
 pub struct Record {
     /// Path of the file.
@@ -26,13 +26,14 @@ pub struct Record {
 }
 
 impl Record {
-    /// Reads the record in `source`; `None` if `path` is not a Markdown file of a memory.
+    /// Creates the record in `source`. Returns `None` if `path` is not a Markdown file of a memory.
     #[must_use]
     pub fn of(path: &RepoPath, source: &Arc<Source>) -> Option<Self> {
         Self::of_text(path, Text::from(Arc::clone(source)), None)
     }
 
-    /// Creates a record from `text`; the head is read from it unless given.
+    /// Creates a record from `text`. The head is parsed from the text unless it is given. Returns `None` if `path` is
+    /// not a Markdown file of a memory.
     pub(crate) fn of_text(path: &RepoPath, text: Text, head: Option<Arc<Head>>) -> Option<Self> {
         let kind = RecordKind::of_path(path.as_str())?;
         let mut record = Self {
@@ -47,7 +48,7 @@ impl Record {
         Some(record)
     }
 
-    /// Reads the head from the text.
+    /// Parses the head from the text.
     fn read_head(&self) -> Head {
         let front = self.front();
         let text = |key: &str| front.and_then(|front| front.text(key));
@@ -66,24 +67,24 @@ impl Record {
         }
     }
 
-    /// Returns the head, which is known without reading the text.
+    /// Returns the head. The text need not be read for this.
     pub(crate) fn head(&self) -> &Arc<Head> {
         &self.head
     }
 
-    /// Returns the text.
+    /// Returns the text, reading it if necessary.
     #[must_use]
     pub fn source(&self) -> &Arc<Source> {
         self.text.source()
     }
 
-    /// True if the text still matches the cached head, which may be older.
+    /// Returns true if the text still matches the head, which may come from a cache.
     #[must_use]
     pub fn is_as_known(&self) -> bool {
         self.head.mark == Head::mark_of(self.source().text())
     }
 
-    /// Returns the frontmatter.
+    /// Returns the frontmatter. Returns `None` if the record has none.
     #[must_use]
     pub fn front(&self) -> Option<&FrontMatter> {
         let front = || FrontMatter::of(self.source().text());
@@ -102,7 +103,7 @@ impl Record {
         &self.parsed().1
     }
 
-    /// Returns the body with its sections.
+    /// Returns the body for access to its sections.
     pub(crate) fn body(&self) -> RecordBody<'_> {
         RecordBody {
             kind: self.kind,
@@ -121,7 +122,7 @@ impl Record {
         })
     }
 
-    /// Returns the text of a frontmatter field.
+    /// Returns the text of the frontmatter field `key`. Cached fields need no access to the file.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
         match self.head.field(key) {
@@ -130,13 +131,13 @@ impl Record {
         }
     }
 
-    /// Returns the id; `None` if the frontmatter has none.
+    /// Returns the id. Returns `None` if the frontmatter has none.
     #[must_use]
     pub fn id(&self) -> Option<&str> {
         self.text("id")
     }
 
-    /// Returns the title field, the first heading, or the file name.
+    /// Returns the title field, or else the first heading, or else the file name.
     #[must_use]
     pub fn title(&self) -> &str {
         match self.head.title.as_str() {
@@ -145,7 +146,7 @@ impl Record {
         }
     }
 
-    /// Returns the status; a missing or unknown one counts as active.
+    /// Returns the status. A missing or unknown status counts as active.
     #[must_use]
     pub fn status(&self) -> Status {
         self.text("status")
@@ -153,30 +154,30 @@ impl Record {
             .unwrap_or_default()
     }
 
-    /// Returns the names of the superseded records, as written.
+    /// Returns the names of the records that this one supersedes, as written.
     pub fn supersedes(&self) -> impl Iterator<Item = &str> {
         self.head.supersedes.iter().map(String::as_str)
     }
 
-    /// True for every file except notes without frontmatter.
+    /// Returns true for every file except notes without frontmatter.
     #[must_use]
     pub fn is_record(&self) -> bool {
         self.kind != RecordKind::Note || self.front().is_some()
     }
 
-    /// True if the text has conflict markers.
+    /// Returns true if the text has conflict markers.
     #[must_use]
     pub fn is_unmerged(&self) -> bool {
         has_conflict_marks(self.source().text())
     }
 
-    /// Returns the offset of the text behind the frontmatter.
+    /// Returns the offset of the text after the frontmatter.
     #[must_use]
     pub fn body_start(&self) -> usize {
         self.front().map_or(0, |front| front.end)
     }
 
-    /// Returns the place of the field `key`; the first line if the field is missing.
+    /// Returns the place of the field `key`, or of the first line if the field is missing.
     #[must_use]
     pub fn place_of(&self, key: &str) -> Place {
         let range = match self.front() {
@@ -189,7 +190,7 @@ impl Record {
         Place::new(self.source(), range)
     }
 
-    /// Returns the range of the first line, used as the place of the whole record.
+    /// Returns the range of the first line, which stands for the whole record in findings.
     pub(crate) fn first_line(&self) -> Range<usize> {
         let mark = if self.source().text().starts_with('\u{feff}') {
             3
@@ -200,8 +201,8 @@ impl Record {
         mark.min(line.end)..line.end
     }
 
-    /// Resolves a link to a path from the root of the repository. Returns `None` for a web address or a place in the
-    /// same file, and an error for a target outside of the repository.
+    /// Resolves a link to a path from the repository root. Returns `None` for a web address or a link within the same
+    /// file, and an error for a target outside of the repository.
     #[must_use]
     pub fn target_of(&self, link: &Link) -> Option<Result<RepoPath, String>> {
         resolve(&self.path, &link.target)

@@ -1,15 +1,15 @@
-//! Markdown body of a record.
+//! Markdown body of a record, with lookups of sections by name.
 
 use std::ops::Range;
 
 use crate::markdown::{SECTION, Section, all_called, goes_by, is_same_heading, qualifies};
 use crate::records::kind::RecordKind;
 
-/// Placeholder for a part that has not been filled in.
+/// Placeholder that the templates write into a section without content.
 pub(crate) const NOT_SAID: &str = "Not said yet.";
 
-/// Text below the frontmatter of a record: its sections by name, and the parts of it that have content. All ranges are
-/// of the text of the record.
+/// Text below the frontmatter of a record, with lookups of sections by name and of parts with content. All ranges refer
+/// to the text of the whole record.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RecordBody<'a> {
     pub(super) kind: RecordKind,
@@ -22,7 +22,7 @@ pub(crate) struct RecordBody<'a> {
 }
 
 impl<'a> RecordBody<'a> {
-    /// Returns the section with one of `names`, preferring one that is not nested in another section.
+    /// Returns the section with one of `names`. A section that is not nested in another one takes precedence.
     pub(crate) fn section(self, names: &[&str]) -> Option<&'a Section> {
         let nested = || {
             self.named(&self.sections.iter().collect::<Vec<_>>(), names)
@@ -32,13 +32,13 @@ impl<'a> RecordBody<'a> {
         self.own_section(names).or_else(nested)
     }
 
-    /// Returns the first section with one of `names` that is not nested in another section; the title and other
-    /// headings above the level of sections do not count as nesting.
+    /// Returns the first section with one of `names` that is not nested in another section. The title and other
+    /// headings above the section level do not count as nesting.
     pub(crate) fn own_section(self, names: &[&str]) -> Option<&'a Section> {
         self.own_sections(names).into_iter().next()
     }
 
-    /// Returns all sections as [`RecordBody::own_section`] does; the first is the one that is read and changed.
+    /// Returns all sections with one of `names` that are not nested. Reads and updates use the first one.
     pub(crate) fn own_sections(self, names: &[&str]) -> Vec<&'a Section> {
         let title = self.title();
         let mut end = 0;
@@ -46,7 +46,7 @@ impl<'a> RecordBody<'a> {
             if title == Some(section) || section.heading.start < end {
                 return false;
             }
-            // Below a further first-level heading, as in joined files, sections are not nested.
+            // A further first-level heading, as in concatenated files, does not make the sections below it nested.
             end = match section.level < SECTION {
                 true => section.heading.end,
                 false => section.body.end,
@@ -56,8 +56,8 @@ impl<'a> RecordBody<'a> {
         self.named(&own.collect::<Vec<_>>(), names)
     }
 
-    /// Returns the `sections` with one of `names`; if there are none, those with a qualified name of a part that the
-    /// kind requires.
+    /// Returns the `sections` with one of `names`. If there are none, returns those whose title is a required name with
+    /// a number or a note, such as `Decision (accepted)`.
     fn named(self, sections: &[&'a Section], names: &[&str]) -> Vec<&'a Section> {
         let named = all_called(sections, names);
         if !named.is_empty() {
@@ -70,20 +70,21 @@ impl<'a> RecordBody<'a> {
         qualified
     }
 
-    /// True if the kind requires a part with one of `names`.
+    /// Returns true if the kind requires a part with one of `names`.
     fn requires(self, names: &[&str]) -> bool {
         let mut parts = self.kind.parts().iter().flat_map(|part| part.iter());
         parts.any(|one| goes_by(one, names))
     }
 
-    /// Returns the section that holds the part with one of `names`, preferring one that is not nested. A nested section
-    /// counts only if the kind requires the part. Reading and updating use the same section.
+    /// Returns the section that holds the part with one of `names`. A section that is not nested takes precedence, and
+    /// a nested one counts only if the kind requires the part. Reads and updates both use this section.
     pub(crate) fn part(self, names: &[&str]) -> Option<&'a Section> {
         let nested = || self.requires(names).then(|| self.section(names)).flatten();
         self.own_section(names).or_else(nested)
     }
 
-    /// Returns the range of the own text of `section`; above the level of sections, it ends at the first section.
+    /// Returns the range of the text that belongs to `section` itself. Above the section level, it ends at the first
+    /// section.
     pub(crate) fn own_range(self, section: &Section) -> Range<usize> {
         let body = section.body.clone();
         if section.level >= SECTION {
@@ -95,8 +96,8 @@ impl<'a> RecordBody<'a> {
         body.start..inner.map_or(body.end, |inner| inner.heading.start)
     }
 
-    /// Returns the heading that serves as the title: the first one, if no text precedes it and it is of the first level
-    /// or encloses all other sections.
+    /// Returns the heading that serves as the title. It is the first heading, if no text precedes it and it either has
+    /// level 1 or encloses all other sections.
     pub(crate) fn title(self) -> Option<&'a Section> {
         let first = self.sections.first()?;
         let before = &self.text[self.start..first.heading.start];
@@ -112,8 +113,8 @@ impl<'a> RecordBody<'a> {
         start..next.map_or(self.text.len(), |next| next.heading.start)
     }
 
-    /// Returns the sections without content: unfilled template sections, `None`, a mere link back to the summary, and
-    /// lists of links in the summary itself.
+    /// Returns the sections without content. These are unfilled template sections, sections that say `None`, sections
+    /// with only a link back to the summary, and lists of links in the summary itself.
     pub(crate) fn blank_sections(self) -> impl Iterator<Item = &'a Section> {
         let is_blank = move |section: &&Section| section.level > 1 && self.is_blank(section);
         self.sections.iter().filter(is_blank)
@@ -158,7 +159,7 @@ impl<'a> RecordBody<'a> {
         trimmed.filter(has_content).collect()
     }
 
-    /// Returns the text without the usual headings of its kind and without unfilled template sections.
+    /// Returns the text without the required headings of its kind and without unfilled template sections.
     pub(crate) fn own_words(self) -> String {
         let names = || self.kind.parts().iter().flat_map(|names| names.iter());
         let is_usual = |title: &str| names().any(|name| is_same_heading(title, name));

@@ -1,4 +1,4 @@
-//! Impressions that lead to records, and their keywords.
+//! Impressions for new records. In this module, a cue is an impression that is about to be written.
 
 use serde_json::{Map, Value, json};
 use windlass_base::RepoPath;
@@ -25,7 +25,7 @@ pub(super) fn keywords_of(new: &NewRecord, text: &str) -> Vec<String> {
     keywords
 }
 
-/// Returns the given keywords beyond the maximum.
+/// Returns the keywords that exceed the maximum and are therefore omitted.
 pub(super) fn words_left_out(new: &NewRecord) -> Vec<String> {
     let mut words = each_once(&new.keywords);
     words.split_off(words.len().min(MAX_KEYWORDS))
@@ -42,7 +42,7 @@ fn each_once(words: &[String]) -> Vec<String> {
     once
 }
 
-/// New impression of a record.
+/// Impression of a record that is about to be written.
 pub(super) struct Cue<'a> {
     pub(super) id: &'a str,
     pub(super) scope: &'a str,
@@ -54,7 +54,7 @@ pub(super) struct Cue<'a> {
 }
 
 impl Cue<'_> {
-    /// Appends it to the impressions.
+    /// Appends the impression to `impressions.jsonl`.
     pub(super) fn append(&self, draft: &mut Draft<'_>) {
         let line = json!({
             "schema_version": 1, "id": self.id, "scope": self.scope, "title": self.title.trim(), "keywords": self.keywords,

@@ -12,7 +12,7 @@ use crate::state::memory::Memory;
 use crate::texts::day::day_of;
 use crate::texts::front_matter::new_front_matter;
 
-/// Parts that are written as frontmatter fields.
+/// Required parts that are written as frontmatter fields instead of sections.
 pub(super) const SHORT: [&str; 3] = ["Date", "Owner", "Opened"];
 
 #[expect(clippy::too_many_arguments, reason = "all that a record says")]
@@ -29,7 +29,7 @@ pub(super) fn text_of(
     old: Option<&Record>,
 ) -> (String, Vec<String>) {
     let said = |names: &[&str]| {
-        // A part given twice gets both texts.
+        // If the caller gives a part twice, both texts are joined.
         let same = new.sections.iter().filter(|(name, _)| goes_by(name, names));
         let says: Vec<String> = same.map(|(_, says)| within_section(says.trim())).collect();
         let gap = if names.iter().any(|name| SHORT.contains(name)) {
@@ -96,7 +96,7 @@ pub(super) fn text_of(
     (format!("{front}\n# {title}\n{body}"), to_say)
 }
 
-/// Returns links to the related and superseded records, or to the summary if there are none.
+/// Returns a list of links to the related and superseded records. If there are none, it links to the summary.
 fn related_list(
     memory: &Memory,
     from: &RepoPath,

@@ -1,4 +1,4 @@
-//! Checks on content before it is written.
+//! Checks that content must pass before it is written.
 
 use serde_json::json;
 use windlass_redact::redact_text;
@@ -9,10 +9,10 @@ use crate::markdown::is_heading;
 
 /// Maximum length of a title in characters.
 const MAX_TITLE: usize = 160;
-/// Maximum length of a text in characters.
+/// Maximum length of a text in characters. A longer record would be reported by a check.
 const MAX_TEXT: usize = 20_000;
 
-/// Refuses a record without a title, and any content that [`refuse_said`] refuses.
+/// Refuses a record without a title or with content that [`refuse_said`] refuses.
 pub(super) fn refuse(new: &NewRecord) -> Result<(), MemoryError> {
     if new.title.trim().is_empty() {
         return Err(MemoryError::NoTitle);
@@ -20,7 +20,7 @@ pub(super) fn refuse(new: &NewRecord) -> Result<(), MemoryError> {
     refuse_said(new)
 }
 
-/// Refuses content that is too long, binary or secret, or has conflict markers or invalid section names.
+/// Refuses content that is too long or binary, and content with secrets, conflict markers or invalid section names.
 pub(super) fn refuse_said(new: &NewRecord) -> Result<(), MemoryError> {
     refuse_text(&new.sections, &new.title)?;
     let mut names = new.sections.iter().map(|(name, _)| name.trim());
@@ -37,7 +37,7 @@ pub(super) fn refuse_said(new: &NewRecord) -> Result<(), MemoryError> {
     })
 }
 
-/// Refuses an empty text, which would delete the existing one by accident.
+/// Refuses an empty text, which would silently delete the existing one.
 pub(super) fn refuse_empty_text(new: &NewRecord) -> Result<(), MemoryError> {
     match &new.text {
         Some(text) if text.trim().is_empty() => Err(MemoryError::EmptyText { section: None }),
@@ -63,7 +63,7 @@ fn textual(what: &'static str, text: &str) -> Result<(), MemoryError> {
     }
 }
 
-/// Refuses options that do not apply to this operation.
+/// Refuses options that do not apply to the operation `of`.
 pub(super) fn refuse_aside(new: &NewRecord, of: &'static str) -> Result<(), MemoryError> {
     let aside = [
         ("--supersedes", new.supersedes.is_some()),
@@ -117,7 +117,7 @@ pub(crate) fn secretless(what: &'static str, text: &str) -> Result<(), MemoryErr
     }
 }
 
-/// Refuses a secret value in `text`, also when it is a JSON string, as the quotes may give it away.
+/// Refuses a secret in `text`. Also checks `text` as a JSON value, because the quotes can make a secret recognisable.
 pub(crate) fn secretless_on_line(what: &'static str, text: &str) -> Result<(), MemoryError> {
     secretless(what, text)?;
     secretless(what, &json!({ what: text }).to_string())

@@ -1,4 +1,4 @@
-//! Log of replaced texts within a record, so that a query in former terms still finds it.
+//! Log of replaced texts within a record. It lets a query with the former wording still find the record.
 
 use serde::Serialize;
 use windlass_base::one_line;
@@ -9,9 +9,9 @@ use crate::records::kind::RecordKind;
 use crate::records::record::Record;
 use crate::records::record_body::NOT_SAID;
 
-/// Title of the section with the log of changes.
+/// Title of the section that holds the log of changes.
 pub(crate) const CHANGES: &str = "Changes";
-/// Maximum length of a replaced text in the log, in characters.
+/// Maximum length of a replaced text in the log, in characters. A longer text is truncated.
 const MAX_REPEATED: usize = 240;
 
 /// Part of a record whose text was replaced.
@@ -23,8 +23,8 @@ pub struct Replaced {
     pub before: String,
 }
 
-/// Returns the name and the location of the main part of `record`. In a record without sections it is the text above
-/// the first one.
+/// Returns the name and the location of the main part of `record`. Without a matching section or field, the main part
+/// is the text above the first section.
 pub(super) fn main_text(record: &Record) -> (&'static str, MainText<'_>) {
     let names = record.kind.main_part();
     if let Some(section) = record.body().own_section(names) {
@@ -43,9 +43,9 @@ pub(super) fn main_text(record: &Record) -> (&'static str, MainText<'_>) {
     }
 }
 
-/// Location of the main part of a record.
+/// Location of the main part in a record.
 pub(super) enum MainText<'a> {
-    /// The section or field of this name.
+    /// The section or field with this name.
     Part(&'a str),
     /// The text above the first section.
     Lead(&'a str),
@@ -53,7 +53,7 @@ pub(super) enum MainText<'a> {
     None,
 }
 
-/// Logs on `day` that the part `title` of `record` was replaced, unless its text was empty or is unchanged.
+/// Logs that the part `title` of `record` was replaced on `day`. Does nothing if its text was empty or is unchanged.
 pub(super) fn note(
     draft: &mut Draft<'_>,
     record: &Record,
@@ -61,7 +61,7 @@ pub(super) fn note(
     (before, after): (&str, &str),
     day: &str,
 ) -> Option<Replaced> {
-    // The log adds its own colon behind the title.
+    // The log adds a colon after the title.
     let title = title.trim_end_matches([':', ' ']);
     let code = lines_of_code(title, before);
     let (before, after) = (shown(title, before), shown(title, after));
@@ -69,7 +69,7 @@ pub(super) fn note(
         before.trim_end_matches('.').to_lowercase().as_str(),
         "" | "none"
     ) || before == NOT_SAID;
-    // The summary is read at each recall and has to stay short; lists of links change all the time.
+    // The summary must stay short because recall loads it, and the lists in the index change too often to be logged.
     let is_noted = matches!(
         record.kind,
         RecordKind::Decision | RecordKind::OpenLoop | RecordKind::Context | RecordKind::Note
@@ -94,8 +94,8 @@ pub(super) fn note(
     })
 }
 
-/// Returns a text with a code block as a quotation within a list item, which keeps its lines and so stays usable.
-/// Truncated to [`MAX_REPEATED`]; `None` without a code block.
+/// Returns a text with a code block as a quotation within a list item, which preserves its lines and thus its use as
+/// code. It is truncated to [`MAX_REPEATED`] characters. Returns `None` if the text has no code block.
 fn lines_of_code(title: &str, text: &str) -> Option<String> {
     let is_fence = |line: &str| {
         ["```", "~~~"]
@@ -122,7 +122,7 @@ fn lines_of_code(title: &str, text: &str) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// Redacts the former text of the part `title`, so that a removed secret does not reappear in the log.
+/// Redacts the former text of the part `title`. A secret that the update removes must not reappear in the log.
 fn redacted(title: &str, text: &str) -> String {
     let lead = format!("{title}: ");
     let (shown, _) = redact_text(&format!("{lead}{text}"));
@@ -133,7 +133,7 @@ fn redacted(title: &str, text: &str) -> String {
         .to_owned()
 }
 
-/// Returns the redacted text on one line, truncated.
+/// Returns the redacted text on one line and truncated.
 fn shown(title: &str, text: &str) -> String {
     short_line(&redacted(title, text))
 }

@@ -7,19 +7,20 @@ use crate::recall::asked_fields;
 use crate::records::kind::RecordKind;
 use crate::texts::day::is_date;
 
-/// Fields that hold a date.
+/// Fields whose value must be a date.
 const DAYS: [&str; 2] = ["date", "opened"];
 
 /// Field names with their values.
 pub(super) type Fields = Vec<(&'static str, String)>;
 
-/// Returns the field called `name` that recall can show on request, if `says` fits on one line.
+/// Returns the field called `name` that recall can show when asked. Returns `None` if there is no such field or `says`
+/// does not fit on one line.
 pub(super) fn field_of(kind: RecordKind, name: &str, says: &str) -> Option<&'static str> {
     let field = asked_fields().find(|field| is_same_heading(field, name))?;
     (kind.is_routed() && !says.trim().contains('\n')).then_some(field)
 }
 
-/// Refuses a value that is not a date for a date field.
+/// Refuses a value that is not a date if the field `name` requires one.
 pub(super) fn refuse_no_day(name: &str, says: &str) -> Result<(), MemoryError> {
     let field = DAYS.iter().find(|field| is_same_heading(field, name));
     match field.filter(|_| !says.trim().is_empty() && !is_date(says.trim())) {
@@ -32,8 +33,8 @@ pub(super) fn refuse_no_day(name: &str, says: &str) -> Result<(), MemoryError> {
 }
 
 impl NewRecord {
-    /// Splits off the sections that are fields of a record of `kind`. A heading within the text always remains a
-    /// section.
+    /// Splits off the sections that are stored as fields in a record of `kind`. A heading within the text always
+    /// remains a section.
     pub(super) fn with_fields_apart(
         &self,
         kind: RecordKind,

@@ -11,10 +11,11 @@ use crate::records::kind::{RecordKind, Status};
 use crate::records::record::Record;
 use crate::state::memory::Memory;
 
-/// Records that `newer` supersedes `old` in both records, their impressions, the index and the summary.
+/// Records that `newer` supersedes `old` in both records, in their impressions, in the index and in the summary.
 ///
 /// # Errors
-/// If one of them does not exist, they are the same, or supersession would form a cycle.
+/// Returns an error if one of them does not exist, if both are the same, or if the supersession would form a cycle.
+/// Also returns an error if `old` is archived or has another successor, or if `newer` is inactive.
 pub(crate) fn supersede<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -72,7 +73,7 @@ pub(crate) fn supersede<'a>(
     })
 }
 
-/// Refuses a successor that is inactive, or is the summary or the index.
+/// Refuses a successor that is inactive, or that is the summary or the index.
 fn replacing(newer: &Record) -> Result<(), MemoryError> {
     let what = match (newer.kind, newer.status()) {
         (RecordKind::Summary | RecordKind::Index, _) => format!("the {}", newer.kind.as_str()),
@@ -89,7 +90,8 @@ fn name_of(record: &Record) -> &str {
     record.id().unwrap_or(record.path.as_str())
 }
 
-/// Returns `old` if it may be superseded: it is a record that is not archived and has no successor other than `newer`.
+/// Returns `old` if it may be superseded. It must not be the summary, the index or archived, and must have no successor
+/// other than `newer`.
 pub(super) fn replaceable<'a>(
     memory: &Memory,
     old: &'a Record,

@@ -1,4 +1,4 @@
-//! Warnings about content that was written all the same.
+//! Warnings about content that is written nevertheless.
 
 use super::NewRecord;
 use super::cue::words_left_out;
@@ -11,7 +11,7 @@ use crate::state::memory::Memory;
 use crate::state::said_by_impressions::{said_by_impressions, successors_said_once};
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS};
 
-/// Warns about keywords beyond the maximum, and about content that should not be shared.
+/// Warns about keywords beyond the maximum and about content that should not be shared.
 pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
     let sections = new.sections.iter().map(|(_, says)| says);
     let sections = new.text.iter().chain(sections);
@@ -40,7 +40,7 @@ pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
         .collect()
 }
 
-/// Warns if the main part of a record changed but its title did not.
+/// Warns if the main part of a record changed but its title did not, because the title may no longer fit.
 pub(super) fn stale_title(
     record: &Record,
     new: &NewRecord,
@@ -56,7 +56,7 @@ pub(super) fn stale_title(
     })
 }
 
-/// Warns about further sections with the name of a changed one; they keep their text.
+/// Warns about further sections with the name of a changed one, because they keep their old text.
 pub(super) fn of_one_name(record: &Record, new: &NewRecord) -> Vec<String> {
     let main = new.text.iter().map(|_| record.kind.main_part().to_vec());
     let sections = new.sections.iter().map(|(name, _)| vec![name.as_str()]);
@@ -85,7 +85,7 @@ pub(super) fn of_one_name(record: &Record, new: &NewRecord) -> Vec<String> {
     changed.collect()
 }
 
-/// Warns if the changed record is inactive and so not recalled.
+/// Warns if the changed record is inactive, because recall does not return it.
 pub(super) fn not_holding(memory: &Memory, record: &Record) -> Option<String> {
     let newer = successors_said_once(memory).remove(&record.path);
     let newer = newer.and_then(|path| memory.records.get(path));
@@ -104,8 +104,8 @@ pub(super) fn not_holding(memory: &Memory, record: &Record) -> Option<String> {
     }
 }
 
-/// Warns about conflict markers and unreadable lines in the files that lead to records: until they are repaired, the
-/// new record may not be found.
+/// Warns about conflict markers and unreadable lines in the files that lead to records. Until they are repaired, recall
+/// may not find the new record.
 pub(super) fn unfinished(memory: &Memory) -> Vec<String> {
     let lists = [memory.index(), memory.summary()].into_iter().flatten();
     let lists = lists.filter(|list| list.is_unmerged()).map(|list| {
@@ -145,7 +145,7 @@ mod tests {
         }
     }
 
-    /// Updates the old record and returns the result.
+    /// Updates the superseded record and returns the result.
     fn told(sample: &Sample) -> Remembered {
         let memory = sample.memory();
         let change = new("Settings");
@@ -157,7 +157,7 @@ mod tests {
     fn inactive_update_names_successor() {
         assert_eq!(told(&Sample::new()).warnings, [""; 0]);
         let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nsupersedes: [settings-store]\n---\nx\n";
-        // With and without `superseded_by` in the old record.
+        // The old record may or may not state `superseded_by` itself.
         let sample = Sample::new().with("memory/decisions/cloud.md", "", newer);
         let known = "status: superseded\nsuperseded_by: cloud";
         for sample in [sample.clone(), sample.with(OLD, "status: active", known)] {
@@ -202,7 +202,7 @@ mod tests {
         };
         assert!(list.contains("`memory/index.md` has unresolved"), "{list}");
         assert!(lines.contains("`memory/impressions.jsonl:3`"), "{lines}");
-        // Neither side of the conflict is changed.
+        // Neither side of the conflict may be changed.
         let changed = draft.changes().unwrap();
         assert!(
             changed

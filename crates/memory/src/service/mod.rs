@@ -1,4 +1,4 @@
-//! Access to the memory of a repository: reads go through the snapshot like all user files, writes are atomic and hold
+//! Access to the memory of a repository. Reads go through the snapshot like all user files. Writes are atomic and hold
 //! a lock.
 
 mod answering;
@@ -43,10 +43,10 @@ impl MemoryService {
         }
     }
 
-    /// Reads the current memory. A missing one is empty ([`Memory::is_there`]).
+    /// Reads the current memory. A missing memory is empty, see [`Memory::is_there`].
     ///
     /// # Errors
-    /// If the folder cannot be listed, or an ignore file excludes the memory.
+    /// Returns an error if the folder cannot be listed or an ignore file excludes the memory.
     pub fn read_memory(&self, snapshot: &Snapshot) -> Result<Memory, Error> {
         self.folder.finish()?;
         let memory = Memory::of_snapshot(snapshot)?;

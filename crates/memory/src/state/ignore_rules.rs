@@ -4,9 +4,9 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::memory_files::Files;
 
-/// Rules of the ignore files that are committed with the repository: its own, and those in the folder of the memory.
+/// Rules of the ignore files that are committed: the one of the repository, and those in the folder of the memory.
 pub(crate) struct IgnoreRules {
-    /// Rules by folder, whose path ends in `/`, deepest first.
+    /// Rules with the folder they apply to, whose path ends in `/`. The deepest folder comes first.
     rules: Vec<(String, Gitignore)>,
 }
 
@@ -16,7 +16,7 @@ impl IgnoreRules {
         let inner = inner.map(|(folder, source)| (format!("{folder}/"), source));
         let all = files.ignore.iter().map(|source| (String::new(), source));
         let all = all.chain(inner).filter_map(|(folder, source)| {
-            // Rules that are too large to compile ignore nothing.
+            // A file whose rules are too large to compile ignores nothing.
             let rules = rules_of(source.text())?;
             Some((folder, rules))
         });
@@ -25,7 +25,7 @@ impl IgnoreRules {
         Self { rules }
     }
 
-    /// True if the file or a folder above it is ignored. The deepest ignore file with a matching rule decides.
+    /// Returns true if the file or a folder above it is ignored. The deepest ignore file with a matching rule decides.
     pub(crate) fn leave_out(&self, path: &str) -> bool {
         let mut said = self.rules.iter().filter_map(|(folder, rules)| {
             let inner = path.strip_prefix(folder.as_str())?;
@@ -36,11 +36,11 @@ impl IgnoreRules {
     }
 }
 
-/// Compiles the text of an ignore file; `None` if it is too large.
+/// Compiles the text of an ignore file. Returns `None` if the result would be too large.
 fn rules_of(text: &str) -> Option<Gitignore> {
     let mut rules = GitignoreBuilder::new("");
     for line in text.lines() {
-        // An invalid pattern ignores nothing.
+        // An invalid pattern ignores nothing, so errors do not matter.
         let _ = rules.add_line(None, line);
     }
     rules.build().ok()

@@ -1,6 +1,5 @@
-//! Cached facts about files that did not change since they were last read, so that a large memory can be written to and
-//! searched without reading all of it. This is only a cache: anything that cannot be read from it is read from the
-//! files.
+//! Cached facts about files that did not change since they were last read. They make it possible to write to a large
+//! memory and to search it without reading all of it. Anything that the cache does not provide is read from the files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,13 +14,14 @@ use crate::state::memory_files::{Contents, Files};
 use crate::texts::codec::{Reader, put_text};
 use crate::texts::read_text::{ReadText, Text};
 
-/// Version of the encoding; data of any other version is discarded.
+/// Version of the encoding. Data with any other version is discarded.
 const VERSION: u32 = 4;
 
-/// States of files. Files that changed within the last moments are omitted, because they may change again unnoticed.
+/// States of files by path. Files that changed within the last moments are omitted, because they may change again
+/// without a visible difference.
 pub type Marks = BTreeMap<RepoPath, FileState>;
 
-/// Cached facts about the files of a memory.
+/// Cached facts about the files of a memory, each valid for one state of its file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownFiles {
     files: BTreeMap<RepoPath, (FileState, Known)>,
@@ -30,16 +30,16 @@ pub struct KnownFiles {
 /// Cached facts about a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Known {
-    /// Head of a record.
+    /// The file is a record with this head, which holds the parts that every operation needs.
     Record(Arc<Head>),
-    /// A text without a head.
+    /// The file is a text without a head.
     Text,
-    /// Reason why the file has no text.
+    /// The file has no text, for this reason.
     NoText(String),
 }
 
 impl KnownFiles {
-    /// Adds the unchanged ones of `paths` to `files` from the cache; returns the paths that must be read.
+    /// Adds the unchanged files among `paths` to `files` from the cache. Returns the paths that must be read.
     pub(crate) fn apply(
         &self,
         snapshot: &Snapshot,
@@ -50,7 +50,8 @@ impl KnownFiles {
         let snapshot = snapshot.clone();
         let read: Arc<ReadText> = Arc::new(move |path| match Contents::of(&snapshot, path) {
             Contents::Text(text) => Arc::clone(text.source()),
-            // The file changed meanwhile. A writer verifies its state before replacing it.
+            // The file changed after its state was determined. A writer compares the contents again before it replaces
+            // a file.
             Contents::NoText(_) => Source::new(path.as_str(), ""),
         });
         let mut changed = Vec::new();
@@ -75,8 +76,7 @@ impl KnownFiles {
         changed
     }
 
-    /// Returns the cache for `memory`, or `None` if it is the same as before. `is_same` states that no file had to be
-    /// read.
+    /// Returns the cache for `memory`, or `None` if it equals this one. `is_same` is true if no file had to be read.
     pub(crate) fn renewed(&self, memory: &Memory, marks: &Marks, is_same: bool) -> Option<Self> {
         if is_same && self.files.len() == memory.files.files.len() {
             return None;
@@ -124,7 +124,7 @@ impl KnownFiles {
         bytes
     }
 
-    /// Decodes a cache; damaged bytes or another version yield an empty one.
+    /// Decodes a cache. Damaged bytes or another version result in an empty cache.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Self {
         Self::read(bytes).unwrap_or_default()
@@ -241,7 +241,7 @@ mod tests {
         let bytes = files.encode();
         assert_eq!(KnownFiles::decode(&bytes), files);
         for end in 0..bytes.len() {
-            // Data cut between two files still holds the first ones.
+            // Data that is cut between two files still yields the first ones.
             let part = KnownFiles::decode(&bytes[..end]);
             assert!(part.files.len() < 3, "{end}");
             assert!(

@@ -9,17 +9,17 @@ use crate::markdown::{Section, comments};
 use crate::records::kind::{RecordKind, Status};
 use crate::records::record::Record;
 
-/// Returns the files that a record links to.
+/// Returns the files to which a record links.
 pub(crate) fn targets(record: &Record) -> BTreeSet<RepoPath> {
     targets_outside(record, None)
 }
 
-/// Returns the files that `list`, the index or the summary, links to outside of its section for inactive records.
+/// Returns the files to which `list`, the index or the summary, links outside of its section for inactive records.
 pub(crate) fn listed(list: &Record) -> BTreeSet<RepoPath> {
     targets_outside(list, inactive(list))
 }
 
-/// Returns the section of the index for inactive records; `None` for other files.
+/// Returns the section of the index that lists inactive records. Returns `None` for any other file.
 pub(crate) fn inactive(list: &Record) -> Option<&Section> {
     let is_index = list.kind == RecordKind::Index;
     is_index.then(|| list.body().section(RecordKind::Index.parts()[4]))?
@@ -30,7 +30,7 @@ fn targets_outside(record: &Record, section: Option<&Section>) -> BTreeSet<RepoP
     let links = record.links().iter();
     let links = links.filter(|link| counts(link.range.start));
     let links = links.filter_map(|link| record.target_of(link)?.ok());
-    // A bare path such as `memory/decisions/x.md`, also in code, counts as a link, except in an HTML comment.
+    // A bare path such as `memory/decisions/x.md` counts as a link, even in code, but not in an HTML comment.
     let text = record.source().text();
     let words = text
         .split(|c: char| c.is_whitespace() || matches!(c, '`' | '(' | ')' | '<' | '>' | '"' | ','));

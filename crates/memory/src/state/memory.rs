@@ -13,25 +13,25 @@ use crate::state::memory_files::{Contents, Files};
 use crate::texts::json_lines::{self, FaultyLine, JsonLine};
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY, is_leftover};
 
-/// Number of records or lines that a thread reads at a time.
+/// Number of records or lines that a thread handles at a time.
 const PIECE: usize = 512;
 
-/// Reason given for a folder that cannot be listed.
+/// Reason reported for a folder that cannot be listed.
 pub(crate) const CLOSED: &str = "it is a folder that cannot be listed";
 
-/// Reason given for a path that is not a regular file.
+/// Returns the reason reported for a path that is not a regular file.
 fn not_followed(what: &str) -> String {
     format!("it is {what}, which is not followed")
 }
 
-/// File with one JSON object per line.
+/// File with one JSON object per line, parsed line by line.
 #[derive(Debug, Clone, Default)]
 pub struct LineFile {
-    /// Text of the file; `None` if it is missing or has no text.
+    /// Text of the file, or `None` if the file is missing or has no text.
     pub source: Option<Arc<Source>>,
-    /// Lines with an object.
+    /// Lines with a valid object.
     pub lines: Arc<Vec<JsonLine>>,
-    /// Lines set aside as unreadable.
+    /// Lines that were set aside because they cannot be parsed.
     pub faulty: Vec<FaultyLine>,
 }
 
@@ -48,7 +48,7 @@ impl LineFile {
         }
     }
 
-    /// Returns the place of a line; `None` if there is no file.
+    /// Returns the place of a line. Returns `None` if the file has no text.
     #[must_use]
     pub fn place(&self, line: &JsonLine) -> Option<Place> {
         let source = self.source.as_ref()?;
@@ -56,7 +56,7 @@ impl LineFile {
     }
 }
 
-/// Memory as read from its files: everything that could be parsed, and everything that could not.
+/// Memory as read from its files. It holds both what could be parsed and what could not.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
     /// Files that were read.
@@ -65,22 +65,22 @@ pub struct Memory {
     pub records: BTreeMap<RepoPath, Record>,
     /// Lines of `impressions.jsonl`.
     pub impression_lines: LineFile,
-    /// Impressions parsed from these lines.
+    /// Impressions parsed from `impression_lines`.
     pub impressions: Arc<Vec<Impression>>,
     /// Lines of `recall-feedback.jsonl`.
     pub feedback_lines: LineFile,
-    /// Feedback parsed from these lines.
+    /// Feedback parsed from `feedback_lines`.
     pub feedback: Vec<Feedback>,
-    /// Paths of records by id; for a duplicate id, the first.
+    /// Paths of records by id. For a duplicate id, the first path.
     ids: BTreeMap<String, RepoPath>,
-    /// Indices into `impressions` by the path they lead to.
+    /// Indices into `impressions` by route, the path to which an impression leads.
     routes: Arc<BTreeMap<RepoPath, Vec<usize>>>,
-    /// Index into `impressions` by id; for a duplicate id, the first.
+    /// Index into `impressions` by id. For a duplicate id, the first impression.
     cues: Arc<BTreeMap<String, usize>>,
 }
 
 impl Memory {
-    /// Reads a memory from its files.
+    /// Parses a memory from its files.
     #[must_use]
     pub fn read(files: Files) -> Self {
         Self::read_on(1, files)
@@ -139,7 +139,7 @@ impl Memory {
         }
     }
 
-    /// True if the memory exists, that is, has a summary or impressions.
+    /// Returns true if the memory exists, which means that it has a summary or impressions.
     #[must_use]
     pub fn is_there(&self) -> bool {
         [SUMMARY, IMPRESSIONS]
@@ -147,13 +147,14 @@ impl Memory {
             .any(|path| RepoPath::parse(path).is_ok_and(|path| self.files.has(&path)))
     }
 
-    /// Returns the temporary files left by interrupted writers.
+    /// Returns temporary files that interrupted writers left behind.
     pub fn leftovers(&self) -> impl Iterator<Item = &RepoPath> {
         let paths = self.files.files.keys();
         paths.filter(|path| is_leftover(path.as_str()))
     }
 
-    /// Returns the unreadable parts with the reason for each: files, folders, and the first line set aside.
+    /// Returns the parts that cannot be read, with the reason for each: files, folders, and the first impression line
+    /// that was set aside.
     #[must_use]
     pub fn unreadable(&self) -> Vec<(String, String)> {
         let closed = self.files.closed.iter();
@@ -203,7 +204,7 @@ impl Memory {
         self.record(INDEX)
     }
 
-    /// Returns the record with this id.
+    /// Returns the record with this id. Returns `None` if there is none.
     #[must_use]
     pub fn record_of_id(&self, id: &str) -> Option<&Record> {
         self.records.get(self.ids.get(id)?)
@@ -215,7 +216,7 @@ impl Memory {
         self.impressions.get(*self.cues.get(id)?)
     }
 
-    /// Returns the record with this id or path, or the one that the impression with this id leads to. Unicode
+    /// Returns the record with this id or path, or else the record to which the impression with this id leads. Unicode
     /// normalisation forms are equivalent.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Record> {
@@ -228,8 +229,8 @@ impl Memory {
         by_id.or_else(|| self.record(&self.impression(name)?.record_path))
     }
 
-    /// Returns the unreadable file that `name` refers to, with the reason, by its path, its impression or its file
-    /// name.
+    /// Returns the unreadable file that `name` refers to, with the reason. `name` may be its path, its file name or the
+    /// id of an impression that leads to it.
     pub(crate) fn unreadable_record(&self, name: &str) -> Option<(&RepoPath, String)> {
         let led = self.impression(name).map(|one| one.record_path.as_str());
         let file = format!("{name}.md");
@@ -254,7 +255,7 @@ impl Memory {
         unread.next().or_else(odd)
     }
 
-    /// Returns the memory after `changes`, with leftover files removed.
+    /// Returns the memory as it will be after `changes`. Leftover files are removed.
     #[must_use]
     pub fn after(&self, changes: &[Change]) -> Self {
         let mut files = self.files.clone();
@@ -280,7 +281,7 @@ impl Memory {
         numbers.filter_map(|at| self.impressions.get(*at))
     }
 
-    /// Returns all impressions by the path they lead to.
+    /// Returns all impressions, grouped by the path to which they lead.
     pub(crate) fn routed(&self) -> impl Iterator<Item = (&RepoPath, Vec<&Impression>)> {
         self.routes.iter().map(|(path, numbers)| {
             let impressions = numbers.iter().filter_map(|at| self.impressions.get(*at));
@@ -295,14 +296,15 @@ impl Memory {
         lines.filter(move |line| numbers.contains(&line.number))
     }
 
-    /// Returns the numbers of the feedback lines with a secret value.
+    /// Returns the numbers of the feedback lines that contain a secret.
     pub(crate) fn secret_feedback(&self) -> BTreeSet<u32> {
         let text = self.feedback_lines.source.as_ref();
         let (_, secrets) = redact_text(text.map_or("", |source| source.text()));
         secrets.iter().map(|one| one.line).collect()
     }
 
-    /// Returns the active records that need an impression and have none, so that a scan of the impressions misses them.
+    /// Returns the active records that need an impression but have none. A search of the impressions does not find
+    /// them.
     pub fn unrouted(&self) -> impl Iterator<Item = &Record> {
         let records = self.records.values();
         records.filter(|record| {
@@ -312,8 +314,8 @@ impl Memory {
         })
     }
 
-    /// Returns the targets in the file at `path` that are, or lie behind, something other than a file or folder: links
-    /// of a record, or routes of impressions.
+    /// Returns the targets in the file at `path` that are links, pipes or the like, or that lie behind one. The targets
+    /// are the links of a record, or the record paths in impressions.
     #[must_use]
     pub fn odd_behind(&self, path: &RepoPath) -> BTreeSet<&RepoPath> {
         let links = self.records.get(path).into_iter();
@@ -331,13 +333,13 @@ impl Memory {
         odd.collect()
     }
 
-    /// True if a known ignore file excludes `path`, so that it would not be read.
+    /// Returns true if a known ignore file excludes `path`, so that it would not be read.
     #[must_use]
     pub fn is_ignored(&self, path: &RepoPath) -> bool {
         crate::state::ignore_rules::IgnoreRules::of(&self.files).leave_out(path.as_str())
     }
 
-    /// Adds or replaces a record.
+    /// Adds a record or replaces the one with its path.
     pub(crate) fn take(&mut self, record: Record) {
         if let Some(id) = record.id() {
             let entry = self.ids.entry(id.to_owned());
@@ -346,7 +348,7 @@ impl Memory {
         self.records.insert(record.path.clone(), record);
     }
 
-    /// Returns the scope of the summary, or else the most frequent one.
+    /// Returns the scope stated by the summary, or else the most frequent one.
     #[must_use]
     pub fn scope(&self) -> Option<&str> {
         if let Some(scope) = self.summary().and_then(|summary| summary.text("scope")) {

@@ -16,10 +16,10 @@ use crate::texts::line_bytes;
 
 /// Number of files that a thread reads at a time.
 const PIECE: usize = 64;
-/// Maximum depth of folders visited in search of those that cannot be listed.
+/// Maximum depth of the folders that are searched for ones that cannot be listed.
 const MAX_DEPTH: usize = 16;
 
-/// Files with rules for agents.
+/// Files that may contain instructions for agents.
 const RULES: [&str; 7] = [
     "AGENTS.md",
     "CLAUDE.md",
@@ -31,10 +31,10 @@ const RULES: [&str; 7] = [
 ];
 
 impl Memory {
-    /// Reads the whole memory of a repository from `snapshot`. A missing one is empty ([`Memory::is_there`]).
+    /// Reads the whole memory of a repository from `snapshot`. A missing memory is empty, see [`Memory::is_there`].
     ///
     /// # Errors
-    /// If the folder cannot be listed.
+    /// Returns an error if the folder cannot be listed.
     pub fn of_snapshot(snapshot: &Snapshot) -> Result<Self, ListError> {
         let (mut memory, _) = Self::knowing(snapshot, &KnownFiles::default(), &Marks::default())?;
         let links = linked(&memory);
@@ -45,11 +45,11 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Reads the memory for a search: files whose state in `marks` equals that in `known` are read on demand, and
-    /// targets of links are not looked up. Also returns the new cache, if it differs.
+    /// Reads the memory for a search or a small change. A file whose state in `marks` equals its state in `known` is
+    /// read only on demand, and link targets are not looked up. Also returns the new cache if it differs from `known`.
     ///
     /// # Errors
-    /// As [`Memory::of_snapshot`].
+    /// Returns an error if the folder cannot be listed.
     pub fn knowing(
         snapshot: &Snapshot,
         known: &KnownFiles,
@@ -125,9 +125,9 @@ fn closed_folders(root: &Path) -> Vec<RepoPath> {
     closed
 }
 
-/// Splits `paths` into those whose names hold a secret value and the others.
+/// Splits `paths` into those whose names contain a secret, and all others.
 fn by_their_names(paths: Vec<RepoPath>) -> (Vec<RepoPath>, Vec<RepoPath>) {
-    // Scanned together, since a scan per path is slow.
+    // All names are scanned at once, because one scan per path is slow.
     let lines: Vec<String> = paths
         .iter()
         .map(|path| path.as_str().replace(['\n', '\r'], " "))
@@ -141,7 +141,7 @@ fn by_their_names(paths: Vec<RepoPath>) -> (Vec<RepoPath>, Vec<RepoPath>) {
     (paths(unnamed).collect(), paths(others).collect())
 }
 
-/// Returns the targets of links that were neither read nor looked up yet.
+/// Returns the link targets that have neither been read nor looked up yet.
 fn linked(memory: &Memory) -> BTreeSet<RepoPath> {
     let links = memory.records.values().flat_map(|record| {
         let links = record.links().iter();
@@ -152,7 +152,7 @@ fn linked(memory: &Memory) -> BTreeSet<RepoPath> {
     links.filter(is_apart).collect()
 }
 
-/// Returns the targets of impressions that were not read with the folder.
+/// Returns the routes of impressions whose targets were not read with the folder.
 fn routed(memory: &Memory) -> BTreeSet<RepoPath> {
     let routes = memory
         .impressions
@@ -161,7 +161,8 @@ fn routed(memory: &Memory) -> BTreeSet<RepoPath> {
     routes.filter(|path| !memory.files.has(path)).collect()
 }
 
-/// Returns those of `paths` in the folder of the memory, or their parents, that are not regular files.
+/// Returns for each of `paths` in the memory folder the first part of it that is a link, a pipe or the like, if there
+/// is one. A folder with the name of a record counts as well.
 fn odd_among(paths: &BTreeSet<RepoPath>, snapshot: &Snapshot) -> BTreeMap<RepoPath, &'static str> {
     let root = RootedPath::new(snapshot.repo().root());
     let odd = |path: &RepoPath| {
@@ -183,7 +184,8 @@ fn odd_among(paths: &BTreeSet<RepoPath>, snapshot: &Snapshot) -> BTreeMap<RepoPa
     paths.iter().filter_map(odd).collect()
 }
 
-/// Looks up whether each of `links` exists. A target that cannot be looked up counts as existing.
+/// Determines for each of `links` whether it exists. A target that cannot be looked up counts as existing, so that it
+/// is not reported as broken.
 fn linked_outside(
     memory: &Memory,
     links: BTreeSet<RepoPath>,
@@ -201,7 +203,8 @@ fn linked_outside(
     links.collect()
 }
 
-/// Looks up whether each of `routes` can be read. A target that cannot be looked up counts as readable.
+/// Determines for each of `routes`, the record paths in impressions, whether it can be read. A target that cannot be
+/// looked up counts as readable, so that it is not reported as missing.
 fn routed_outside(
     memory: &Memory,
     routes: BTreeSet<RepoPath>,
@@ -215,7 +218,7 @@ fn routed_outside(
 }
 
 impl Contents {
-    /// Reads the contents of the file at `path`.
+    /// Reads the file at `path`. A file without valid text results in the reason.
     #[must_use]
     pub fn of(snapshot: &Snapshot, path: &RepoPath) -> Self {
         let source = match snapshot.read(path) {
@@ -227,7 +230,7 @@ impl Contents {
                 .why_no_text()
                 .is_some_and(|why| why.starts_with("in "))
         {
-            // Lines with invalid bytes are set aside; the others count.
+            // A line with invalid bytes is set aside later, and the other lines remain usable.
             return match line_bytes::as_text(source.bytes()) {
                 Some(text) => Self::Text(Source::new(path.as_str(), text).into()),
                 None => {
@@ -271,7 +274,7 @@ fn is_there(snapshot: &Snapshot, path: &str) -> bool {
     place.is_some_and(|place| place.exists())
 }
 
-/// Returns true if a file with rules for agents mentions the memory; `None` if there is no such file.
+/// Returns true if a file with instructions for agents mentions the memory. Returns `None` if there is no such file.
 fn rules(snapshot: &Snapshot) -> Option<bool> {
     let texts = RULES.iter().filter_map(|path| text_of(snapshot, path));
     let speak = texts.map(|source| {

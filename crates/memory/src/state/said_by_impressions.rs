@@ -9,15 +9,15 @@ use super::successors::{impressions_in_circles, leads_to, meant, records_in_circ
 use crate::records::impression::Impression;
 use crate::records::kind::Status;
 
-/// Status that impressions give to a record that is active by its own account.
+/// Status that impressions assign to a record whose own status is active.
 pub(crate) struct Said<'m> {
     pub(crate) status: Status,
-    /// Reported successor, if it exists.
+    /// Successor that an impression names, if it exists.
     pub(crate) by: Option<&'m RepoPath>,
 }
 
-/// Returns the active records with only inactive impressions. Impressions in a cycle are ignored, since the active one
-/// of them is unknown.
+/// Returns the active records that have only inactive impressions. Impressions in a cycle are ignored, because it is
+/// unknown which of them is active.
 pub(crate) fn said_by_impressions(memory: &Memory) -> BTreeMap<&RepoPath, Said<'_>> {
     let circles = impressions_in_circles(memory);
     let records = memory
@@ -42,8 +42,8 @@ pub(crate) fn said_by_impressions(memory: &Memory) -> BTreeMap<&RepoPath, Said<'
     said.collect()
 }
 
-/// Returns the successor of each record, including those that only one side states, so that a forgotten half does not
-/// matter. Cycles are omitted, since the active record of them is unknown.
+/// Returns the successor of each record. A statement by one side is sufficient, so a forgotten half does not matter.
+/// Cycles are omitted, because it is unknown which of their records is active.
 pub(crate) fn successors_said_once(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
     let circles = records_in_circles(memory);
     let mut next = successors(memory);

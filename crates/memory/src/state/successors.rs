@@ -11,7 +11,8 @@ use crate::records::link_paths::resolve;
 use crate::records::record::Record;
 use crate::texts::json_lines::JsonLine;
 
-/// Returns the record that `name` in `record` refers to: by id, by path from the root, or by path relative to `record`.
+/// Returns the record to which `name` refers within `record`. `name` may be an id, a path from the root or a path
+/// relative to `record`.
 pub(crate) fn meant<'a>(memory: &'a Memory, record: &Record, name: &str) -> Option<&'a Record> {
     if let Some(by_id) = memory.record_of_id(name) {
         return Some(by_id);
@@ -23,23 +24,23 @@ pub(crate) fn meant<'a>(memory: &'a Memory, record: &Record, name: &str) -> Opti
     memory.records.get(&path)
 }
 
-/// Returns the records that supersede each other in a cycle; an author must decide which of them is active.
+/// Returns the records that supersede each other in a cycle. An author must decide which of them is active.
 pub(crate) fn records_in_circles(memory: &Memory) -> BTreeSet<RepoPath> {
     let next = successors(memory);
     let cycles = cycles(&next).into_iter().flatten();
     cycles.map(|path| (*path).clone()).collect()
 }
 
-/// Returns the ids of the impressions that supersede each other in a cycle.
+/// Returns the ids of impressions that supersede each other in a cycle.
 pub(crate) fn impressions_in_circles(memory: &Memory) -> BTreeSet<String> {
     let next = impression_successors(memory);
     let cycles = cycles(&next).into_iter().flatten();
     cycles.map(|id| (*id).to_owned()).collect()
 }
 
-/// Returns the successor of the impression on `line` according to its record: the first active impression of the
-/// successor record. Returns `None` if that would close a cycle of impressions (`next`) or the record is in one
-/// (`circles`).
+/// Returns the successor of the impression on `line` according to its record, which is the first active impression of
+/// the successor record. Returns `None` if this would close a cycle in `next`, or if the record is in `circles`, the
+/// records that are in a cycle themselves.
 pub(crate) fn newer_by_record<'m>(
     memory: &'m Memory,
     line: &JsonLine,
@@ -54,7 +55,7 @@ pub(crate) fn newer_by_record<'m>(
     newer.find(|one| one.status == Status::Active && !leads_to(next, one.id.as_str(), id))
 }
 
-/// Returns the successor of each record, by path.
+/// Returns the successor path of each record that states a known successor.
 pub(crate) fn successors(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
     let records = memory.records.values();
     let next = records.filter_map(|record| {
@@ -64,10 +65,10 @@ pub(crate) fn successors(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
     next.collect()
 }
 
-/// True if `end` is `start` or one of its direct or indirect successors.
+/// Returns true if `end` is `start` itself or one of its direct or indirect successors.
 pub(crate) fn leads_to<T: Ord + ?Sized>(next: &BTreeMap<&T, &T>, start: &T, end: &T) -> bool {
     let mut at = Some(&start);
-    // A longer path must contain a cycle.
+    // A chain with more steps than entries must contain a cycle.
     for _ in 0..=next.len() {
         match at {
             Some(one) if *one == end => return true,
@@ -78,7 +79,7 @@ pub(crate) fn leads_to<T: Ord + ?Sized>(next: &BTreeMap<&T, &T>, start: &T, end:
     false
 }
 
-/// Returns the successor of each impression by id, if both exist.
+/// Returns the successor id of each impression that names an existing one.
 pub(crate) fn impression_successors(memory: &Memory) -> BTreeMap<&str, &str> {
     let lines = memory.impression_lines.lines.iter();
     let next = lines.filter_map(|line| {
@@ -89,7 +90,7 @@ pub(crate) fn impression_successors(memory: &Memory) -> BTreeMap<&str, &str> {
     next.collect()
 }
 
-/// Returns each cycle among successors once, beginning with its smallest name.
+/// Returns each cycle among successors once, starting with its smallest name.
 pub(crate) fn cycles<'a, T: Ord + ?Sized>(next: &'a BTreeMap<&'a T, &'a T>) -> Vec<Vec<&'a &'a T>> {
     let (mut done, mut found) = (BTreeSet::new(), Vec::new());
     for start in next.keys() {

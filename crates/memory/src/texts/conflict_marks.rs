@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Returns the ranges of the lines with conflict markers.
+/// Returns the ranges of lines that are conflict markers.
 pub(crate) fn conflict_lines(text: &str) -> Vec<Range<usize>> {
     let (mut lines, mut at, mut inside) = (Vec::new(), 0, false);
     for line in text.split_inclusive('\n') {
@@ -19,7 +19,7 @@ pub(crate) fn conflict_lines(text: &str) -> Vec<Range<usize>> {
     lines
 }
 
-/// True if `text` has conflict markers.
+/// Returns true if `text` has conflict markers.
 #[must_use]
 pub fn has_conflict_marks(text: &str) -> bool {
     !conflict_lines(text).is_empty()

@@ -1,8 +1,9 @@
-//! Dates and times in the accepted notation: `2026-03-01`, or a time in seconds, with optional milliseconds and `Z`.
+//! Dates and times in the accepted notation, which is `2026-03-01` or a time in seconds with optional milliseconds and
+//! `Z`.
 
 use std::str::FromStr as _;
 
-/// True if `text` is a date, or a time without an offset other than `Z`.
+/// Returns true if `text` is a date, or a time without an offset other than `Z`.
 #[must_use]
 pub(crate) fn is_date(text: &str) -> bool {
     if text.len() == 10 {
@@ -15,7 +16,7 @@ pub(crate) fn is_date(text: &str) -> bool {
     is_fraction && is_shaped && jiff::civil::DateTime::from_str(seconds).is_ok()
 }
 
-/// Returns the date part of a date or time.
+/// Returns the date part of a date or a time.
 pub(crate) fn day_of(date: &str) -> &str {
     date.get(..10).unwrap_or(date)
 }

@@ -1,6 +1,6 @@
-//! Words that occur in texts of any subject.
+//! Words that occur in texts about any subject.
 
-/// Words that are usual in texts of any subject; as keywords, others are preferred. Sorted.
+/// Words that are usual in texts about any subject, sorted for binary search. Keyword suggestions avoid them.
 const EVERYDAY: [&str; 121] = [
     "able",
     "accept",
@@ -125,13 +125,14 @@ const EVERYDAY: [&str; 121] = [
     "week",
 ];
 
-/// Aspects that a question may ask for instead of the thing itself: its tests, or how to stop it. Sorted.
+/// Words for an aspect of a thing, such as its tests or how to stop it, sorted for binary search. A question with one
+/// of them may not ask about the thing itself.
 const ASPECTS: [&str; 10] = [
     "bug", "build", "code", "help", "issue", "problem", "step", "stop", "test", "time",
 ];
 
-/// Adverbs, prepositions, indefinite pronouns, and forms of "seem" and "go". They are the words of the English list of
-/// `stopwords-iso` that name neither a thing nor an action. Sorted.
+/// Adverbs, prepositions, indefinite pronouns, and forms of "seem" and "go", sorted for binary search. They are the
+/// words in the English list of `stopwords-iso` that name neither a thing nor an action.
 const FILLERS: [&str; 224] = [
     "across",
     "actually",
@@ -359,7 +360,7 @@ const FILLERS: [&str; 224] = [
     "yourselves",
 ];
 
-/// True for an everyday word in any form. `word` is in lower case.
+/// Returns true for an everyday word in any form. `word` must be in lower case.
 pub(crate) fn is_everyday(word: &str) -> bool {
     let is_one = |word: &str| EVERYDAY.binary_search(&word).is_ok();
     let endings = ["s", "es", "d", "ed", "ing"];
@@ -367,13 +368,13 @@ pub(crate) fn is_everyday(word: &str) -> bool {
     is_one(word) || plain.any(is_one)
 }
 
-/// True for a word that asks for an aspect of something, as in "cookie tests". `word` is in lower case.
+/// Returns true for a word that asks for an aspect of something, as in "cookie tests". `word` must be in lower case.
 pub(crate) fn is_aspect(word: &str) -> bool {
     let one = word.strip_suffix('s').unwrap_or(word);
     ASPECTS.binary_search(&word).is_ok() || ASPECTS.binary_search(&one).is_ok()
 }
 
-/// True for a filler, by which nothing is found. `word` is in lower case.
+/// Returns true for a filler, which cannot identify a record. `word` must be in lower case.
 pub(crate) fn is_filler(word: &str) -> bool {
     FILLERS.binary_search(&word).is_ok()
 }

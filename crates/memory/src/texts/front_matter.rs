@@ -13,14 +13,14 @@ pub struct Field {
     pub key: String,
     /// Value of the field. An unquoted value is a text, even if YAML would read it as a number.
     pub value: Value,
-    /// Range of its lines, including line breaks.
+    /// Range of the lines of the field, including line breaks.
     pub lines: Range<usize>,
-    /// Range of its key.
+    /// Range of the field name.
     pub key_range: Range<usize>,
 }
 
 impl Field {
-    /// Returns the value as text; items of a list are joined with commas.
+    /// Returns the value as text. The items of a list are joined with commas.
     #[must_use]
     pub fn says(&self) -> String {
         match &self.value {
@@ -37,7 +37,7 @@ impl Field {
         }
     }
 
-    /// Takes the value from the parsed `document`; numbers and booleans keep their notation.
+    /// Takes the value from the parsed `document`. Numbers and booleans keep their notation.
     fn take(&mut self, document: &Document) {
         match document.value().get(&self.key) {
             Some(Value::Array(items)) => {
@@ -53,21 +53,21 @@ impl Field {
     }
 }
 
-/// Frontmatter of a record.
+/// Frontmatter of a record, with the location of every field.
 #[derive(Debug, Clone, Default)]
 pub struct FrontMatter {
     /// Range between the two lines of `---`.
     pub block: Range<usize>,
-    /// Offset of the text behind the frontmatter.
+    /// Offset of the text after the frontmatter.
     pub end: usize,
     /// Fields in the order of the text.
     pub fields: Vec<Field>,
-    /// Range and description of the first YAML error.
+    /// Range and description of the first error.
     pub fault: Option<(Range<usize>, String)>,
 }
 
 impl FrontMatter {
-    /// Parses the frontmatter of `text`; `None` without an opening and a closing line.
+    /// Parses the frontmatter of `text`. Returns `None` if the opening or the closing line is missing.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
@@ -119,7 +119,7 @@ impl FrontMatter {
                         lines,
                     });
                 }
-                // Continuation of a value with several lines.
+                // Continuation of a value that spans several lines.
                 (None, Some(field)) if content.starts_with([' ', '\t', '-', ']', '}']) => {
                     is_plain = false;
                     field.lines.end = lines.end;
@@ -139,7 +139,8 @@ impl FrontMatter {
         self.note_doubles();
     }
 
-    /// Parses the values as YAML. If the block is invalid, each field is parsed on its own.
+    /// Parses the values as YAML. If the block is invalid, each field is parsed on its own, so that one error does not
+    /// hide the others.
     fn read_yaml(&mut self, text: &str) {
         let block = &text[self.block.clone()];
         let found = match Document::parse("frontmatter", block.as_bytes()) {
@@ -179,7 +180,7 @@ impl FrontMatter {
         }
     }
 
-    /// Returns the field `key`, ignoring case, hyphens, underscores and blanks.
+    /// Returns the field `key`. Case, hyphens, underscores and spaces are ignored.
     #[must_use]
     pub fn field(&self, key: &str) -> Option<&Field> {
         self.fields
@@ -194,7 +195,7 @@ impl FrontMatter {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Returns the values of the field `key`: a YAML list, or a text with commas.
+    /// Returns the values of the field `key`, which may be a YAML list or a text with commas.
     #[must_use]
     pub fn texts(&self, key: &str) -> Vec<&str> {
         let Some(field) = self.field(key) else {
@@ -210,7 +211,7 @@ impl FrontMatter {
     }
 }
 
-/// True if two names are equal except for case, hyphens, underscores and blanks.
+/// Returns true if two names are equal except for case, hyphens, underscores and spaces.
 pub(crate) fn is_same_name(one: &str, other: &str) -> bool {
     let plain = |name: &str| -> String {
         let letters = name.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
@@ -232,12 +233,12 @@ fn is_key(key: &str) -> bool {
         && !key.ends_with(' ')
 }
 
-/// True if YAML reads `value` as the same plain text.
+/// Returns true if YAML would read `value` as the same plain text.
 fn is_plain_value(value: &str) -> bool {
     let begins = value.starts_with([
         '"', '\'', '[', '{', '&', '*', '!', '|', '>', '@', '`', '%', '#', '-', '?', ',', ']', '}',
     ]);
-    // A negative number is taken as written.
+    // A number keeps its notation, so a leading minus sign is harmless.
     let is_number = value
         .strip_prefix('-')
         .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));

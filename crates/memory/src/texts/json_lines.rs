@@ -1,4 +1,4 @@
-//! Files with one JSON object per line. An invalid line is set aside and reported; the others count.
+//! Files with one JSON object per line. An invalid line is set aside and reported, and the other lines remain usable.
 
 use std::fmt;
 use std::ops::Range;
@@ -13,9 +13,9 @@ use crate::texts::line_bytes::{has_mark, is_mark};
 /// JSON object on a line of its own.
 #[derive(Debug, Clone)]
 pub struct JsonLine {
-    /// Line number, from 1.
+    /// Line number, starting at 1.
     pub number: u32,
-    /// Range of the line, without its line break.
+    /// Range of the object on its line, without surrounding whitespace.
     pub range: Range<usize>,
     /// Members of the object, including unknown ones.
     pub fields: Map<String, Value>,
@@ -33,9 +33,9 @@ pub struct FaultyLine {
 /// Prefixes of the conflict markers that git writes.
 const MERGE_MARKS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
 
-/// Reads the lines of `source` on at most `threads` threads, skipping blank ones.
+/// Parses the lines of `source` on at most `threads` threads and skips blank ones.
 pub(crate) fn read(source: &Arc<Source>, threads: usize) -> (Vec<JsonLine>, Vec<FaultyLine>) {
-    /// Number of lines that a thread reads at a time.
+    /// Number of lines that a thread parses at a time.
     const PIECE: usize = 256;
     let mut at = 0;
     let written: Vec<(u32, Range<usize>)> = (1..)
@@ -62,7 +62,7 @@ pub(crate) fn read(source: &Arc<Source>, threads: usize) -> (Vec<JsonLine>, Vec<
     (lines.collect(), faulty.into_iter().flatten().collect())
 }
 
-/// Reads one line; `None` if it is blank.
+/// Parses one line. Returns `None` if it is blank.
 fn read_line(
     source: &Arc<Source>,
     number: u32,
@@ -109,7 +109,7 @@ fn read_line(
     }
 }
 
-/// Members of an object. A duplicate key is an error, since the intended value is unknown.
+/// Members of an object. A duplicate key is an error, because it is unknown which value was intended.
 struct Fields(Map<String, Value>);
 
 impl<'de> Deserialize<'de> for Fields {
@@ -140,7 +140,8 @@ impl<'de> Visitor<'de> for FieldsVisitor {
     }
 }
 
-/// Returns the range of the object on `line`, without surrounding whitespace and a BOM.
+/// Returns the range of the object on `line`, without surrounding whitespace. `is_first` is true for the first line of
+/// a file, which may begin with a BOM.
 pub(crate) fn object_in(line: &str, is_first: bool) -> Range<usize> {
     let marked = is_first && line.starts_with('\u{feff}');
     let mark = if marked { '\u{feff}'.len_utf8() } else { 0 };
@@ -158,7 +159,7 @@ fn boundary(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// Returns the error of serde without its position, which always refers to line 1.
+/// Returns the message of a serde error without its position, which always refers to line 1.
 fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rfind(" at line ") {
@@ -173,14 +174,14 @@ impl JsonLine {
         self.fields.get(field)?.as_str()
     }
 
-    /// Returns the texts in the list `field`; other values are skipped.
+    /// Returns the texts in the list `field`. Other values are skipped.
     pub(crate) fn texts(&self, field: &str) -> Vec<String> {
         let list = self.fields.get(field).and_then(Value::as_array);
         let texts = list.into_iter().flatten().filter_map(Value::as_str);
         texts.map(str::to_owned).collect()
     }
 
-    /// Returns the place of the key `field`, or of the whole line if it is missing.
+    /// Returns the place of the key `field`, or of the whole line if the key is missing.
     pub(crate) fn place_of(&self, source: &Arc<Source>, field: &str) -> Place {
         let line = &source.text()[self.range.clone()];
         let key = format!("\"{field}\"");

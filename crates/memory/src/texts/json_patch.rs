@@ -1,10 +1,10 @@
-//! Edits to one field of a JSON object that keep all other bytes.
+//! Edits to a single field of a JSON object. All other bytes stay the same.
 
 use std::ops::Range;
 
 use serde_json::Value;
 
-/// Returns `object` with `field` set to `value`; `None` if it is not a valid object.
+/// Returns `object` with `field` set to `value`. Returns `None` if `object` is not valid.
 pub(crate) fn set(object: &str, field: &str, value: &Value) -> Option<String> {
     let fields = fields(object)?;
     if let Some((_, range)) = fields.iter().rev().find(|(name, _)| name == field) {

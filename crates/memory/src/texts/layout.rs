@@ -1,27 +1,27 @@
-//! Paths of the files of a memory.
+//! Paths of the files in a memory.
 
 pub use windlass_repo::{
     MEMORY_FEEDBACK as FEEDBACK, MEMORY_IMPRESSIONS as IMPRESSIONS, MEMORY_INDEX as INDEX,
 };
 
-/// Folder of the memory, relative to the root of the project.
+/// Folder of the memory, relative to the repository root.
 pub const FOLDER: &str = "memory";
-/// Summary of the project, which is read first.
+/// Path of the project summary, which is read first.
 pub const SUMMARY: &str = "memory/summary.md";
 
-/// Journal of a change to several files. It exists only while the change is written.
+/// Path of the journal for a change to several files. It exists only while the change is being written.
 pub(crate) const JOURNAL: &str = "memory/.change.json";
-/// Files outside of the folder that change with it.
+/// Files outside of the folder that a change to the memory may write.
 const BESIDE: [&str; 2] = [".gitignore", "AGENTS.md"];
 
-/// True if a change of the memory may write `path`. A journal may have been committed by anyone, so it must not write
-/// any other file.
+/// Returns true if a change to the memory may write `path`. Anyone could have committed the journal, so recovery must
+/// not write any other file.
 pub(crate) fn is_of_change(path: &str) -> bool {
     let is_inside = path.starts_with("memory/") && path != JOURNAL;
     is_inside || BESIDE.contains(&path)
 }
 
-/// Private paths, as patterns of an ignore file.
+/// Private paths, in the notation of ignore files. They must not be committed.
 pub const PRIVATE: [&str; 5] = [
     "memory/private/",
     "memory/local/",
@@ -30,7 +30,7 @@ pub const PRIVATE: [&str; 5] = [
     "memory/**/*.secret.*",
 ];
 
-/// True if `path` is private.
+/// Returns true if `path` is private and must not be shared.
 #[must_use]
 pub(crate) fn is_private(path: &str) -> bool {
     let in_folder = PRIVATE
@@ -40,12 +40,12 @@ pub(crate) fn is_private(path: &str) -> bool {
     in_folder || (path.starts_with("memory/") && name.contains(".secret."))
 }
 
-/// True if `path` is the temporary file of an interrupted writer.
+/// Returns true if `path` is a temporary file that an interrupted writer left behind.
 #[must_use]
 pub(crate) fn is_leftover(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let rest = name.strip_prefix(".tmp-");
-    // Earlier versions used six characters.
+    // Earlier versions used six random characters instead of sixteen.
     let is_ours = |rest: &str| {
         matches!(rest.len(), 6 | 16) && rest.bytes().all(|b| b.is_ascii_alphanumeric())
     };

@@ -1,23 +1,23 @@
-//! Text form of files with bytes that are not UTF-8. Each such byte is represented by a character, so that its line can
-//! be set aside, the other lines count, and all bytes are written back unchanged.
+//! Text form of files with bytes that are not UTF-8. A private code point represents each such byte. The line that
+//! contains it can then be set aside while the other lines remain usable, and all bytes are written back unchanged.
 
 use std::borrow::Cow;
 
-/// Code point that represents byte 0; only those from 0x80 on are used.
+/// Code point that represents byte 0. Only the bytes from 0x80 need one.
 const FIRST: u32 = 0x10_FF00;
 
-/// True if `c` represents a byte.
+/// Returns true if `c` represents a byte.
 pub(crate) fn is_mark(c: char) -> bool {
     (FIRST + 0x80..=FIRST + 0xFF).contains(&u32::from(c))
 }
 
-/// True if `text` has a character that represents a byte. The check begins with the first byte of such characters,
-/// which is rare in text.
+/// Returns true if a character in `text` represents a byte. The test for 0xF4, the first byte of such characters, is
+/// fast and rejects almost every text.
 pub(crate) fn has_mark(text: &str) -> bool {
     text.as_bytes().contains(&0xF4) && text.contains(is_mark)
 }
 
-/// Converts `bytes` to text; `None` if they contain a character that is reserved for bytes.
+/// Converts `bytes` to text. Returns `None` if they already contain a character that is reserved for bytes.
 pub(crate) fn as_text(bytes: &[u8]) -> Option<String> {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -31,7 +31,7 @@ pub(crate) fn as_text(bytes: &[u8]) -> Option<String> {
     Some(text)
 }
 
-/// Converts `text` back to bytes.
+/// Converts `text` back to the original bytes.
 pub(crate) fn of_text(text: &str) -> Cow<'_, [u8]> {
     if !has_mark(text) {
         return Cow::Borrowed(text.as_bytes());

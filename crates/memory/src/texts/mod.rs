@@ -1,4 +1,4 @@
-//! Notation of the files of a memory: lines, frontmatter, names and paths.
+//! Notation of the files in a memory: lines, frontmatter, names and paths.
 
 pub(crate) mod codec;
 pub(crate) mod conflict_marks;

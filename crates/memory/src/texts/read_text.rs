@@ -3,21 +3,21 @@ use std::sync::{Arc, OnceLock};
 
 use windlass_base::{RepoPath, Source};
 
-/// Function that reads the text of a file of the memory.
+/// Function that reads the text of a memory file.
 pub type ReadText = dyn Fn(&RepoPath) -> Arc<Source> + Send + Sync;
 
-/// Text of a file, read at once or on demand. Clones share the text once it is read.
+/// Text of a file that is read at once or on demand. Clones share the text, so it is read at most once.
 #[derive(Clone)]
 pub struct Text(Arc<Lazy>);
 
 struct Lazy {
     source: OnceLock<Arc<Source>>,
-    /// Path and reader of a text that is not read yet.
+    /// Path of the file and the function that reads it, or `None` if the text was given.
     later: Option<(RepoPath, Arc<ReadText>)>,
 }
 
 impl Text {
-    /// Creates a text that is read on demand.
+    /// Creates a text that `read` supplies on first use.
     #[must_use]
     pub fn later(path: RepoPath, read: Arc<ReadText>) -> Self {
         Self(Arc::new(Lazy {

@@ -1,6 +1,6 @@
 //! Scope of a memory: `project:<id>`.
 
-/// True if `text` is a scope: `project:` and an id without whitespace, colons and control characters.
+/// Returns true if `text` is a scope: `project:` and an id without whitespace, colons and control characters.
 #[must_use]
 pub(crate) fn is_scope(text: &str) -> bool {
     text.strip_prefix("project:").is_some_and(|id| {

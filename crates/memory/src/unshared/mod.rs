@@ -1,4 +1,4 @@
-//! Text that must not be in a shared repository: personal data, conversations and program output.
+//! Detection of text that must not be in a shared repository: personal data, conversations and program output.
 
 pub(crate) mod conversation;
 pub(crate) mod personal;
@@ -7,10 +7,10 @@ pub(crate) mod sorts;
 use self::conversation::conversations;
 use self::sorts::{PERSONAL, SORTS};
 
-/// Rule for conversations.
+/// Name of the rule for conversations.
 pub(crate) const TRANSCRIPT: &str = "transcript";
 
-/// Returns the rules that `text` breaks, each once.
+/// Returns the names of the rules that `text` breaks, each once.
 pub(crate) fn broken(text: &str) -> Vec<&'static str> {
     let mut rules: Vec<&'static str> = Vec::new();
     for sort in &SORTS {
@@ -24,7 +24,7 @@ pub(crate) fn broken(text: &str) -> Vec<&'static str> {
     rules
 }
 
-/// Returns `text` without addresses and numbers that look like personal data.
+/// Returns `text` without anything that looks like personal data.
 pub(crate) fn without_personal(text: &str) -> String {
     let personal = SORTS.iter().filter(|sort| sort.rule == PERSONAL);
     personal.fold(text.to_owned(), |text, sort| sort.blanked(text))

@@ -1,6 +1,6 @@
-//! Checks that tell real personal data from lookalikes.
+//! Predicates that distinguish real personal data from lookalikes.
 
-/// Domains without real mailboxes.
+/// Domains that have no mailboxes of real people.
 const NOWHERE: [&str; 8] = [
     "example.com",
     "example.org",
@@ -11,7 +11,7 @@ const NOWHERE: [&str; 8] = [
     "localhost",
     "users.noreply.github.com",
 ];
-/// Local parts of addresses used by programs.
+/// Local parts of addresses that programs use.
 const PROGRAMS: [&str; 6] = ["git", "noreply", "no-reply", "hg", "svn", "mailer-daemon"];
 
 /// Names of home folders that do not identify a person.
@@ -46,7 +46,7 @@ const ANYBODY: [&str; 28] = [
     "you",
 ];
 
-/// True if a path that ends in a home folder identifies a person.
+/// Returns true if the home folder at the end of `path` identifies a person.
 pub(crate) fn is_home_of_somebody(path: &str) -> bool {
     let path = path.trim_end_matches(['/', '\\']);
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -54,7 +54,7 @@ pub(crate) fn is_home_of_somebody(path: &str) -> bool {
     !ANYBODY.contains(&name.as_str()) && !name.starts_with("your")
 }
 
-/// True if the address may belong to a person: it is neither that of a program nor on a reserved domain.
+/// Returns true if the address may belong to a person. Addresses of programs and on reserved domains do not.
 pub(crate) fn is_address_of_somebody(address: &str) -> bool {
     let lower = address.to_lowercase();
     let Some((name, host)) = lower.rsplit_once('@') else {
@@ -67,7 +67,7 @@ pub(crate) fn is_address_of_somebody(address: &str) -> bool {
     !PROGRAMS.contains(&name) && !NOWHERE.into_iter().any(is_nowhere)
 }
 
-/// True if the number has valid check digits of an IBAN or a payment card.
+/// Returns true if the number has the valid check digits of an IBAN or a payment card.
 pub(crate) fn is_account(number: &str) -> bool {
     let plain: String = number.chars().filter(char::is_ascii_alphanumeric).collect();
     match plain.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -78,7 +78,7 @@ pub(crate) fn is_account(number: &str) -> bool {
     }
 }
 
-/// Returns the remainder of the account number modulo 97 (ISO 13616).
+/// Returns the account number modulo 97, which is 1 for a valid IBAN (ISO 13616).
 fn remainder(account: &str) -> u32 {
     let (country, rest) = account.split_at(4);
     let digits = rest.chars().chain(country.chars());
@@ -101,7 +101,7 @@ fn is_luhn(digits: &str) -> bool {
     sum.is_multiple_of(10)
 }
 
-/// True if the number may be a US social security number; some groups are never issued.
+/// Returns true if the number may be a US social security number. Some groups are never issued.
 pub(crate) fn is_social_security(number: &str) -> bool {
     let mut groups = number.split('-');
     let (Some(area), Some(group), Some(serial)) = (groups.next(), groups.next(), groups.next())

@@ -6,10 +6,10 @@ use regex::{Match, Regex};
 
 use super::personal;
 
-/// Rule for personal data.
+/// Name of the rule for personal data.
 pub(crate) const PERSONAL: &str = "personal-data";
 
-/// Pattern of text that must not be shared.
+/// Pattern of text that must not be shared, with its finding.
 pub(crate) struct Sort {
     /// Name of the rule.
     pub(crate) rule: &'static str,
@@ -17,12 +17,12 @@ pub(crate) struct Sort {
     pub(crate) what: &'static str,
     /// Help of the finding.
     pub(crate) help: &'static str,
-    /// Cheap test that is true for every text with a match. Most texts fail it, so that a single query does not wait
-    /// for the regex to be compiled.
+    /// Cheap test that is true for every text with a match. Most texts fail it, so that a single query need not wait
+    /// until the regex is compiled.
     may_stand_in: fn(&str) -> bool,
-    /// Regular expression of a match, compiled on first use.
+    /// Regular expression of a possible match, compiled on first use.
     pattern: &'static str,
-    /// Predicate that confirms a match.
+    /// Predicate that confirms a match of the regular expression.
     is_meant: fn(&str) -> bool,
     regex: OnceLock<Option<Regex>>,
 }
@@ -51,7 +51,7 @@ impl Sort {
         regex.and_then(Option::as_ref)
     }
 
-    /// Returns the confirmed matches in `text`.
+    /// Returns the matches in `text` that the predicate confirms.
     pub(crate) fn hits<'t>(&self, text: &'t str) -> impl Iterator<Item = Match<'t>> {
         let hits = self.regex_for(text).map(|regex| regex.find_iter(text));
         let is_meant = self.is_meant;
@@ -60,7 +60,7 @@ impl Sort {
             .filter(move |hit| is_meant(hit.as_str()))
     }
 
-    /// Returns `text` with all matches replaced by spaces, confirmed or not.
+    /// Returns `text` with all matches replaced by spaces, even those that are not confirmed.
     pub(crate) fn blanked(&self, text: String) -> String {
         match self.regex_for(&text) {
             Some(regex) => regex.replace_all(&text, " ").into_owned(),
@@ -101,8 +101,8 @@ const PRINTED: (&str, &str, &str) = (
     "record its meaning; put the output into `memory/raw/`, which is not shared",
 );
 
-/// Personal data, markup of agents, and output of failed programs. Digits are written as `[0-9]`, because `\d` matches
-/// any Unicode digit and the predicates count bytes.
+/// Patterns for personal data, markup of agents and output of failed programs. Digits are written as `[0-9]`, because
+/// `\d` matches any Unicode digit and the predicates count bytes.
 pub(crate) static SORTS: [Sort; 9] = [
     Sort::new(
         ADDRESS,
@@ -163,7 +163,7 @@ pub(crate) static SORTS: [Sort; 9] = [
         r"(?m)^(?:Traceback \(most recent call last\)|\s+at [\w.$<>/@-]+\((?:[\w./$-]+:[0-9]+|[\w./$-]+\.(?:java|kt|scala|groovy|clj)|Native Method|Unknown Source)\)[^\S\n]*(?:~?\[.*\])?\r?$|\s+at [\w.$<>`]+\([^)\n]*\) in \S.*:line [0-9]+\r?$|thread '[^']*'(?: \([0-9]+\))? panicked at|goroutine [0-9]+ \[[^\]\n]+\]:|npm ERR!|npm error code|error\[E[0-9]{4}\])",
         |_| true,
     ),
-    // A sentence may mention a single location; three below each other are a stack trace.
+    // A sentence may mention a single location, but three in consecutive lines are a stack trace.
     Sort::new(
         PRINTED,
         is_called_at,
@@ -172,7 +172,7 @@ pub(crate) static SORTS: [Sort; 9] = [
     ),
 ];
 
-/// True if a line begins like a stack frame with `at`.
+/// Returns true if a line begins with `at`, like a stack frame.
 fn is_called_at(text: &str) -> bool {
     let mut lines = text.lines();
     lines.any(|line| line.trim_start().starts_with("at "))
@@ -182,7 +182,7 @@ fn has_digits(text: &str, least: usize) -> bool {
     has_at_least(text, least, |b| b.is_ascii_digit())
 }
 
-/// True if at least `least` bytes of `text` satisfy `is_such`.
+/// Returns true if at least `least` bytes of `text` satisfy `is_such`.
 fn has_at_least(text: &str, least: usize, is_such: impl Fn(u8) -> bool) -> bool {
     text.bytes().filter(|b| is_such(*b)).take(least).count() == least
 }

@@ -1,4 +1,4 @@
-//! Waits of a drive: until a deadline, a write to the log, or a stop.
+//! How long a drive waits: until a deadline, a write to the log, or a stop.
 
 use std::time::Duration;
 
@@ -10,15 +10,15 @@ use super::{DriveOptions, Driver, Patience};
 use crate::gate_needs::GateView;
 use windlass_site::Error;
 
-/// Interval at which the programs of gates run again.
+/// Maximum interval between runs of a gate program.
 pub(super) const MAX_PAUSE: Duration = Duration::from_secs(30);
-/// Interval at which the log and its copies are checked for writes of other processes, by the metadata of each
-/// file.
+/// Interval at which the log and its copies are checked for writes by other processes. Only file metadata is read, so a
+/// check is cheap.
 const TICK: Duration = Duration::from_millis(200);
 
 impl Driver<'_> {
-    /// Returns the time until the next check of a molecule; `None` if the molecule has ended, or only people's work
-    /// is left.
+    /// Returns the time until the molecule must be checked again. Returns `None` if the molecule has ended, or if only
+    /// work for people is left.
     pub(super) fn pause(
         &self,
         id: &str,
@@ -46,13 +46,13 @@ impl Driver<'_> {
         let mut pause: Option<Duration> = None;
         let mut until = |at: Stamp, most: Duration| {
             let left = u64::try_from(at.since(now)).unwrap_or(0);
-            // A deadline has passed only after its exact time.
+            // A deadline counts as passed only after its exact time, so wait a millisecond longer.
             let left = Duration::from_micros(left) + Duration::from_millis(1);
             pause = Some(pause.map_or(left, |pause| pause.min(left)).min(most));
         };
         for step in molecule.steps.iter().filter(|_| !molecule.is_waiting()) {
             match step.status_now() {
-                // Another machine's claim ends with the step, or by its lease.
+                // Another machine's claim ends when its step ends, its lease expires or the attempt times out.
                 Status::InProgress if step.doer == Doer::Machine => {
                     let ends = [step.lease_end(now), step.times_out_at(now)];
                     for at in ends.into_iter().flatten() {
@@ -81,7 +81,7 @@ impl Driver<'_> {
                 }
             }
         }
-        // Log time leaps once the caller's clock is confirmed.
+        // When the caller's clock is confirmed, the log's time jumps, and deadlines may pass at once.
         let actor = self.molecules.session.actor().unwrap_or_default();
         if let Some(left) = clock.confirmed_in(actor) {
             let left = left + Duration::from_millis(1);
@@ -93,7 +93,7 @@ impl Driver<'_> {
         })
     }
 
-    /// Waits for `pause` by the caller's clock, until another process writes to the log, or until `stop`.
+    /// Waits until `pause` has passed on the caller's clock, another process writes to the log, or `stop` is raised.
     pub(super) async fn wait(&mut self, pause: Duration, stop: &Stop) -> Result<(), Error> {
         let began = (self.molecules.session.site().environment().elapsed)();
         loop {

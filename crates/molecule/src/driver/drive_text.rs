@@ -1,4 +1,4 @@
-//! Texts of a drive: the reason for each wait, and the result of each step.
+//! Texts that a drive reports: the reason for each wait and the result of each step.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use windlass_plan::Status;
 use super::MolWait;
 use crate::gate_needs::GateView;
 
-/// Returns the wait of a step; `None` if it waits for another step or has ended well.
+/// Describes what a step waits for. Returns `None` if it waits for another step or has ended without failure.
 pub(super) fn wait(
     view: &GateView<'_>,
     step: &MolStep,

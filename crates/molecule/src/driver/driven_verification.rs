@@ -1,4 +1,4 @@
-//! Verification by the machine: `verify` steps, and criteria of machine steps.
+//! Verification by the machine: `verify` steps, and the criteria of machine steps.
 
 use serde_json::Value;
 use windlass_engine::{ErrorKind, StepError, Stop};
@@ -14,16 +14,16 @@ use crate::molecule_error::MoleculeError;
 use crate::verification::{Target, check};
 use windlass_site::Error;
 
-/// Acceptance of the output of a machine step.
+/// Result of checking the output of a machine step.
 pub(super) enum Accepted {
     Yes,
     No(String),
-    /// A program of the criteria was not allowed to start.
+    /// A program of the criteria was not allowed to start, for the given reason.
     Refused(String),
 }
 
 impl Driver<'_> {
-    /// Runs a `verify` step. It is completed unless a criterion fails.
+    /// Runs a `verify` step. The step is completed unless a criterion fails.
     pub(super) async fn drive_verification(
         &mut self,
         context: &DriveContext<'_>,

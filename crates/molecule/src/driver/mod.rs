@@ -1,10 +1,10 @@
-//! Execution of a molecule's machine steps, including retries and timers, until only the work of others is
-//! left.
+//! Runs the machine steps of a molecule, including retries and timers, until only work for others is left. Such a run
+//! is called a drive.
 //!
-//! A drive can wait for everything that ends without people: retries, timers, steps of other machines, and
-//! gate programs with a timeout. To notice the writes of others it checks the files of the log, and reads
-//! them only if they changed. Programs get their claim in `WINDLASS_MOLECULE`, `WINDLASS_STEP`,
-//! `WINDLASS_ATTEMPT` and `WINDLASS_TOKEN`.
+//! A drive can wait for everything that ends without people: retries, timers, steps on other machines, and gate
+//! programs with a timeout. To notice writes by other processes, it checks the log files and reads them only if they
+//! changed. Programs receive their claim in `WINDLASS_MOLECULE`, `WINDLASS_STEP`, `WINDLASS_ATTEMPT` and
+//! `WINDLASS_TOKEN`.
 
 mod drive_pause;
 mod drive_text;
@@ -33,32 +33,32 @@ use drive_text::{failure_text, not_started, wait};
 use driven_verification::Accepted;
 use windlass_site::Error;
 
-/// Report of a drive.
+/// Report about a drive.
 #[derive(Debug, Clone, Serialize)]
 pub struct DriveReport {
     /// Id of the molecule.
     pub mol_id: String,
-    /// Actions in order of execution.
+    /// Actions taken, in order.
     pub done: Vec<DrivenStep>,
-    /// Remaining waits; empty once the molecule is completed or closed.
+    /// What the molecule still waits for. Empty once the molecule is completed or closed.
     pub waits: Vec<MolWait>,
-    /// Outcome of the molecule, if it has ended.
+    /// Outcome of the molecule. Absent until it has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
     /// True if a program was not allowed to start.
     pub refused: bool,
 }
 
-/// Action of a drive.
+/// One action of a drive.
 #[derive(Debug, Clone, Serialize)]
 pub struct DrivenStep {
     /// Name of the step.
     pub step_id: String,
-    /// Result: `completed`, `failed`, `gate opened` …
+    /// Result, such as `completed`, `failed` or `gate opened`.
     pub what: String,
 }
 
-/// Wait of a molecule.
+/// One thing that a molecule waits for.
 #[derive(Debug, Clone, Serialize)]
 pub struct MolWait {
     /// Name of the step.
@@ -70,33 +70,33 @@ pub struct MolWait {
 /// Options of a drive.
 #[derive(Clone, Copy)]
 pub struct DriveOptions<'a> {
-    /// Starts programs without trust.
+    /// True to start programs that are not trusted.
     pub allow_commands: bool,
-    /// Events to wait for.
+    /// Events that the drive waits for.
     pub patience: Patience,
-    /// Stops the drive.
+    /// Signal that stops the drive.
     pub stop: &'a Stop,
-    /// Called with the current waits before a pause of more than a second.
+    /// Callback that receives the current waits before a pause of more than a second.
     pub waiting: &'a dyn Fn(&[MolWait]),
 }
 
-/// Events that a drive waits for.
+/// Which events a drive waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// No events: the drive does not wait.
+    /// The drive does not wait.
     None,
-    /// Retries, timers and steps of other machines: all events that need no person.
+    /// Waits for events that need no person, such as retries, timers and steps on other machines.
     Machine,
-    /// All events, until the drive is stopped.
+    /// Waits for all events until the drive is stopped.
     Endless,
 }
 
-/// Pauses in seconds between attempts to record the result of a program while the shared ledger cannot be reached.
+/// Pauses, in seconds, between attempts to record a program's result while the shared ledger cannot be reached.
 const OUTAGE_PAUSES: [u64; 7] = [1, 2, 4, 8, 16, 32, 60];
-/// Pause of a drive of all molecules after the shared ledger could not be reached.
+/// Pause after the shared ledger could not be reached, in a drive of all molecules.
 const AFTER_OUTAGE: Duration = Duration::from_secs(5);
 
-/// True if a later attempt may succeed without any change.
+/// True if the shared ledger could not be reached or was busy, so that a later attempt may succeed without any change.
 fn is_outage(error: &Error) -> bool {
     error.is(|error: &LedgerError| {
         matches!(
@@ -108,22 +108,22 @@ fn is_outage(error: &Error) -> bool {
     })
 }
 
-/// State of a running drive.
+/// State that a drive keeps between its rounds.
 #[derive(Default)]
 struct Drive {
     done: Vec<DrivenStep>,
-    /// Gate programs that ran since the last pause; each runs once.
+    /// Gate programs that have run since the last pause. Each runs only once between pauses.
     asked: BTreeSet<String>,
-    /// Reasons why steps were released, by step.
+    /// Reasons why steps were released, by step. These steps are not claimed again.
     why: BTreeMap<String, String>,
-    /// True if the programs were trusted at the last check after a refusal.
+    /// True if the programs were trusted the last time this was checked.
     was_trusted: bool,
     /// Reasons why gates stay closed, by step.
     closed: BTreeMap<String, String>,
     refused: bool,
 }
 
-/// Molecule of a drive, with its formula and its programs.
+/// A molecule that is being driven, with its formula and its programs.
 struct DriveContext<'a> {
     machine: &'a Machine,
     molecule: &'a Molecule,
@@ -138,7 +138,7 @@ impl Drive {
         });
     }
 
-    /// Clears earlier refusals when the molecule becomes trusted.
+    /// Clears earlier refusals if the molecule has become trusted, so that its steps are tried again.
     fn update_trust(&mut self, is_trusted: bool) {
         if is_trusted && !self.was_trusted {
             self.why.clear();
@@ -149,7 +149,7 @@ impl Drive {
 }
 
 impl Molecules<'_> {
-    /// Returns a driver for these molecules.
+    /// Returns the driver for these molecules.
     #[must_use]
     pub fn driver(&mut self) -> Driver<'_> {
         Driver {
@@ -158,14 +158,14 @@ impl Molecules<'_> {
     }
 }
 
-/// Driver of machine steps and gate programs.
+/// Runs machine steps and gate programs.
 #[derive(Debug)]
 pub struct Driver<'a> {
     molecules: Molecules<'a>,
 }
 
 impl Driver<'_> {
-    /// Writes a decision that depends on program output, with secrets redacted.
+    /// Writes a decision that depends on program output. Secrets in the output are redacted.
     fn decide<T>(
         &mut self,
         work: impl FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
@@ -173,8 +173,8 @@ impl Driver<'_> {
         self.molecules.session.decide_redacted(work)
     }
 
-    /// Like [`Self::decide`], for the result of a program that has ended: waits while the shared ledger cannot be
-    /// reached, for about two minutes.
+    /// Records the result of a program that has ended. While the shared ledger cannot be reached, tries again for about
+    /// two minutes, because the result would otherwise be lost.
     async fn record<T>(
         &mut self,
         stop: &Stop,
@@ -194,10 +194,10 @@ impl Driver<'_> {
         self.decide(work)
     }
 
-    /// Drives a molecule, and waits as `options` say.
+    /// Drives a molecule and waits for events as `options` say.
     ///
     /// # Errors
-    /// Returns an error if the molecule does not exist, or the ledger cannot be read or written. Failures of steps
+    /// Returns an error if the molecule does not exist, or if the ledger cannot be read or written. Failures of steps
     /// are part of the report.
     pub async fn one(
         &mut self,
@@ -228,18 +228,18 @@ impl Driver<'_> {
         self.report(id, drive)
     }
 
-    /// Drives all open molecules, including future ones, until stopped. Each molecule with an action is passed to
-    /// `on_report`.
+    /// Drives all open molecules, including ones poured later, until stopped. Calls `on_report` for each molecule in
+    /// which something was done.
     ///
     /// # Errors
-    /// Returns an error if the caller has no actor name, or the ledger cannot be read or written.
+    /// Returns an error if the caller has no actor name, or if the ledger cannot be read or written.
     pub async fn all(
         &mut self,
         options: DriveOptions<'_>,
         on_report: &mut dyn FnMut(&DriveReport),
     ) -> Result<(), Error> {
         self.molecules.session.actor()?;
-        // Refused steps are not claimed again until the molecule is trusted.
+        // Keep refused steps across rounds, so that they are not claimed again until the molecule is trusted.
         let mut refused: BTreeMap<String, (BTreeMap<String, String>, bool)> = BTreeMap::new();
         while options.stop.level() == StopLevel::None {
             let mut pause = drive_pause::MAX_PAUSE;
@@ -311,7 +311,7 @@ impl Driver<'_> {
         }
     }
 
-    /// Returns the waits of a molecule.
+    /// Returns what a molecule waits for.
     fn waits(&mut self, id: &str, drive: &Drive) -> Result<Vec<MolWait>, Error> {
         let molecule = self.molecules.get(Some(id), None)?;
         let is_done = matches!(
@@ -405,7 +405,7 @@ impl Driver<'_> {
         }
     }
 
-    /// Claims a step for the machine; `None` if another machine was faster.
+    /// Claims a step for the machine. Returns `None` if another machine was faster.
     fn claim(&mut self, molecule: &Molecule, step: &MolStep) -> Result<Option<ClaimedStep>, Error> {
         let world = self.molecules.session.world();
         let claim = Claim {
@@ -458,7 +458,7 @@ impl Driver<'_> {
         Ok(true)
     }
 
-    /// Releases a step that cannot be run, and excludes it from this drive.
+    /// Releases a step that cannot be run, so that this drive does not claim it again.
     fn put_back(
         &mut self,
         proof: &StepProof,
@@ -470,7 +470,7 @@ impl Driver<'_> {
         Ok(true)
     }
 
-    /// Runs a claimed step and extends its lease meanwhile.
+    /// Runs a claimed step and extends its lease while it runs.
     async fn run_held(
         &mut self,
         context: &DriveContext<'_>,
@@ -486,7 +486,7 @@ impl Driver<'_> {
             tokio::select! {
                 result = &mut running => return result,
                 () = tokio::time::sleep(pause) => {
-                    // If the claim is over, completion reports it.
+                    // If the claim has ended, completing the step reports it, so the error is ignored here.
                     let _ = self.decide(|draft| draft.prolong(&claimed.proof, None));
                 }
             }
@@ -504,7 +504,7 @@ mod tests {
         let mut refused_after = |is_trusted| {
             drive.update_trust(is_trusted);
             let is_refused = !drive.why.is_empty();
-            // A new attempt is refused again.
+            // Trying again without trust is refused again.
             drive.why.insert("test".to_owned(), "trust".to_owned());
             is_refused
         };

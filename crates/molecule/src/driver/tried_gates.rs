@@ -9,7 +9,7 @@ use crate::machine::{MolScope, gate_program, gate_step};
 use windlass_site::Error;
 
 impl Driver<'_> {
-    /// Runs the programs of closed gates, each once. Returns true if a gate moved.
+    /// Runs the program of each closed gate once. Returns true if a gate opened or was closed for good.
     pub(super) async fn try_gates(
         &mut self,
         context: &DriveContext<'_>,

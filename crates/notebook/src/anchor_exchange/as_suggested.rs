@@ -1,16 +1,16 @@
-//! Anchors saved from a suggestion.
+//! Recognizes anchors that were saved from a suggestion, so that suggestions can update them.
 
 use super::{Mark, SharedAnchor};
 use crate::Anchor;
 
 impl Anchor {
-    /// True if the anchor was saved from a suggestion and is unchanged since.
+    /// Returns true if the anchor was saved from a suggestion and has not been changed since.
     #[must_use]
     pub(crate) fn is_as_suggested(&self) -> bool {
         self.suggested.is_some() && self.suggested == self.mark_as_suggested()
     }
 
-    /// Returns the anchor, marked as saved from a suggestion.
+    /// Marks the anchor as saved from a suggestion.
     pub(crate) fn into_suggested(self) -> Self {
         Self {
             suggested: self.mark_as_suggested(),

@@ -6,23 +6,24 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// Maximum number of fields of one object, since the file is untrusted input.
+/// Maximum number of fields of an object. The file is untrusted input, so its size is limited.
 pub(super) const MAX_FIELDS: usize = 1_000;
 
-/// Maximum nesting depth. `RawValue` itself has no limit.
+/// Maximum nesting depth. `RawValue` itself has no limit, so a deeply nested value would overflow the stack.
 const MAX_DEPTH: usize = 32;
 
-/// JSON value in a canonical form: objects sorted by key, strings escaped in one way, numbers unchanged.
+/// JSON value in a canonical form: objects are sorted by key, and strings have one way of escaping. Numbers are kept
+/// as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Tree {
     Object(Vec<(String, Tree)>),
     List(Vec<Tree>),
-    /// Any other value, as written.
+    /// Any other value, in its JSON form.
     Plain(String),
 }
 
 impl Tree {
-    /// Parses `text`. Refuses an object with a duplicate key, since one of the values would be lost.
+    /// Parses `text`. Fails if an object has a duplicate key, since one of its values would be lost.
     pub(super) fn of(text: &RawValue) -> Result<Self, serde_json::Error> {
         Self::inside(text, 0)
     }
@@ -50,7 +51,8 @@ impl Tree {
             }
             Some(b'"') => Ok(match serde_json::from_str::<String>(text) {
                 Ok(plain) => Self::Plain(serde_json::to_string(&plain)?),
-                // A lone surrogate is valid JSON, but no Rust string can hold it.
+                // A lone surrogate is valid JSON, but no Rust string can contain it. The text is kept as written, so
+                // that it is not lost.
                 Err(_) => Self::Plain(text.to_owned()),
             }),
             Some(_) => Ok(Self::Plain(text.to_owned())),
@@ -58,7 +60,7 @@ impl Tree {
         }
     }
 
-    /// True for an empty object, an empty list and `null`.
+    /// Returns true for an empty object, an empty list and `null`.
     pub(super) fn is_empty(&self) -> bool {
         match self {
             Self::Object(fields) => fields.is_empty(),
@@ -67,7 +69,7 @@ impl Tree {
         }
     }
 
-    /// Returns the fields of an object, or `None` for any other value.
+    /// Returns the fields of an object. Returns `None` for any other value.
     pub(super) fn fields_mut(&mut self) -> Option<&mut Vec<(String, Self)>> {
         match self {
             Self::Object(fields) => Some(fields),
@@ -82,7 +84,7 @@ impl Tree {
         field.map(|(_, value)| value)
     }
 
-    /// Writes the value on one line; `blanks` adds a space after colons and commas.
+    /// Appends the value to `out` on a single line. If `blanks` is true, a space follows each colon and comma.
     pub(super) fn write(&self, blanks: bool, out: &mut String) {
         let comma = if blanks { ", " } else { "," };
         match self {
@@ -107,8 +109,8 @@ impl Tree {
         }
     }
 
-    /// Writes the value over several lines, indented by `depth`. A value is expanded if `is_open` accepts its
-    /// key; the elements of an expanded list are expanded too.
+    /// Appends the value to `out` over several lines, indented by `depth`. A field is expanded if `is_open` accepts
+    /// its key. The elements of an expanded list are expanded as well.
     pub(super) fn write_open(
         &self,
         depth: usize,
@@ -155,10 +157,10 @@ fn push_key(key: &str, blanks: bool, out: &mut String) {
     out.push_str(if blanks { ": " } else { ":" });
 }
 
-/// Deserializes the fields of an object in file order.
+/// Deserializes the fields of an object in the order of the text.
 ///
 /// # Errors
-/// If the object has more than `most` fields or a duplicate key.
+/// Returns an error if the object has more than `most` fields or a duplicate key.
 pub(crate) fn fields_in_order<'de, D: Deserializer<'de>, V: Deserialize<'de>>(
     deserializer: D,
     most: usize,

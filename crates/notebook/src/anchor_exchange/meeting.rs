@@ -1,49 +1,50 @@
-//! Merge decision for an entry of the notebook, the repository, or both.
+//! Decides how an entry of the notebook and the entry of the same name in the repository are merged. A mark is a
+//! digest that identifies a state of an entry.
 
 use super::Mark;
 
-/// Export decision for one entry.
+/// What an export does with an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Export {
-    /// Absent from the repository.
+    /// The repository does not have the entry, so it is added.
     Add,
-    /// The repository has an older state.
+    /// The repository has an older state, which is replaced.
     Update,
-    /// Exported or imported before, and since removed from the notebook.
+    /// The entry was shared before and was then removed from the notebook, so it is removed from the repository.
     Remove,
-    /// Equal on both sides.
+    /// Both sides have the same state.
     Same,
-    /// The repository has an entry that this notebook never had.
+    /// The repository has an entry that this notebook never had. It stays.
     Theirs,
-    /// Changed in the repository only.
+    /// Only the repository changed the entry. It stays until it is imported.
     Newer,
-    /// Removed from the repository since.
+    /// The entry was shared before and was then removed from the repository. It is not added again.
     TakenOut,
-    /// Changed on both sides, or created on both.
+    /// Both sides changed the entry, or created it independently. The user must decide.
     Conflict,
 }
 
-/// Import decision for one entry.
+/// What an import does with an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Import {
-    /// Absent from the notebook.
+    /// The notebook does not have the entry, so it is added.
     Add,
-    /// Unchanged here since the last export or import, and changed in the repository.
+    /// Only the repository changed the entry, so the notebook's state is replaced.
     Update,
-    /// Equal on both sides.
+    /// Both sides have the same state.
     Same,
-    /// The repository has an earlier state of this entry.
+    /// The repository has an older state. The notebook's state stays.
     Older,
-    /// Removed from the repository since.
+    /// The entry was shared before and was then removed from the repository. The notebook's state stays.
     TakenOut,
-    /// Present in the notebook only.
+    /// Only the notebook has the entry.
     Own,
-    /// Changed on both sides, or created on both.
+    /// Both sides changed the entry, or created it independently. The user must decide.
     Conflict,
 }
 
-/// Decides the export of an entry: `own` is its mark in the notebook, `theirs` in the repository, and `seen`
-/// holds the marks that both sides once shared. With `replace` the notebook wins.
+/// Decides what an export does with an entry. `own` is its mark in the notebook, and `theirs` is its mark in the
+/// repository. `seen` contains the marks that both sides once shared. If `replace` is true, the notebook wins.
 #[must_use]
 pub(crate) fn export_step(
     own: Option<&Mark>,
@@ -64,7 +65,8 @@ pub(crate) fn export_step(
     }
 }
 
-/// Decides the import of an entry, with the arguments of [`export_step`]. With `replace` the repository wins.
+/// Decides what an import does with an entry. The arguments are those of [`export_step`], but if `replace` is true,
+/// the repository wins.
 #[must_use]
 pub(crate) fn import_step(
     own: Option<&Mark>,
@@ -108,7 +110,7 @@ mod tests {
             ("a", "b", "a", false, Newer),
             ("b", "c", "a", false, Conflict),
             ("b", "c", "", false, Conflict),
-            // Reverted to an earlier state while the repository moved on.
+            // The notebook was reverted to an earlier state while the repository moved on.
             ("a", "c", "a b", false, Conflict),
             ("b", "c", "a", true, Update),
             ("a", "b", "a", true, Update),
@@ -133,7 +135,7 @@ mod tests {
         use Import::{Add, Conflict, Older, Own, Same, TakenOut, Update};
         for (own, theirs, seen, replace, want) in [
             ("", "a", "", false, Add),
-            // Removed here: the import restores it, since that loses nothing.
+            // The entry was removed from the notebook. An import restores it, since that loses nothing.
             ("", "a", "a", false, Add),
             ("a", "a", "", false, Same),
             ("a", "b", "a", false, Update),

@@ -1,11 +1,12 @@
-//! Anchors shared through the repository: one file that people review and git merges.
+//! Anchors that are shared through the repository in a single file, which people review and git merges.
 //!
-//! Each anchor has one canonical form, so that equal anchors have equal bytes in every clone. [`Seen`] keeps
-//! the marks that both sides once shared, which tell a change of one side from a change of both, and an older
-//! state from a newer one. Without a mark, neither side overwrites the other.
+//! Each anchor has a canonical form, so equal anchors have equal bytes in every clone. A
+//! [`Mark`](crate::Mark) is a digest of that form. [`Seen`] stores the marks that both sides once shared.
+//! They show whether one side or both sides changed an anchor, and which state is older. Without such a mark, neither
+//! side overwrites the other.
 //!
-//! Shared anchors that the notebook never had ([`crate::Notebook::not_imported`]) are reported by checks and
-//! steps, and not verified.
+//! Checks and steps report shared anchors that the notebook never had ([`crate::Notebook::not_imported`]), but do not
+//! verify them.
 
 mod as_suggested;
 mod json_tree;
@@ -25,8 +26,8 @@ pub use shared_file::{SharedAnchors, SharedAnchorsDocument};
 
 pub use crate::text_mark::Mark;
 
-/// Path of the exported anchors.
+/// Path of the file with the shared anchors, relative to the root.
 pub const SHARED_ANCHORS: &str = ".windlass/anchors.json";
 
-/// The newest version of the format.
+/// Newest supported version of the format.
 const SCHEMA_VERSION: u64 = 1;

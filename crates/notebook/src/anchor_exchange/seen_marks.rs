@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::text_mark::Mark;
 
-/// Maximum number of marks retained for each entry; enough to recognize the states of other branches.
+/// Maximum number of marks stored for each entry. Several are needed to recognize the states of other branches.
 const MAX_MARKS: usize = 8;
 
-/// Marks of each entry that the notebook and the repository once shared, the latest last.
+/// Marks that the notebook and the repository once shared, for each entry with the latest mark last. A mark is a
+/// digest that identifies a state of an entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -17,25 +18,25 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// True if no mark is recorded.
+    /// Returns true if no mark is recorded.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.anchors.is_empty() && self.runbooks.is_empty()
     }
 
-    /// Returns the exported or imported states of the anchor `id`.
+    /// Returns the marks of the anchor `id`, the latest last.
     #[must_use]
     pub fn anchor(&self, id: &str) -> &[Mark] {
         self.anchors.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the exported or imported states of the runbook `id`.
+    /// Returns the marks of the runbook `id`, the latest last.
     #[must_use]
     pub fn runbook(&self, id: &str) -> &[Mark] {
         self.runbooks.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the names of all exported or imported anchors.
+    /// Returns the names of all anchors that have marks.
     pub fn anchors(&self) -> impl Iterator<Item = &str> {
         self.anchors.keys().map(String::as_str)
     }
@@ -50,7 +51,7 @@ impl Seen {
         note(&mut self.runbooks, id, mark);
     }
 
-    /// Adds the marks of `other` for the wanted entries, as older than those recorded here.
+    /// Adds the marks of `other` for the entries that the two functions accept.
     pub(crate) fn unite(
         &mut self,
         other: &Self,
@@ -70,7 +71,7 @@ impl Seen {
         }
     }
 
-    /// Drops anchors that neither side has any more.
+    /// Drops the marks of anchors that `is_known` rejects, which neither side has any more.
     pub(crate) fn keep_anchors(&mut self, is_known: impl Fn(&str) -> bool) {
         self.anchors.retain(|id, _| is_known(id));
     }

@@ -9,7 +9,7 @@ use super::json_tree::Tree;
 use crate::Anchor;
 use crate::anchor::SoundAnchor;
 
-/// Field order of an anchor in the file. Unknown fields follow, sorted by name.
+/// Order of an anchor's fields in the file. Unknown fields follow, sorted by name.
 const ORDER: [&str; 10] = [
     "id",
     "kind",
@@ -23,12 +23,13 @@ const ORDER: [&str; 10] = [
     "suggested",
 ];
 
-/// Field order of a piece of evidence.
+/// Order of the fields in a piece of evidence.
 const EVIDENCE: [&str; 5] = ["file", "start_line", "end_line", "source_hash", "capture"];
 
-/// Anchor in its canonical exported form, equal in every clone.
+/// Anchor in its canonical form, which is equal in every clone.
 ///
-/// Unknown fields are retained. The capture time is dropped, since it would make a change without content.
+/// Unknown fields are retained. The capture time is dropped, since it would show up as a change of an otherwise equal
+/// anchor.
 #[derive(Debug, Clone)]
 pub struct SharedAnchor {
     anchor: Anchor,
@@ -46,10 +47,10 @@ impl SharedAnchor {
     /// Parses an anchor from `text`.
     ///
     /// # Errors
-    /// If a field is missing or duplicate, or the anchor has no evidence.
+    /// Returns an error if a field is missing or duplicate, or if the anchor has no evidence.
     pub fn read(text: &RawValue) -> Result<Self, serde_json::Error> {
         let mut tree = Tree::of(text)?;
-        // Serde would also accept a list of values for a struct.
+        // Serde would also accept a list of values in place of an object, which has no field names to sort by.
         if tree.fields_mut().is_none() {
             return Err(serde_json::Error::custom("an anchor must be an object"));
         }
@@ -77,12 +78,12 @@ impl SharedAnchor {
     /// Converts `anchor` to its canonical form.
     ///
     /// # Errors
-    /// See [`SharedAnchor::read`].
+    /// Returns an error in the same cases as [`SharedAnchor::read`].
     pub fn of(anchor: &Anchor) -> Result<Self, serde_json::Error> {
         Self::read(&to_raw_value(anchor)?)
     }
 
-    /// Returns the name.
+    /// Returns the name of the anchor.
     #[must_use]
     pub fn id(&self) -> &Ident {
         &self.anchor.id
@@ -94,7 +95,7 @@ impl SharedAnchor {
         &self.anchor
     }
 
-    /// Returns the whole anchor as JSON on one line.
+    /// Returns the whole anchor, including its unknown fields, as JSON on a single line.
     #[must_use]
     pub fn text(&self) -> &RawValue {
         &self.text
@@ -111,7 +112,7 @@ impl SharedAnchor {
     }
 }
 
-/// Sorts the fields and drops empty ones.
+/// Brings the fields into canonical order and drops empty ones.
 fn tidy(tree: &mut Tree) {
     if let Some(Tree::List(list)) = tree.field_mut("evidence") {
         for evidence in list {
@@ -139,7 +140,7 @@ fn drop_empty(tree: &mut Tree, optional: &[&str]) {
     }
 }
 
-/// Moves the `known` fields to the front, in that order. The others stay sorted.
+/// Moves the `known` fields to the front, in the given order. The other fields stay sorted by name.
 fn order(tree: &mut Tree, known: &[&str]) {
     if let Some(fields) = tree.fields_mut() {
         let place = |key: &str| known.iter().position(|name| *name == key);
@@ -147,7 +148,8 @@ fn order(tree: &mut Tree, known: &[&str]) {
     }
 }
 
-/// True if an anchor of the repository may be imported: none of its files is secret here, and it holds no secret value.
+/// Returns true if an anchor of the repository may be imported. None of its files may be secret here, and it must not
+/// contain a secret value.
 #[must_use]
 pub fn may_be_imported(anchor: &SharedAnchor, snapshot: &Snapshot) -> bool {
     let secrets = snapshot.repo().secrets();

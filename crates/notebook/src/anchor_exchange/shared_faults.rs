@@ -1,4 +1,4 @@
-//! Errors in a shared file, with their positions.
+//! Errors in a file of shared anchors, with their positions.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 
 use crate::bounded_findings::BoundedFindings;
 
-/// Collected errors of one file.
+/// Errors in a file, as collected so far.
 pub(super) struct Faults<'a> {
     source: &'a Arc<Source>,
     found: BoundedFindings,
@@ -54,7 +54,7 @@ impl<'a> Faults<'a> {
     }
 }
 
-/// Returns the byte offset of `error` in `text`.
+/// Returns the byte offset in `text` that `error` refers to.
 pub(super) fn offset_of(error: &serde_json::Error, text: &str) -> usize {
     let before = error.line().saturating_sub(1);
     let lines = text.split_inclusive('\n').take(before);
@@ -66,13 +66,14 @@ pub(super) fn offset_of(error: &serde_json::Error, text: &str) -> usize {
     at
 }
 
-/// Returns the message of `error` without its position, which counts from the start of the parsed part.
+/// Returns the message of `error` without its position, which would count from the start of the parsed part and not of
+/// the file.
 pub(crate) fn message_of(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or(&text).to_owned()
 }
 
-/// Returns the first and the last conflict marker that git left in `text`.
+/// Returns the first and the last conflict marker that git left in `text`. Returns `None` if there is none.
 pub(super) fn unfinished_merge(text: &str) -> Option<(Range<usize>, Range<usize>)> {
     let mut at = 0;
     let mut marks = text.split_inclusive('\n').filter_map(|line| {

@@ -13,16 +13,16 @@ use crate::Anchor;
 use crate::storage::notebook_document::id_of;
 use crate::storage::notebook_limits::MAX_ANCHORS;
 
-/// Help line for an invalid entry of the file.
+/// Advice for an invalid entry of the file.
 const CORRECT: &str = "fix the file, or restore it from git; nothing was changed";
 
-/// Shared anchors of one file, by name.
+/// Contents of a file of shared anchors.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SharedAnchors {
     anchors: BTreeMap<Ident, SharedAnchor>,
-    /// Unknown fields, by name.
+    /// Unknown top-level fields, sorted by name. They are retained when the file is written.
     others: Vec<(String, Tree)>,
-    /// True if the lines end with CRLF.
+    /// True if the lines of the file end with CRLF, which is retained when the file is written.
     has_crlf: bool,
 }
 
@@ -42,10 +42,10 @@ pub struct SharedAnchorsDocument {
 }
 
 impl SharedAnchors {
-    /// Reads the file `name`. Ignores a byte order mark and the style of line endings.
+    /// Reads the file `name`. A byte order mark is ignored, and any style of line endings is accepted.
     ///
     /// # Errors
-    /// All errors with positions: the first hundred, and the number of the rest.
+    /// Returns up to one hundred errors with their positions, and the number of further errors.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
@@ -60,7 +60,7 @@ impl SharedAnchors {
         }
     }
 
-    /// Returns the text of the file; equal anchors give equal text.
+    /// Returns the text of the file. Equal anchors result in equal text.
     #[must_use]
     pub fn to_text(&self) -> String {
         let anchors = self.anchors.values().map(|anchor| anchor.tree().clone());
@@ -71,8 +71,8 @@ impl SharedAnchors {
         fields.extend(self.others.iter().cloned());
         fields.push(("anchors".to_owned(), Tree::List(anchors.collect())));
         let mut text = String::new();
-        // One field a line, so that a diff shows a single change; captures, which nobody reads, stay on one
-        // line.
+        // Each field is on its own line, so that a diff shows only what changed. Captures are not meant for people, so
+        // they stay on a single line.
         let is_open = |key: &str| matches!(key, "anchors" | "evidence");
         Tree::Object(fields).write_open(0, &is_open, &mut text);
         text.push('\n');
@@ -93,7 +93,7 @@ impl SharedAnchors {
         self.anchors.get(id)
     }
 
-    /// Adds `anchor`, or replaces the one of its name.
+    /// Adds `anchor`. Replaces an anchor of the same name.
     pub fn put(&mut self, anchor: SharedAnchor) {
         self.anchors.insert(anchor.id().clone(), anchor);
     }
@@ -194,7 +194,7 @@ fn read_anchor(text: &RawValue, start: usize, faults: &mut Faults<'_>) -> Option
             let name =
                 id_of(text).map(|id| format!(" `{}`", id.chars().take(60).collect::<String>()));
             let message = format!("anchor{}: {}", name.unwrap_or_default(), message_of(&error));
-            // Serde gives line 0 for a missing field: report the start of the anchor.
+            // Serde reports line 0 for a missing field. The error is then shown at the start of the anchor.
             let at = match error.line() {
                 0 => start,
                 _ => start + offset_of(&error, text.get()),
@@ -244,7 +244,7 @@ fn check_version(
     }
 }
 
-/// Fields of the document with their raw text.
+/// Top-level fields of the document, each with its raw text.
 struct Top<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'a> Top<'a> {

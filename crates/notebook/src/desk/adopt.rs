@@ -1,9 +1,9 @@
-//! Adoption of a notebook from another location of the repository.
+//! Adoption of a notebook after the repository was moved.
 //!
-//! The notebook and its history are copied under a new owner; the source stays as it is. Adoption is
-//! automatic only if this repository has no notebook, its git folder is the same one as before (inode and
-//! birth time), and the former location no longer exists. Equal first commits alone prove nothing, since
-//! every clone of a template has them: in that case the message names the command that adopts. Trust is never
+//! The notebook and its history are copied for the new owner, and the source is not changed. Adoption is automatic
+//! only if this repository has no notebook, its git folder is the same as before (inode and birth time), and the
+//! former location no longer exists. Equal first commits alone prove nothing, because every clone of a template has
+//! them. In that case, a message names the command that adopts the notebook. Trust is never adopted.
 //! adopted.
 
 use std::path::Path;
@@ -16,11 +16,11 @@ use super::NotebookDesk;
 use crate::{EditMode, NotebookChange, NotebookError, Relative};
 
 impl NotebookDesk {
-    /// Adopts the notebook of the repository at `from`, or the only candidate that shares this history. The
-    /// source notebook is unchanged; its trusted entries are not trusted here.
+    /// Adopts the notebook of the repository at `from`. Without `from`, adopts the only notebook of a repository with
+    /// the same first commits. The source is not changed. Its runbooks are not trusted here.
     ///
     /// # Errors
-    /// If there is no such notebook, there are several, or this repository has one.
+    /// Returns an error if no such notebook or more than one exists, or if this repository already has a notebook.
     pub(crate) fn adopt_from(
         &self,
         from: Option<&Path>,
@@ -28,7 +28,7 @@ impl NotebookDesk {
     ) -> Result<(String, NotebookChange), Error> {
         let relatives = self.file().relatives()?;
         let is_meant = |relative: &&Relative| {
-            // The relative's place is the `.git` folder; a user names its parent.
+            // The location of a candidate is its `.git` folder, but a user names the parent folder.
             from.is_none_or(|from| relative.place == from || relative.place.parent() == Some(from))
         };
         let meant: Vec<&Relative> = relatives.iter().filter(is_meant).collect();
@@ -45,8 +45,8 @@ impl NotebookDesk {
         }
     }
 
-    /// Adopts the notebook of the location that this repository was proven to be moved from. The result is
-    /// noted for the user.
+    /// Adopts the notebook of a former location if it is certain that this repository was moved from there. Reports
+    /// the result to the user.
     pub fn adopt_if_moved(&self) {
         let file = self.file();
         if !file.is_enabled() || file.path().exists() {
@@ -75,10 +75,10 @@ impl NotebookDesk {
         }
     }
 
-    /// Notes notebooks of repositories with the same first commits if this one has none: it may be a clone, or
-    /// have been moved to another disk. This asks git.
+    /// Tells the user about notebooks of repositories with the same first commits, if this repository has no notebook.
+    /// It may be a clone, or it may have been moved to another disk. This starts git.
     pub(crate) fn mention_relatives(&self) {
-        /// Maximum number of locations named.
+        /// Maximum number of locations that the message names.
         const MAX_NAMED: usize = 3;
         let file = self.file();
         if !file.is_enabled() || file.path().exists() {
@@ -119,7 +119,7 @@ impl NotebookDesk {
     }
 }
 
-/// Returns the location as the user knows it: the parent of a `.git` folder.
+/// Returns the location as the user knows it, which is the parent of a `.git` folder.
 fn home_of(relative: &Relative) -> String {
     let place = &relative.place;
     let is_git = place.file_name().is_some_and(|name| name == ".git");

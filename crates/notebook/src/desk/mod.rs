@@ -1,4 +1,4 @@
-//! Notebook of the current repository, as one job sees it.
+//! Access to the notebook for the duration of a job, such as a command or a run.
 
 mod adopt;
 mod pinned_runbooks;
@@ -12,7 +12,7 @@ use crate::{AnchorFreshness, Damage, Notebook, NotebookError, NotebookFile, Save
 
 use self::pinned_runbooks::PinnedRunbooks;
 
-/// Notebook of the current repository, as one job sees it.
+/// Access to the notebook of the current repository for the duration of a job, such as a command or a run.
 #[derive(Debug, Clone)]
 pub struct NotebookDesk {
     site: Site,
@@ -20,7 +20,7 @@ pub struct NotebookDesk {
 }
 
 impl NotebookDesk {
-    /// Creates the session for the repository of `site`.
+    /// Creates access to the notebook of the repository of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self::pinned(site, PinnedRunbooks::default())
@@ -33,13 +33,13 @@ impl NotebookDesk {
         }
     }
 
-    /// Returns the current repository.
+    /// Returns the site of the repository.
     #[must_use]
     pub fn site(&self) -> &Site {
         &self.site
     }
 
-    /// Returns the notebook of this repository; switched off if there is no data folder.
+    /// Returns the notebook file. It is disabled if the user turned the notebook off or there is no data folder.
     #[must_use]
     pub fn file(&self) -> NotebookFile {
         let off = self.is_switched_off();
@@ -52,16 +52,16 @@ impl NotebookDesk {
         }
     }
 
-    /// True if the user switched the notebook off.
+    /// Returns true if the user turned the notebook off.
     #[must_use]
     pub fn is_switched_off(&self) -> bool {
         self.site.environment().switches_off("WINDLASS_NOTEBOOK")
     }
 
-    /// Returns the notebook, after adopting the one that a moved repository left behind.
+    /// Returns the notebook file. If the repository was moved, adopts its former notebook first.
     ///
     /// # Errors
-    /// If the notebook is switched off, or there is no data folder.
+    /// Returns an error if the notebook is turned off, or if there is no data folder.
     pub(crate) fn usable(&self) -> Result<NotebookFile, Error> {
         self.site.dirs()?;
         let notebook = self.file();
@@ -74,10 +74,11 @@ impl NotebookDesk {
         }
     }
 
-    /// Reads the notebook and notes its damaged parts.
+    /// Reads the notebook, and reports its damaged parts to the user.
     ///
     /// # Errors
-    /// If the notebook is switched off, or there is no data folder; see [`NotebookFile::read`].
+    /// Returns an error if the notebook is turned off, if there is no data folder, or in the cases of
+    /// [`NotebookFile::read`].
     pub fn read(&self) -> Result<Notebook, Error> {
         let notebook = self.usable()?.read()?;
         self.mention_relatives();
@@ -85,26 +86,26 @@ impl NotebookDesk {
         Ok(notebook)
     }
 
-    /// Notes the damaged parts of the notebook.
+    /// Reports damaged parts of the notebook to the user.
     pub fn note_damage<'a>(&self, damage: impl IntoIterator<Item = &'a Damage>) {
         for damage in damage {
             self.site.note_trouble(damage.to_string());
         }
     }
 
-    /// Returns a session that reads the runbooks of the notebook once and keeps them.
+    /// Returns access that reads the runbooks of the notebook only once, so that a job sees a single state of them.
     #[must_use]
     pub fn with_one_state(&self) -> Self {
         Self::pinned(&self.site, self.pinned.or_once())
     }
 
-    /// Returns a session in which `runbooks` replace the runbooks of the notebook.
+    /// Returns access in which `runbooks` replace the runbooks of the notebook.
     pub(crate) fn with_saved(&self, runbooks: Vec<SavedRunbook>) -> Self {
         Self::pinned(&self.site, PinnedRunbooks::of(runbooks))
     }
 
-    /// Returns the runbooks of the notebook. An unreadable notebook counts as empty, with a note: runbooks of
-    /// the repository still work.
+    /// Returns the runbooks of the notebook. If the notebook cannot be read, reports this to the user and returns no
+    /// runbooks. Runbooks of the repository can still be used then.
     pub(crate) fn saved_runbooks(&self) -> Arc<[SavedRunbook]> {
         self.pinned.get_or(|| match self.file().runbooks() {
             Ok(saved) => {
@@ -119,7 +120,7 @@ impl NotebookDesk {
         })
     }
 
-    /// Returns the author and time of the next change.
+    /// Returns the author and the time for the next change.
     pub(crate) fn writer(&self) -> Writer {
         let environment = self.site.environment();
         Writer {
@@ -130,7 +131,7 @@ impl NotebookDesk {
         }
     }
 
-    /// Returns the repository state for anchors captured now.
+    /// Returns the repository state to store with anchors that are captured now.
     #[must_use]
     pub fn freshness(&self) -> AnchorFreshness {
         AnchorFreshness {
@@ -139,7 +140,7 @@ impl NotebookDesk {
         }
     }
 
-    /// Returns the checked-out commit, if there is one.
+    /// Returns the checked-out commit. Returns `None` without git or without a commit.
     fn git_head(&self) -> Option<String> {
         self.site.repo().git().ok()?.revisions().head().ok()?.commit
     }

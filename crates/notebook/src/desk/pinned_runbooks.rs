@@ -1,13 +1,13 @@
-//! Notebook runbooks read once for a whole job.
+//! Cache for the runbooks of the notebook, so that they are the same during a whole job.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::SavedRunbook;
 
-/// Cached runbooks; `None` before the first read.
+/// Cached runbooks. `None` before the first read.
 type Read = Mutex<Option<Arc<[SavedRunbook]>>>;
 
-/// Notebook runbooks read once for a whole job. Clones share the cache.
+/// Runbooks of the notebook, which are read once if they are pinned. Clones share the cache.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PinnedRunbooks(Option<Arc<Read>>);
 
@@ -16,19 +16,19 @@ impl PinnedRunbooks {
         Self(Some(Arc::new(Mutex::new(Some(Arc::from(runbooks))))))
     }
 
-    /// Pins the runbooks at the first read, unless they are pinned already.
+    /// Returns a cache that is filled at the first read. If the runbooks are already pinned, shares that cache.
     pub(super) fn or_once(&self) -> Self {
         Self(Some(self.0.clone().unwrap_or_default()))
     }
 
-    /// Clears the cache, for a notebook that was created after the first read.
+    /// Clears the cache, because the notebook was created after the first read.
     pub(super) fn forget(&self) {
         if let Some(saved) = &self.0 {
             *saved.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
     }
 
-    /// Returns the pinned runbooks, or calls `read` if nothing is pinned.
+    /// Returns the cached runbooks. Calls `read` if there are none yet or if nothing is pinned.
     pub(super) fn get_or(&self, read: impl FnOnce() -> Arc<[SavedRunbook]>) -> Arc<[SavedRunbook]> {
         match &self.0 {
             Some(saved) => {

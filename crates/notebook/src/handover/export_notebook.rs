@@ -20,11 +20,12 @@ use crate::{EditMode, NotebookEdit};
 
 /// Exports the anchors of the notebook to `.windlass/anchors.json`, and its runbooks to `runbooks/`.
 ///
-/// Changes of others there stay, unless `replace` lets the notebook win. Entries are skipped if they hold a
-/// secret value, are grounded in a secret file, or name a folder of this machine.
+/// Changes that others made there are kept, unless `replace` is set. An entry is skipped if it contains a secret
+/// value, points to a secret file, or contains the path of a folder on this machine.
 ///
 /// # Errors
-/// If a name is unknown, the file is damaged or newer, the notebook cannot be read, or files cannot be written.
+/// Returns an error if a name is unknown, if the file is damaged or newer, if the notebook cannot be read, or if a
+/// file cannot be written.
 pub(crate) fn export(
     transactor: &Transactor,
     request: &HandOverRequest,
@@ -55,8 +56,8 @@ pub(crate) fn export(
     })
 }
 
-/// Writes the exported files under the notebook lock, so that exports of other processes are included. Starts
-/// again if an editor or git changes a file meanwhile.
+/// Writes the exported files while holding the notebook lock, so that the export includes those of other processes.
+/// Starts again if an editor or git changes a file meanwhile.
 fn hand_over(
     transactor: &Transactor,
     request: &HandOverRequest,
@@ -91,12 +92,12 @@ fn after_export(site: &Site, tally: &Tally) -> Vec<NextAction> {
         .collect()
 }
 
-/// Returns those of `files` that an ignore file keeps out of git.
+/// Returns those of `files` that git ignores. Others would never receive them.
 fn ignored_of(site: &Site, files: &[RepoPath]) -> Vec<RepoPath> {
     if files.is_empty() {
         return Vec::new();
     }
-    // Listing a named folder would include ignored files.
+    // The whole repository is listed, because listing a folder by name would include ignored files.
     let query = ListQuery {
         hidden: true,
         ..ListQuery::default()
@@ -109,19 +110,19 @@ fn ignored_of(site: &Site, files: &[RepoPath]) -> Vec<RepoPath> {
     files.iter().filter(is_left_out).cloned().collect()
 }
 
-/// Maximum number of attempts if files change meanwhile.
+/// Maximum number of attempts if files change during the export.
 const TRIES: usize = 3;
 
-/// Reason for an entry that others removed.
+/// Reason for an entry that was shared before and was then removed from the repository.
 const GONE: &str = "removed from the repository since; `--replace` restores it";
 
-/// State of one export.
+/// State of an export in progress.
 struct Job<'a> {
     transactor: &'a Transactor,
     site: &'a Site,
     snapshot: &'a Snapshot,
     request: &'a HandOverRequest,
-    /// Names to export, including those that the exported runbooks use; empty means all.
+    /// Names of the entries to export, including the anchors that exported runbooks use. Empty exports everything.
     ids: Vec<String>,
     /// True if the file of anchors exists.
     is_there: bool,
@@ -268,7 +269,7 @@ impl<'a> Job<'a> {
                     continue;
                 }
             };
-            // If this repository state has no export, an absent runbook was not removed from it.
+            // Without an export in this state of the repository, a missing runbook was not removed from it.
             let seen = self.seen.runbook(name);
             let seen = if self.is_there || theirs.is_some() {
                 seen
@@ -280,7 +281,7 @@ impl<'a> Job<'a> {
                 self.seen.note_runbook(name, own);
             }
             match invalid {
-                // An invalid file could not be imported.
+                // An invalid file could not be imported, so the advice to import it would not help.
                 Some(reason) if !matches!(step, Export::Add | Export::Update | Export::Same) => {
                     self.tally
                         .push(EntrySort::Runbook, name, Became::Conflict, Some(reason));
@@ -294,10 +295,10 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Returns the files to write with their texts.
+    /// Returns the files to write, with their contents.
     fn files(&mut self) -> Result<BTreeMap<RepoPath, String>, Error> {
         let mut files = std::mem::take(&mut self.written);
-        // Written even without anchors: the file shows others that there is something to import.
+        // The file is written even without anchors, since it shows others that there is something to import.
         if self.is_changed || (!self.is_there && !files.is_empty()) {
             files.insert(shared_file(), self.shared.to_text());
         }
@@ -334,7 +335,7 @@ impl<'a> Job<'a> {
         self.tally.push(sort, id, became, reason);
     }
 
-    /// Returns the reason why `anchor` must not be exported.
+    /// Returns the reason why `anchor` must not be exported. Returns `None` if it may be exported.
     fn unfit(&self, anchor: &SharedAnchor) -> Option<String> {
         let secret = secret_file(anchor, self.site.repo());
         let text = anchor.text().get();
@@ -351,7 +352,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Returns the reason why a text is specific to this machine.
+/// Returns the reason why a text only makes sense on this machine. Returns `None` if it contains no path of this kind.
 fn machine_text(text: &str, site: &Site) -> Option<String> {
     let home = site.environment().get("HOME");
     let home = home.map(|home| home.to_string_lossy().into_owned());
@@ -361,7 +362,7 @@ fn machine_text(text: &str, site: &Site) -> Option<String> {
     names_one.then(|| "it names a folder of this machine by its absolute path".to_owned())
 }
 
-/// True if `text` contains the absolute path `folder`, plain or escaped as in JSON.
+/// Returns true if `text` contains the absolute path `folder`, either plain or escaped as in JSON.
 fn names_folder(text: &str, folder: &str) -> bool {
     let folder = folder.trim_end_matches(['/', '\\']);
     let escaped = folder.replace('\\', "\\\\");
@@ -371,7 +372,7 @@ fn names_folder(text: &str, folder: &str) -> bool {
             .any(|folder| stands_in(folder, text))
 }
 
-/// True if `text` names a home folder, of this machine or another.
+/// Returns true if `text` contains the path of a home folder, on this machine or another.
 fn names_a_home(text: &str) -> bool {
     let homes = [
         "/home/",
@@ -385,7 +386,7 @@ fn names_a_home(text: &str) -> bool {
         let mut places = text.match_indices(homes);
         places.any(|(at, found)| {
             let (before, rest) = (&text[..at], &text[at + found.len()..]);
-            // A drive name is one letter.
+            // A drive name is a single letter, which belongs to the path.
             let before = match homes.starts_with(':') {
                 true => before.strip_suffix(|c: char| c.is_ascii_alphabetic()),
                 false => Some(before),
@@ -395,7 +396,7 @@ fn names_a_home(text: &str) -> bool {
     })
 }
 
-/// True if `text` contains the path `folder`, alone or as the start of a longer path.
+/// Returns true if `text` contains the path `folder`, either alone or as the start of a longer path.
 fn stands_in(folder: &str, text: &str) -> bool {
     let mut places = text.match_indices(folder);
     places.any(|(at, found)| {
@@ -403,17 +404,17 @@ fn stands_in(folder: &str, text: &str) -> bool {
     })
 }
 
-/// True if a path may start after `before`: `before` ends in no path or URL.
+/// Returns true if a path may start after `before`. A path within a longer path or URL does not count.
 fn begins_word(before: &str) -> bool {
     !before.ends_with(|last: char| last.is_alphanumeric() || "-_./\\~}".contains(last))
 }
 
-/// True if `next` continues a folder name.
+/// Returns true if `next` continues the name of a folder.
 fn goes_on_with(next: char) -> bool {
     next.is_alphanumeric() || "-_.".contains(next)
 }
 
-/// Returns the first glob of `zone` that is not a path from the repository root.
+/// Returns the first glob of `zone` that is not relative to the root.
 fn absolute_zone(zone: &[String]) -> Option<&String> {
     let has_drive = |glob: &str| {
         let mut letters = glob.chars();

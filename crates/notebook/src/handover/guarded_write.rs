@@ -1,4 +1,4 @@
-//! Guarded writes to files of the repository.
+//! Writes files of the repository only if they have not changed meanwhile.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use windlass_base::RepoPath;
 use windlass_repo::{Refusal, Snapshot};
 use windlass_site::{Error, Site};
 
-/// Writes `files`, unless one of them differs from `snapshot` or cannot be read; then writes nothing and
-/// returns that file.
+/// Writes `files` if all of them are unchanged since `snapshot`. Otherwise writes none and returns the first file that
+/// changed or cannot be read.
 ///
 /// # Errors
-/// If a file cannot be written.
+/// Returns an error if a file cannot be written.
 pub(super) fn write_unless_changed(
     site: &Site,
     snapshot: &Snapshot,
@@ -30,7 +30,7 @@ pub(super) fn write_unless_changed(
     Ok(None)
 }
 
-/// Returns the contents of `file`, or `None` if it is missing.
+/// Returns the contents of `file`. Returns `None` if the file does not exist.
 fn bytes_of(file: &RepoPath, snapshot: &Snapshot) -> Result<Option<Vec<u8>>, Refusal> {
     match snapshot.read(file) {
         Ok(source) => Ok(Some(source.bytes().to_vec())),
@@ -67,7 +67,8 @@ mod tests {
         let texts = || ["a", "b", "c"].map(|name| fs::read_to_string(at(name)).ok());
         let text = |text: &str| Some(text.to_owned());
 
-        // Same length, new, and deleted files are all detected; none of the files is written.
+        // A change of the same length, a new file and a deleted file are all detected. None of the files is written
+        // then.
         let seen = look();
         fs::write(at("b"), "2").unwrap();
         let changed = write_unless_changed(&site, &seen, &ours).unwrap();

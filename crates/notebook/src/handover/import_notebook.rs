@@ -18,15 +18,15 @@ use crate::anchor_reports::report;
 use crate::transact::Transactor;
 use crate::{Anchor, EditMode, NotebookEdit, NotebookError, judge_all};
 
-/// Imports the shared anchors of `.windlass/anchors.json`.
+/// Imports the shared anchors of `.windlass/anchors.json` into the notebook.
 ///
-/// Entries of the notebook stay, unless they are unchanged since the last export or import, or `replace` lets
-/// the repository win. Runbooks are run from the repository; a notebook runbook of the same name is removed
-/// under the same conditions. An import trusts nothing.
+/// An entry of the notebook is kept, unless it is unchanged since the last export or import, or `replace` is set.
+/// Runbooks are not imported, because they can be run from the repository. A runbook of the notebook is removed under
+/// the same conditions if the repository has one of the same name. An import does not trust anything.
 ///
 /// # Errors
-/// If there is no such file, it is damaged or newer, a name is not in it, or the notebook cannot be read or
-/// written. Nothing has changed then.
+/// Returns an error if the file does not exist, is damaged or newer, if a name is not in it, or if the notebook cannot
+/// be read or written. Nothing changes then.
 pub(crate) fn import(
     transactor: &Transactor,
     request: &HandOverRequest,
@@ -34,7 +34,7 @@ pub(crate) fn import(
     let (desk, site) = (&transactor.desk, transactor.desk.site());
     let file = desk.usable()?;
     let edited = file.edit(&desk.writer(), request.mode, |edit| {
-        // Read under the lock, which an export holds as well.
+        // The files are read while holding the lock. An export holds it as well, so it cannot change them meanwhile.
         let snapshot = site.snapshot();
         let shared = shared_anchors(&snapshot)?.ok_or(NotebookError::NothingHandedOver)?;
         let mut job = Job::new(transactor, &snapshot, request, &shared, edit)?;
@@ -87,7 +87,7 @@ fn states(anchors: &[Anchor], snapshot: &Snapshot) -> Result<BTreeMap<&'static s
     Ok(states)
 }
 
-/// State of one import.
+/// State of an import in progress.
 struct Job<'a> {
     transactor: &'a Transactor,
     snapshot: &'a Snapshot,
@@ -95,7 +95,7 @@ struct Job<'a> {
     shared: &'a SharedAnchors,
     seen: Seen,
     tally: Tally,
-    /// Anchors that are now equal to the repository's.
+    /// Anchors that now have the same state as in the repository.
     taken: Vec<Anchor>,
 }
 
@@ -149,7 +149,7 @@ impl<'a> Job<'a> {
             }
             let (mark, own) = (theirs.mark(), own.get(id));
             let step = match own {
-                // An unreadable anchor does not block an import with `--replace`.
+                // With `--replace`, the state of the repository also replaces an unreadable anchor.
                 Some(Err(_)) if self.request.replace => Import::Update,
                 Some(Err(_)) => Import::Conflict,
                 Some(Ok(own)) => self.step(id, Some(&own.mark()), &mark),
@@ -183,7 +183,7 @@ impl<'a> Job<'a> {
         )
     }
 
-    /// Removes notebook runbooks that a repository runbook of the same name replaces.
+    /// Removes runbooks of the notebook that are replaced by a runbook of the same name in the repository.
     fn runbooks(&mut self, edit: &mut NotebookEdit<'_>) -> Result<(), Error> {
         let files = RunbookFiles::new(
             &self.transactor.shelf(),
@@ -250,7 +250,7 @@ impl<'a> Job<'a> {
         self.tally.push(sort, id, became, reason);
     }
 
-    /// Returns the reason why `anchor` must not be imported.
+    /// Returns the reason why `anchor` must not be imported. Returns `None` if it may be imported.
     fn unfit(&self, anchor: &SharedAnchor) -> Option<String> {
         let secret = secret_file(anchor, self.transactor.desk.site().repo())
             .or_else(|| secret_text(json_has_secrets(anchor.text().get())));

@@ -1,7 +1,7 @@
-//! Export and import of saved entries through files of the repository, which people review and git carries.
+//! Exports and imports entries of the notebook through files of the repository, which people review and git transfers.
 //!
-//! Neither side loses a change without an explicit `replace`. Marks of earlier states show which side changed
-//! ([`crate::anchor_exchange::Seen`]).
+//! A change of either side is lost only if the caller sets `replace`. The marks of earlier states, which are digests,
+//! show which side changed an entry ([`crate::anchor_exchange::Seen`]).
 
 mod export_notebook;
 mod guarded_write;
@@ -22,44 +22,44 @@ use crate::anchor_exchange::{SHARED_ANCHORS, SharedAnchor, SharedAnchors};
 pub(crate) use self::export_notebook::export;
 pub(crate) use self::import_notebook::import;
 
-/// Parameters of an export or import.
+/// Request for an export or import.
 #[derive(Debug, Clone)]
 pub struct HandOverRequest {
-    /// Names of anchors and runbooks, to which the anchors of those runbooks are added; empty means all.
+    /// Names of anchors and runbooks. The anchors that these runbooks use are added. Empty stands for all entries.
     pub ids: Vec<String>,
-    /// On a conflict, let the side win that is read from.
+    /// Overwrite the receiving side on a conflict.
     pub replace: bool,
-    /// Apply the changes, or only preview them.
+    /// Whether to apply the changes or only preview them.
     pub mode: EditMode,
 }
 
 /// Result of an export or import.
 #[derive(Debug, Serialize)]
 pub struct HandedOver {
-    /// True for a preview.
+    /// True if this is a preview.
     pub dry_run: bool,
-    /// Notebook revision before the operation.
+    /// Revision of the notebook before the operation.
     pub before: u64,
-    /// Notebook revision afterwards; equal to `before` if the notebook did not change.
+    /// Revision of the notebook after the operation. It equals `before` if the notebook did not change.
     pub revision: u64,
-    /// Outcome and reason for each anchor and runbook; sorted by name, anchors first.
+    /// Outcomes for the anchors and runbooks. Anchors come first, and each group is sorted by name.
     pub entries: Vec<HandedEntry>,
     /// Number of entries that were equal on both sides.
     pub same: usize,
-    /// Files written, or to be written by a preview.
+    /// Files that were written, or that a preview would write.
     pub files: Vec<RepoPath>,
-    /// Files among them that git ignores.
+    /// Those of `files` that git ignores.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<RepoPath>,
-    /// Number of imported anchors in each state, as judged here and now.
+    /// Number of imported anchors by their state in this working tree.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub states: BTreeMap<&'static str, usize>,
-    /// Suggested calls, such as the one that writes the preview.
+    /// Next actions, such as the call that applies a preview.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next_actions: Vec<NextAction>,
 }
 
-/// Outcome for one anchor or runbook.
+/// Outcome for an anchor or a runbook.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct HandedEntry {
     /// Type of the entry.
@@ -68,12 +68,12 @@ pub struct HandedEntry {
     pub id: String,
     /// Outcome on the receiving side.
     pub became: Became,
-    /// Reason, unless obvious.
+    /// Reason for the outcome, unless it is obvious.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Type of an exported or imported entry.
+/// Type of an entry that is exported or imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntrySort {
@@ -83,26 +83,26 @@ pub enum EntrySort {
     Runbook,
 }
 
-/// Outcome for an entry on the receiving side.
+/// What happened to an entry on the receiving side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Became {
-    /// Added, since the receiving side had none of this name.
+    /// The entry was added, because the receiving side had none of this name.
     Added,
-    /// Replaced another state of the entry.
+    /// The entry replaced an older state.
     Updated,
-    /// Removed from the receiving side.
+    /// The entry was removed.
     Removed,
-    /// Left unchanged on the receiving side.
+    /// The entry was left unchanged.
     Kept,
-    /// Changed on both sides: unchanged until the user decides which side wins.
+    /// Both sides changed the entry. It is unchanged until the user decides which side wins.
     Conflict,
-    /// Must not be exported or imported.
+    /// The entry must not be exported or imported, so it was skipped.
     LeftOut,
 }
 
 impl Became {
-    /// Returns the JSON name.
+    /// Returns the outcome as it is written in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -117,7 +117,7 @@ impl Became {
 }
 
 impl EntrySort {
-    /// Returns the JSON name.
+    /// Returns the type as it is written in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -128,7 +128,7 @@ impl EntrySort {
 }
 
 impl HandedOver {
-    /// Counts the entries with the outcome `became`.
+    /// Returns the number of entries with the outcome `became`.
     #[must_use]
     pub fn count(&self, became: Became) -> usize {
         let entries = self.entries.iter();
@@ -136,7 +136,7 @@ impl HandedOver {
     }
 }
 
-/// Outcomes collected so far.
+/// Outcomes of an operation, as collected so far.
 #[derive(Default)]
 struct Tally {
     entries: Vec<HandedEntry>,
@@ -153,9 +153,10 @@ impl Tally {
         });
     }
 
-    /// Returns the calls that settle the conflicts: `tool` lets one side win, `reason` says which.
+    /// Returns the next actions that resolve the conflicts. `tool` is the command that lets one side win, and `reason`
+    /// states which.
     fn settle(&self, tool: &str, reason: &str) -> Vec<NextAction> {
-        /// Maximum number of names in one call.
+        /// Maximum number of names in one command.
         const MAX_IDS: usize = 8;
         let conflicts = self.entries.iter();
         let mut conflicts = conflicts
@@ -172,7 +173,7 @@ impl Tally {
     }
 }
 
-/// Names requested by the caller.
+/// Names that the caller requested. Empty stands for all entries.
 struct Wanted<'a>(&'a [String]);
 
 impl Wanted<'_> {
@@ -180,7 +181,7 @@ impl Wanted<'_> {
         self.0.is_empty() || self.0.iter().any(|wanted| wanted == id)
     }
 
-    /// Checks that each requested name is `known`.
+    /// Checks that each requested name is one of `known`.
     fn check<'k>(&self, known: impl Iterator<Item = &'k str>) -> Result<(), Error> {
         let known: BTreeSet<&str> = known.collect();
         let is_unknown = |id: &&String| !known.contains(id.as_str());
@@ -195,15 +196,15 @@ impl Wanted<'_> {
     }
 }
 
-/// Returns the path of the shared anchors.
+/// Returns the path of the file with the shared anchors.
 fn shared_file() -> RepoPath {
     RepoPath::parse(SHARED_ANCHORS).unwrap_or_else(|_| RepoPath::root())
 }
 
-/// Reads the shared anchors of the repository, or returns `None` if there is no such file.
+/// Reads the shared anchors of the repository. Returns `None` if the file does not exist.
 ///
 /// # Errors
-/// If the file must not be read, or is damaged.
+/// Returns an error if the file must not be read, or if it is damaged.
 pub fn shared_anchors(snapshot: &Snapshot) -> Result<Option<SharedAnchors>, Error> {
     let source = match snapshot.read(&shared_file()) {
         Ok(source) => source,
@@ -215,7 +216,7 @@ pub fn shared_anchors(snapshot: &Snapshot) -> Result<Option<SharedAnchors>, Erro
         .map_err(Error::document)
 }
 
-/// Returns the reason why `anchor` crosses in neither direction: a file of its evidence is secret here.
+/// Returns the reason not to export or import `anchor` if a file of its evidence is secret here.
 fn secret_file(anchor: &SharedAnchor, repo: &Repo) -> Option<String> {
     let secrets = repo.secrets();
     anchor.anchor().evidence.iter().find_map(|evidence| {
@@ -224,7 +225,7 @@ fn secret_file(anchor: &SharedAnchor, repo: &Repo) -> Option<String> {
     })
 }
 
-/// Returns the reason why a text with secret values crosses in neither direction.
+/// Returns the reason not to export or import an entry if it contains secret values.
 fn secret_text(has_secrets: bool) -> Option<String> {
     has_secrets.then(|| "it contains a probable secret value".to_owned())
 }

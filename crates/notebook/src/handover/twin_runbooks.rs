@@ -1,4 +1,4 @@
-//! Matching of notebook runbooks with repository runbooks of the same name.
+//! Finds the runbook in the repository that corresponds to a runbook of the notebook.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,13 @@ use crate::anchor_exchange::Mark;
 use crate::shelf::compile;
 use crate::{NotebookEdit, RunbookPlace, RunbookShelf, SavedRunbook};
 
-/// Repository counterpart of a notebook runbook.
+/// Runbook in the repository that has the same name as a runbook of the notebook.
 pub(super) enum Twin {
-    /// Absent; the path it would be written to.
+    /// The repository has no such runbook. The path is where an export would write it.
     None(RepoPath),
-    /// Present: its file and text.
+    /// The file of the runbook and its text.
     File(RepoPath, String),
-    /// Blocked, with the reason.
+    /// The runbook can neither be read nor written, for this reason.
     InTheWay(String),
 }
 
@@ -31,11 +31,11 @@ impl Twin {
     }
 }
 
-/// Runbook files of the repository, by name.
+/// Runbook files of the repository, by runbook name.
 pub(super) struct RunbookFiles<'a> {
     snapshot: &'a Snapshot,
     by_name: BTreeMap<String, Vec<RepoPath>>,
-    /// Lower-case paths, for file systems that ignore case.
+    /// Paths in lower case, because some file systems ignore case.
     small: BTreeSet<String>,
     catalog: Catalog,
 }
@@ -59,7 +59,7 @@ impl<'a> RunbookFiles<'a> {
         }
     }
 
-    /// Finds the repository counterpart of the runbook `id`.
+    /// Finds the runbook of the repository with the name `id`.
     pub(super) fn twin(&self, id: &Ident) -> Twin {
         match self.by_name.get(id.as_str()).map(Vec::as_slice) {
             None | Some([]) => self.free_place(id),
@@ -76,7 +76,7 @@ impl<'a> RunbookFiles<'a> {
         }
     }
 
-    /// Returns the message for a text that is not a valid runbook, or `None` if it is valid.
+    /// Explains why a text is not a valid runbook. Returns `None` if it is valid.
     pub(super) fn why_invalid(&self, file: &RepoPath, text: &str) -> Option<String> {
         let compiled = compile(file.as_str(), None, text.as_bytes(), &self.catalog);
         compiled
@@ -105,7 +105,7 @@ impl<'a> RunbookFiles<'a> {
     }
 }
 
-/// Returns the runbooks of a notebook, by name.
+/// Returns the runbooks of the notebook, by name.
 pub(super) fn saved(edit: &NotebookEdit<'_>) -> BTreeMap<Ident, SavedRunbook> {
     let runbooks = edit.runbooks().into_iter();
     runbooks
@@ -113,7 +113,7 @@ pub(super) fn saved(edit: &NotebookEdit<'_>) -> BTreeMap<Ident, SavedRunbook> {
         .collect()
 }
 
-/// Converts the line endings of `text` to those of the file `old` that it replaces.
+/// Gives `text` the line endings of `old`, the text that it replaces.
 pub(super) fn with_ends_of(text: &str, old: &str) -> String {
     let text = text.replace("\r\n", "\n");
     if old.contains("\r\n") {

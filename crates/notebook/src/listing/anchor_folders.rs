@@ -4,18 +4,18 @@ use serde::Serialize;
 
 use crate::AnchorReport;
 
-/// Anchors whose first evidence is in one folder.
+/// Anchors whose first piece of evidence is in the same folder.
 #[derive(Debug, Clone, Serialize)]
 pub struct AnchorFolder {
-    /// The folder, relative to the root; empty for the root itself.
+    /// Folder relative to the root. Empty for the root itself.
     pub folder: String,
     /// Number of pieces of evidence by state.
     pub evidence: BTreeMap<&'static str, usize>,
-    /// Verdicts on its anchors.
+    /// Reports about the anchors.
     pub anchors: Vec<AnchorReport>,
 }
 
-/// Groups the verdicts on anchors by the folders of their first evidence, in the order of the folders.
+/// Groups reports by the folder that contains the first piece of evidence. The folders are sorted by name.
 #[must_use]
 pub fn anchors_by_folder(reports: Vec<AnchorReport>) -> Vec<AnchorFolder> {
     let mut folders: BTreeMap<String, AnchorFolder> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Summary of a whole list.
+//! Totals of a list, which every page shows.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,20 @@ use windlass_packs::Rank;
 
 use super::list_row::RunbookState;
 
-/// Summary of a whole list, independent of the page.
+/// Totals of a list. They are the same on every page, except for the position of the page.
 pub(super) struct ListFacts {
-    /// True for a list of the whole notebook.
+    /// True if the list shows the whole notebook.
     pub(super) is_of_notebook: bool,
     /// Revision of the notebook.
     pub(super) revision: u64,
-    /// Number of damaged parts.
+    /// Number of damaged parts of the notebook.
     pub(super) lost: usize,
     /// Number of runbooks in each state.
     pub(super) runbooks: Vec<(RunbookState, usize)>,
-    /// Number of anchors in each state, including those that are not printed.
+    /// Number of anchors in each state, including those that are not listed.
     pub(super) counts: BTreeMap<Rank, usize>,
-    /// Number of runbooks among the entries from the start of this page.
+    /// Number of runbooks among the entries that start at this page.
     pub(super) runbooks_from_here: usize,
-    /// Width of the name and kind columns.
+    /// Widths of the name and kind columns.
     pub(super) columns: (usize, usize),
 }

@@ -1,4 +1,4 @@
-//! List output for programs.
+//! Renders a list for programs.
 
 use std::fmt::Write as _;
 
@@ -21,21 +21,21 @@ pub(super) fn lines(rows: &[Row]) -> Result<String, Error> {
     Ok(text)
 }
 
-/// Renders a list element with its trailing comma.
+/// Renders an element of a list, followed by a comma.
 pub(super) fn element(row: &Row) -> Result<Styled, Error> {
     Ok(Styled::from(format!("{},", json_of(row)?)))
 }
 
-/// Renders `value` as JSON with secret values redacted.
+/// Renders `value` as JSON with secret values replaced.
 ///
 /// # Errors
-/// If it has no JSON form.
+/// Returns an error if `value` cannot be written as JSON.
 pub(crate) fn json_of(value: &impl Serialize) -> Result<String, Error> {
     redacted_json(value).map_err(Error::internal)
 }
 
 impl ListFacts {
-    /// Renders the page with `entries`.
+    /// Renders the page that consists of `entries`.
     pub(super) fn json(
         &self,
         entries: &[Styled],
@@ -57,7 +57,7 @@ impl ListFacts {
         let mut text = String::from("{");
         if self.is_of_notebook {
             let total: usize = self.runbooks.iter().map(|(_, count)| count).sum();
-            // Writing to a String does not fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(
                 text,
                 r#""revision":{},"runbooks_total":{total},"runbooks":[{}],"#,

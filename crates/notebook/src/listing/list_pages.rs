@@ -1,4 +1,4 @@
-//! Pages of a list: start, size and continuation.
+//! Divides a list into pages that fit a budget.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -18,42 +18,42 @@ use super::what_to_do::actions;
 use super::{ListFormat, ListPurpose, ListRequest, PIECE};
 use crate::{AnchorReport, Notebook};
 
-/// Divisor of the budget: next actions take at most this part of it on a truncated page.
+/// Divisor of the budget. On a page that does not show the whole list, next actions take at most this part.
 const MAX_ACTIONS: usize = 4;
 
-/// Factor by which a page's budget may exceed the request when its size is estimated.
+/// Factor for the largest budget that a next action may name. It is used to estimate the size of a page.
 const LARGER: usize = 1_000;
 
-/// Maximum number of lines of a diff in a list; `anchor show` shows all.
+/// Maximum number of lines of a diff in a list. `anchor show` shows the whole diff.
 const MAX_DIFF_LINES: usize = 12;
 
-/// Approximate factor by which TRON is shorter than JSON.
+/// Approximate ratio of the sizes of JSON and TRON.
 const LIGHTER: usize = 3;
 
-/// Whole list with its output options.
+/// Complete list with its output options.
 pub(super) struct Listing<'a> {
     request: &'a ListRequest,
-    /// Output format of this page.
+    /// Format of this page.
     format: ListFormat,
-    /// State of the files, for the differences of edited anchors in a check.
+    /// State of the files, for diffs of edited anchors.
     snapshot: &'a Snapshot,
-    /// Recipient of the continuation calls.
+    /// Caller that receives the next actions.
     caller: Option<&'a Caller>,
     /// Entries to print, in order.
     rows: Vec<Row>,
     facts: ListFacts,
-    /// Index of the first entry of this page.
+    /// Index of the first entry on this page.
     from: usize,
-    /// Calls suggested by the state of the anchors.
+    /// Next actions that follow from the state of the entries.
     actions: Vec<NextAction>,
     /// Maximum number of threads.
     threads: usize,
-    /// Cached digest that a cursor is bound to.
+    /// Digest of the whole list, which its cursors contain. Computed on first use.
     digest: OnceCell<Digest>,
 }
 
 impl<'a> Listing<'a> {
-    /// Adds the call that imports the repository's anchors.
+    /// Adds the next action that imports the shared anchors of the repository.
     pub(super) fn suggest_import(&mut self) {
         let import = "import the anchors of the repository, which are not checked here";
         let import = NextAction::new("notebook import", import).for_caller(self.caller);
@@ -78,7 +78,7 @@ impl<'a> Listing<'a> {
         let runbooks = RunbookState::ALL.map(|state| (state, in_state(state)));
         let actions = actions(&rows, caller);
         if matches!(request.format, ListFormat::Text { .. }) || request.worst_first {
-            // Runbooks stay first.
+            // The sort is stable, so runbooks stay before the anchors.
             rows.sort_by_key(|row| row.anchor().map(|report| Rank::of(&report.judgement)));
             let is_shown = |row: &Row| !row.anchor().is_some_and(AnchorReport::is_fresh);
             rows.retain(|row| request.purpose != ListPurpose::Check || is_shown(row));
@@ -108,7 +108,7 @@ impl<'a> Listing<'a> {
         };
         if let Some(cursor) = &request.cursor {
             listing.from = listing.cursors()?.first_row(Some(cursor))?;
-            // They are on the first page.
+            // The first page already shows the next actions.
             listing.actions.clear();
         }
         let here = listing.rows[listing.from..].iter();
@@ -116,13 +116,14 @@ impl<'a> Listing<'a> {
         Ok(listing)
     }
 
-    /// Returns the digest that a cursor is bound to: anchors, verdicts and order.
+    /// Returns the digest of the list. It covers the entries, their verdicts and their order, so a cursor is invalid
+    /// if any of them changes.
     fn digest(&self) -> Result<Digest, Error> {
         if let Some(digest) = self.digest.get() {
             return Ok(*digest);
         }
         let internal = |error: &dyn std::error::Error| Error::internal(error);
-        // In parallel, since a cursor needs the digest of all rows.
+        // A cursor needs the digest of all rows, so they are serialized in parallel.
         let digests = in_parallel(&self.rows, self.threads, PIECE, |rows| {
             serde_json::to_vec(rows).map(|text| Digest::of_bytes(&text).to_string())
         });
@@ -147,7 +148,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Returns the call that continues at anchor `at`, within `limit` if given.
+    /// Returns the next action that continues the list at index `at`. If `limit` is given, the action requests it.
     fn more(&self, at: usize, limit: Option<Limit>) -> Result<NextAction, Error> {
         let cursor = self.cursors()?.at(at);
         let kinds: Vec<&str> = self
@@ -191,14 +192,14 @@ impl<'a> Listing<'a> {
         self.print_page()
     }
 
-    /// Renders as many anchors as fit.
+    /// Renders as many entries as fit the budget.
     pub(super) fn print_page(&self) -> Result<Styled, Error> {
         let asked = self.request.limit;
         let limit = asked.unwrap_or(DEFAULT_LIMIT);
         let (measure, max) = (Measure::of(limit), limit.max());
         let weigh = |printed: &Styled| measure.weigh(&printed.plain());
         let left = self.rows.len() - self.from;
-        // Entries are weighed as JSON.
+        // Entries are measured as JSON, which is larger than TRON.
         let most = match self.format {
             ListFormat::Tron => max.saturating_mul(LIGHTER),
             _ => max,
@@ -227,7 +228,7 @@ impl<'a> Listing<'a> {
             .rev()
             .map(|count| &self.actions[..count]);
         let actions = some.clone().find(fits).unwrap_or_default();
-        // A continuation page without entries would never advance.
+        // A page after the first must show an entry, or its continuation would never advance.
         let fewest = usize::from(self.from > 0);
         for actions in [actions, &[]] {
             let mut count = entries.len();
@@ -240,7 +241,7 @@ impl<'a> Listing<'a> {
                 if count <= fewest {
                     break;
                 }
-                // Entries are weighed one by one, so that all surplus entries go at once.
+                // The sizes of the entries are known, so all entries that do not fit are removed in one step.
                 let (mut over, before) = (taken - max, count);
                 while count > fewest && (over > 0 || count == before) {
                     count -= 1;
@@ -248,7 +249,7 @@ impl<'a> Listing<'a> {
                 }
             }
         }
-        // The size of a page depends slightly on the limit, since the continuation call contains it.
+        // The size of a page depends slightly on the limit, since the next action contains it.
         let least = least_budget(max, |least| {
             let limit = Some(limit.with_max(least));
             let page = self.print(&entries[..fewest], &[], limit);
@@ -257,7 +258,7 @@ impl<'a> Listing<'a> {
         Err(ViewError::TooSmall { given: max, least }.into())
     }
 
-    /// Returns the differences of edited evidence, if they are part of the list.
+    /// Returns the differences of edited evidence. Only a check shows them.
     fn diffs(&self, report: &AnchorReport) -> Vec<EditDiff> {
         let is_check = self.request.purpose == ListPurpose::Check;
         let evidence = report.evidence.iter().filter(|_| is_check);
@@ -282,7 +283,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Renders the page with `entries`, requested with `limit`. The continuation call asks for at least the
+    /// Renders the page that consists of `entries`, for a request with `limit`. The next action requests at least the
     /// size of the next entry, so that it advances.
     fn print(
         &self,
@@ -302,16 +303,16 @@ impl<'a> Listing<'a> {
         self.page(self.from, entries, actions, onward)
     }
 
-    /// Returns the size of a page that shows only the anchor `at`.
+    /// Returns the size of a page that shows only the entry at index `at`.
     fn page_takes(&self, at: usize, limit: Limit) -> Result<usize, Error> {
         let entry = self.entry(&self.rows[at])?;
-        // The budget in the call may have more digits.
+        // The budget in the next action may have more digits than the given one.
         let named = limit.with_max(limit.max().saturating_mul(LARGER));
         let page = self.page(at, &[entry], &[], Some(named))?;
         Ok(Measure::of(limit).weigh(&page.plain()))
     }
 
-    /// Renders the page with `entries`, starting at index `from`; the continuation call asks for the budget
+    /// Renders the page that consists of `entries` and starts at index `from`. The next action requests the budget
     /// `onward`.
     fn page(
         &self,

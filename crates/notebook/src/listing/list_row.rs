@@ -1,4 +1,4 @@
-//! Rows of a list.
+//! Rows of a list, which are anchors or runbooks.
 
 use serde::Serialize;
 use windlass_base::{Ident, NextAction};
@@ -12,7 +12,7 @@ use crate::{
     AnchorReport, Notebook, RunbookEntry, RunbookPlace, RunbookShelf, Runner, SavedRunbook,
 };
 
-/// An entry of the notebook.
+/// Entry of the notebook in a list.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub(super) enum Row {
@@ -20,38 +20,38 @@ pub(super) enum Row {
     Anchor(AnchorReport),
 }
 
-/// State of a notebook runbook.
+/// Report about a runbook of the notebook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunbookReport {
     /// Name of the runbook.
     pub id: Ident,
-    /// Always `runbook`, the counterpart of an anchor kind.
+    /// Always `runbook`. It corresponds to the kind of an anchor.
     pub kind: &'static str,
     /// Title for readers.
     pub label: String,
-    /// State that tells whether it can be run.
+    /// State of the runbook.
     pub status: RunbookState,
-    /// Reason, unless it is runnable.
+    /// Reason why the runbook cannot be run. `None` if it can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Runnable state of a runbook.
+/// State that tells whether a runbook can be run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunbookState {
-    /// Can be run.
+    /// The runbook can be run.
     Valid,
-    /// Not a valid runbook.
+    /// The text is not a valid runbook.
     Invalid,
-    /// Starts programs and is not trusted.
+    /// The runbook starts programs and is not trusted.
     Untrusted,
 }
 
 impl RunbookState {
     pub(super) const ALL: [Self; 3] = [Self::Valid, Self::Invalid, Self::Untrusted];
 
-    /// Returns the JSON name.
+    /// Returns the state as it is written in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -101,7 +101,7 @@ impl Row {
 }
 
 impl RunbookReport {
-    /// Returns the call that the state suggests.
+    /// Returns the next action that follows from the state. Returns `None` if the runbook can be run.
     pub(super) fn action(&self) -> Option<NextAction> {
         let name = RunbookPlace::Notebook(self.id.clone()).to_string();
         match self.status {
@@ -118,8 +118,8 @@ impl RunbookReport {
     }
 }
 
-/// Reports the runbooks of `notebook` that `request` selects. A request for some anchor kinds or tags excludes
-/// runbooks.
+/// Reports about the runbooks of `notebook` that `request` selects. Returns none if the request selects anchors by
+/// name, kind, tag or zone.
 pub(super) fn saved_reports(
     transactor: &Transactor,
     request: &ListRequest,
@@ -181,7 +181,7 @@ fn saved_report(
     }
 }
 
-/// Returns the first error on one line.
+/// Returns the first finding of `error` on a single line.
 fn in_one_line(error: &Error) -> String {
     let Some(found) = error.found() else {
         return error.to_string();

@@ -1,4 +1,4 @@
-//! List output for people.
+//! Renders a list for people.
 
 use windlass_base::{Freshness, Judgement, NextAction, RepairOutcome, counted};
 use windlass_packs::{Rank, Style, Styled, fit_columns, harmless_line};
@@ -8,12 +8,12 @@ use super::list_facts::ListFacts;
 use super::list_row::{Row, RunbookReport, RunbookState};
 use crate::AnchorReport;
 
-/// Width of the state column: the longest word is `unknown`.
+/// Width of the state column. The longest state is `unknown`.
 const STATE: usize = 7;
 /// Maximum width of the name and kind columns, in characters.
 const MAX_COLUMN: usize = 24;
 
-/// Appends the suggested calls, one a line.
+/// Appends the next actions, one per line.
 pub fn push_next(out: &mut Styled, actions: &[NextAction]) {
     if !actions.is_empty() {
         out.end_line().push(Style::Heading, "Next").end_line();
@@ -27,7 +27,7 @@ pub fn push_next(out: &mut Styled, actions: &[NextAction]) {
 }
 
 impl ListFacts {
-    /// Renders the page with `entries`, which `left` anchors follow.
+    /// Renders the page that consists of `entries`. `left` is the number of entries that follow.
     pub(super) fn text(
         &self,
         entries: &[Styled],
@@ -49,7 +49,7 @@ impl ListFacts {
         out
     }
 
-    /// Renders the number of anchors in each state; printed on every page.
+    /// Renders the number of entries in each state. Every page starts with it.
     fn summary(&self) -> Styled {
         let total: usize = self.counts.values().sum();
         let mut out = Styled::default();
@@ -96,7 +96,7 @@ impl ListFacts {
         out
     }
 
-    /// Renders one runbook on one line: state, name, `runbook`, title, and reason.
+    /// Renders a runbook on one line, with its state, name, title and reason.
     pub(super) fn runbook_line(&self, report: &RunbookReport, width: Option<usize>) -> Styled {
         let (ids, kinds) = self.columns;
         let mut text = format!("{:ids$}  {:kinds$}  ", report.id.as_str(), report.kind);
@@ -115,8 +115,8 @@ impl ListFacts {
         out
     }
 
-    /// Renders one anchor on one line: state, name, kind, location, verdict, title. If several locations are
-    /// not fresh, each follows on its own line.
+    /// Renders an anchor on one line, with its state, name, kind, location, verdict and title. If several locations
+    /// are not fresh, each of them follows on its own line.
     pub(super) fn line(&self, report: &AnchorReport, width: Option<usize>) -> Styled {
         let (ids, kinds) = self.columns;
         let stale: Vec<_> = report
@@ -163,7 +163,7 @@ impl ListFacts {
     }
 }
 
-/// Returns the widths of the name and kind columns; 0 if output is not aligned.
+/// Returns the widths of the name and kind columns, or 0 if the output is not aligned.
 pub(super) fn columns(rows: &[Row], format: ListFormat) -> (usize, usize) {
     if !matches!(format, ListFormat::Text { width: Some(_) }) {
         return (0, 0);
@@ -178,7 +178,7 @@ pub(super) fn columns(rows: &[Row], format: ListFormat) -> (usize, usize) {
     (column(Row::id), column(Row::kind))
 }
 
-/// Summarizes the verdict on evidence; for fresh evidence, what was not compared.
+/// Summarizes the verdict on evidence in a few words. For fresh evidence, states what could not be compared.
 #[must_use]
 pub fn remark(judgement: &Judgement) -> Option<String> {
     if judgement.is_fresh() {
@@ -186,7 +186,7 @@ pub fn remark(judgement: &Judgement) -> Option<String> {
     }
     let mut parts = Vec::new();
     if let Some(repair) = &judgement.repair {
-        // Git shows as much of a commit id.
+        // Git abbreviates commit ids in a similar way, so this length is sufficient.
         let since = repair.commit.as_ref().and_then(|commit| commit.get(..12));
         let since = since.map_or_else(String::new, |commit| format!(" since {commit}"));
         match (&repair.evidence, repair.outcome) {

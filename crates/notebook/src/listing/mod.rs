@@ -1,7 +1,7 @@
-//! Budgeted, paged list of anchors and saved runbooks, one line each.
+//! Lists anchors and runbooks of the notebook in pages, with one line per entry.
 //!
-//! Each page is computed from the current state. Its cursor holds the digest of the whole list, so that a
-//! changed list refuses the cursor instead of repeating or skipping entries.
+//! Each page is computed from the current state. Its cursor contains a digest of the whole list. If the list changed,
+//! the cursor is refused, because the next page would repeat or skip entries.
 
 mod anchor_folders;
 mod list_facts;
@@ -34,33 +34,33 @@ pub use anchor_folders::{AnchorFolder, anchors_by_folder};
 
 pub(crate) use self::shown_anchors::show_anchors;
 
-/// Number of entries in one unit of work.
+/// Number of entries that a thread processes at a time.
 const PIECE: usize = 200;
 
 /// Selection and output options of a list.
 #[derive(Debug, Clone)]
 pub struct ListRequest {
-    /// Purpose of the list.
+    /// Purpose of the list, which determines the entries.
     pub purpose: ListPurpose,
-    /// Anchor names, in output order; empty means all.
+    /// Names of the anchors, in output order. Empty lists all anchors.
     pub ids: Vec<String>,
-    /// Anchor kinds; empty means all.
+    /// Kinds of the anchors. Empty lists all kinds.
     pub kinds: Vec<AnchorKind>,
-    /// Required tags: an anchor must have all of them.
+    /// Tags that an anchor must have, all of them.
     pub tags: Vec<String>,
-    /// Names of the states to list; empty means all.
+    /// Names of the states to list. Empty lists all states.
     pub states: Vec<String>,
-    /// Folders and globs of which the evidence must match one; empty means all.
+    /// Folders and globs, one of which must match the evidence. Empty lists all anchors.
     pub zones: Vec<String>,
-    /// Output budget, 8000 characters by default. JSON Lines have no limit.
+    /// Budget of the output, by default 8000 characters. JSON Lines ignore it.
     pub limit: Option<Limit>,
     /// Format of the printed page.
     pub format: ListFormat,
-    /// Second format for the same page; its text leaves nothing out.
+    /// Second format in which the same page is rendered.
     pub also: Option<ListFormat>,
-    /// Sort anchors worst first, as text does, in every format.
+    /// Sort the worst anchors first in every format, which text always does.
     pub worst_first: bool,
-    /// Cursor of the page to print.
+    /// Cursor of the page to render. `None` for the first page.
     pub cursor: Option<String>,
 }
 
@@ -69,34 +69,34 @@ pub struct ListRequest {
 pub enum ListPurpose {
     /// Show all anchors.
     List,
-    /// Show problems: text omits fresh anchors.
+    /// Show problems. Text omits fresh anchors.
     Check,
-    /// Show the whole notebook, runbooks before anchors.
+    /// Show the whole notebook, with runbooks before anchors.
     Notebook,
 }
 
 /// Output format of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListFormat {
-    /// For people, worst first.
+    /// Text for people, with the worst anchors first.
     Text {
-        /// Terminal width in columns: lines are cut and columns aligned; `None` for neither.
+        /// Width of the terminal in columns. Lines are cut to it, and columns are aligned. `None` does neither.
         width: Option<usize>,
     },
-    /// One object; anchors in the order of the request, or of saving.
+    /// A JSON object. Anchors are in the order of the request, or else in the order in which they were saved.
     Json,
-    /// JSON content as TRON, in which equal object shapes share a class.
+    /// The JSON object as TRON, in which objects of the same shape share a class.
     Tron,
-    /// One object a line, in the same order; always complete.
+    /// One JSON object per line, in the same order. The list is always complete.
     JsonLines,
 }
 
-/// Printed list and its totals.
+/// Rendered page of a list, with the totals of the list.
 #[derive(Debug)]
 pub struct AnchorList {
-    /// The page in the requested format.
+    /// Page in the requested format.
     pub printed: Styled,
-    /// Output in the second format.
+    /// Page in the second format.
     pub also: Option<Styled>,
     /// Number of anchors, including those that are not shown.
     pub total: usize,
@@ -106,11 +106,11 @@ pub struct AnchorList {
     pub runbooks: usize,
     /// Number of damaged parts of the notebook.
     pub lost: usize,
-    /// Number of shared anchors that the notebook has never had, and which are not checked here.
+    /// Number of shared anchors that the notebook never had. They are not checked.
     pub not_imported: usize,
 }
 
-/// Lists anchors with their verdicts, within a budget.
+/// Lists anchors with their verdicts, within the budget of `request`.
 pub(crate) fn list_anchors(
     transactor: &Transactor,
     request: &ListRequest,
@@ -150,7 +150,7 @@ pub(crate) fn list_anchors(
         .collect();
     let (printed, also) = match request.format {
         ListFormat::JsonLines => {
-            // Most of the time goes into the secret scan.
+            // The scan for secrets takes most of the time, so the rows are rendered in parallel.
             let texts = in_parallel(&rows, site.repo().threads(), PIECE, list_json::lines);
             let texts: Vec<String> = texts.into_iter().collect::<Result<_, Error>>()?;
             (Styled::from(texts.concat()), None)
@@ -176,7 +176,7 @@ pub(crate) fn list_anchors(
     })
 }
 
-/// Counts the shared anchors that the notebook has never had.
+/// Returns the number of shared anchors that the notebook never had.
 fn not_imported(notebook: &Notebook, snapshot: &Snapshot) -> Result<usize, Error> {
     let shared = shared_anchors(snapshot)?;
     let count = |shared: SharedAnchors| {
@@ -188,7 +188,7 @@ fn not_imported(notebook: &Notebook, snapshot: &Snapshot) -> Result<usize, Error
 }
 
 impl ListRequest {
-    /// True if this is a check of all anchors.
+    /// Returns true if this is a check of all anchors.
     fn is_of_all(&self) -> bool {
         let filters = [&self.ids, &self.tags, &self.states, &self.zones];
         self.purpose == ListPurpose::Check
@@ -197,7 +197,7 @@ impl ListRequest {
     }
 }
 
-/// Checks that `states` are known states of anchors or runbooks.
+/// Checks that each of `states` is a state of anchors or runbooks.
 fn check_states(states: &[String]) -> Result<(), Error> {
     let known = || {
         let runbooks = RunbookState::ALL.map(RunbookState::as_str);
@@ -251,7 +251,7 @@ impl<'a> Zones<'a> {
     }
 }
 
-/// Normalizes a zone: `./src/` becomes `src`, and `.` becomes the empty path.
+/// Normalizes a zone. For example, `./src/` becomes `src`, and `.` becomes the empty path.
 fn from_root(zone: &str) -> &str {
     let mut zone = zone;
     while let Some(rest) = zone.strip_prefix("./").or_else(|| zone.strip_prefix('/')) {

@@ -1,4 +1,4 @@
-//! Anchors with their text, rendered like a run.
+//! Shows anchors with their text, in the same form as the pack of a run.
 
 use serde::Serialize;
 use serde_json::json;
@@ -18,24 +18,24 @@ use windlass_site::Error;
 use crate::anchor_reports::{AnchorReport, Checked, as_item, check_anchors};
 use crate::{LocatorKind, Notebook, NotebookDesk};
 
-/// Default output budget of `anchor show`.
+/// Default budget of `anchor show`.
 const SHOW_LIMIT: Limit = Limit::Chars(200_000);
 
-/// Anchors with their text.
+/// Rendered anchors with their text.
 #[derive(Debug)]
 pub struct ShownAnchors {
-    /// The anchors in the requested format.
+    /// Anchors in the requested format.
     pub printed: Styled,
-    /// Output in the second format.
+    /// Anchors in the second format.
     pub also: Option<Styled>,
-    /// Reason why truncated parts are not stored, so that there are no cursors.
+    /// Reason why the cut parts could not be stored. The output has no cursors then.
     pub cursors_lost: Option<NotKept>,
 }
 
-/// Renders anchors with their text, like a run; ignores the mode of `request`.
+/// Renders anchors with their text, in the same form as the pack of a run. Ignores the mode of `request`.
 ///
 /// # Errors
-/// If a name is unknown, the notebook cannot be read, or the budget is too small.
+/// Returns an error if a name is unknown, if the notebook cannot be read, or if the budget is too small.
 pub(crate) fn show_anchors(
     desk: &NotebookDesk,
     ids: &[String],
@@ -67,20 +67,20 @@ pub(crate) fn show_anchors(
 pub struct PlaceNow {
     /// The file that contains the text, relative to the root.
     pub file: RepoPath,
-    /// Lines, at the new location if they moved.
+    /// Lines of the text. They are at the new location if the text moved.
     #[serde(flatten)]
     pub span: LineSpan,
-    /// Relation to the captured lines.
+    /// Relation of the text to the captured lines.
     pub is: TextNow,
-    /// Current text, with secret values redacted.
+    /// Current text, with secret values replaced.
     pub text: Redacted,
     /// Number of lines cut from the end.
     #[serde(skip_serializing_if = "is_zero")]
     pub lines_cut: u32,
-    /// Number of shortened lines; each ends with `…`.
+    /// Number of long lines that were shortened. Each of them ends with `…`.
     #[serde(skip_serializing_if = "is_zero")]
     pub long_lines_cut: u32,
-    /// Other differences from the file.
+    /// Other differences between the text and the file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<&'static str>,
 }
@@ -89,19 +89,19 @@ pub struct PlaceNow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextNow {
-    /// Captured text at its captured location.
+    /// The captured text at its captured location.
     Captured,
-    /// Captured text at a new location.
+    /// The captured text at a new location.
     Moved,
-    /// Edited version of the captured text, at its current location.
+    /// An edited version of the captured text at its current location.
     Edited,
-    /// Possible location; none is proven.
+    /// A possible location, which is not proven.
     Candidate,
-    /// Unrelated text; must not be taken for the anchor.
+    /// Unrelated text, which must not be taken for the anchor.
     Other,
 }
 
-/// True if `count` is zero; for `skip_serializing_if`.
+/// Returns true if `count` is zero. Serde calls this for `skip_serializing_if`.
 #[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "the signature serde asks for"
@@ -111,7 +111,7 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// Excerpt limits for captured lines.
+/// Limits for showing captured lines.
 const CAPTURED_LINES: ExcerptLimits = ExcerptLimits {
     max_lines: 400,
     max_chars: 40_000,
@@ -119,7 +119,7 @@ const CAPTURED_LINES: ExcerptLimits = ExcerptLimits {
 };
 
 impl PlaceNow {
-    /// Returns the current text at the locations of `report`; skips unreadable ones.
+    /// Returns the current text at the locations of `report`. Locations that cannot be read are skipped.
     #[must_use]
     pub fn of(report: &AnchorReport, snapshot: &Snapshot) -> Vec<Self> {
         let standing = |(is, place): (TextNow, &Pointer)| {
@@ -148,8 +148,8 @@ impl PlaceNow {
     }
 }
 
-/// Returns the locations to show for a piece of evidence: the known one, the candidates, or else the captured
-/// one.
+/// Returns the locations to show for a piece of evidence. This is the current location if it is known. Otherwise it is
+/// the list of candidates, or the captured location if there are none.
 fn places_now(checked: &Checked) -> Vec<(TextNow, &Pointer)> {
     let own = &checked.pointer;
     if checked.judgement.is_fresh() {
@@ -171,11 +171,11 @@ fn places_now(checked: &Checked) -> Vec<(TextNow, &Pointer)> {
     }
 }
 
-/// Maximum number of lines shown for text that is not the anchor's.
+/// Maximum number of lines to show of a text that may not belong to the anchor.
 const NOW_LINES: u32 = 20;
 
-/// Returns the current text at locations of stale evidence, as observations, so that it is not taken for the
-/// anchor.
+/// Returns the current text at the locations of stale evidence. It is returned as observations, so that it is not
+/// taken for the text of the anchor.
 fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
     let observed = |(id, (is, place)): (&Ident, (TextNow, &Pointer))| {
         let Pointer { file, span, .. } = place;
@@ -208,7 +208,7 @@ fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
         }))
     };
     let all = reports.iter().flat_map(|report| {
-        // The diff contains the current text.
+        // If there is a diff, it already contains the current text.
         let is_shown = |seen: &&Checked| is_lost(seen) && seen.compare(snapshot).is_none();
         let lost = report.evidence.iter().filter(is_shown);
         lost.flat_map(places_now)
@@ -217,14 +217,14 @@ fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
     all.filter_map(observed).collect()
 }
 
-/// True if the current location is unknown.
+/// Returns true if the current location of the text is unknown.
 fn is_lost(checked: &Checked) -> bool {
     let found = checked.judgement.outcome() == Some(RepairOutcome::Moved);
     !checked.judgement.is_fresh() && !found
 }
 
-/// Returns the calls that capture anchors again: those with one lost location whose symbol is still defined in
-/// that file.
+/// Returns the next actions that capture anchors again. An anchor qualifies if it has a single location, which is
+/// lost, and its symbol is still defined in that file.
 fn still_defined(
     notebook: &Notebook,
     reports: &[AnchorReport],
@@ -265,8 +265,8 @@ fn still_defined(
     Ok(calls)
 }
 
-/// Builds a pack of anchors: rendered like a run, with the current text at stale locations, and the calls that
-/// capture the `symbols` again.
+/// Creates a pack that shows anchors, with the current text at stale locations. `symbols` are the next actions that
+/// capture anchors again.
 fn as_pack(
     reports: &[AnchorReport],
     snapshot: &Snapshot,
@@ -287,7 +287,7 @@ fn as_pack(
     let now = (!now.is_empty()).then(|| section_of("now", "Current text", now));
     let sections = std::iter::once(section).chain(now.transpose()?).collect();
     let mut pack = Pack::new(runbook, status, sections, notes).map_err(Error::internal)?;
-    // The output itself shows what became of the text.
+    // This output already shows the current text, so the action `anchor show` is omitted.
     let states = reports
         .iter()
         .map(|report| (report.id.as_str(), report.ranks()));

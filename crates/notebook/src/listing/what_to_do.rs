@@ -1,4 +1,4 @@
-//! Suggested calls for anchors that are not fresh.
+//! Next actions for anchors and runbooks with problems.
 
 use windlass_base::{Caller, NextAction};
 use windlass_packs::anchor_actions;
@@ -6,7 +6,7 @@ use windlass_packs::anchor_actions;
 use super::list_row::Row;
 use crate::AnchorReport;
 
-/// Returns the calls that the state of the rows suggests.
+/// Returns the next actions that follow from the states of the rows.
 pub(super) fn actions(rows: &[Row], caller: Option<&Caller>) -> Vec<NextAction> {
     let reports: Vec<&AnchorReport> = rows.iter().filter_map(Row::anchor).collect();
     let runbooks = rows.iter().filter_map(|row| row.runbook()?.action());
@@ -17,7 +17,7 @@ pub(super) fn actions(rows: &[Row], caller: Option<&Caller>) -> Vec<NextAction> 
         .collect()
 }
 
-/// Returns the calls that the states of the anchors suggest.
+/// Returns the next actions that follow from the states of the anchors.
 #[must_use]
 pub fn what_to_do(reports: &[&AnchorReport], caller: Option<&Caller>) -> Vec<NextAction> {
     let anchors = reports

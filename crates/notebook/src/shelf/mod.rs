@@ -1,4 +1,4 @@
-//! Runbooks that can be run by name: those of the notebook, and of the folders `runbooks` and `.windlass`.
+//! Finds runbooks by name, in the notebook and in the folders `runbooks` and `.windlass`.
 
 mod linked_runbooks;
 mod nested_check;
@@ -33,7 +33,7 @@ pub use self::runbook_place::{RunbookEntry, RunbookPlace};
 
 pub(crate) use self::runbook_file::{compile, read_and_compile};
 
-/// Runbooks of a repository, by name.
+/// Runbooks of a repository and its notebook, which can be found by name.
 #[derive(Debug, Clone)]
 pub struct RunbookShelf {
     desk: NotebookDesk,
@@ -46,13 +46,13 @@ impl RunbookShelf {
         Self::at(NotebookDesk::new(site))
     }
 
-    /// Creates the shelf with the notebook of `desk`.
+    /// Creates the shelf that uses the notebook access `desk`.
     #[must_use]
     pub fn at(desk: NotebookDesk) -> Self {
         Self { desk }
     }
 
-    /// Returns a shelf that reads the runbooks of the notebook once and keeps them.
+    /// Returns a shelf that reads the notebook only once, so that all runbooks come from the same state.
     #[must_use]
     pub fn with_one_notebook(&self) -> Self {
         Self::at(self.desk.with_one_state())
@@ -77,7 +77,7 @@ impl RunbookShelf {
         self.desk.saved_runbooks()
     }
 
-    /// Lists the runbooks that can be run by name, sorted. A duplicate name is listed twice.
+    /// Lists the runbooks that can be run by name, sorted. If two runbooks have the same name, both are listed.
     #[must_use]
     pub fn all(&self, snapshot: &Snapshot) -> Vec<RunbookEntry> {
         let files = FOLDERS.iter().flat_map(|folder| files_in(snapshot, folder));
@@ -89,18 +89,18 @@ impl RunbookShelf {
         entries
     }
 
-    /// Returns the error for a missing runbook name; it lists the known ones.
+    /// Returns the error for a call without a runbook name. It lists the known names.
     #[must_use]
     pub fn none_named(&self) -> Error {
         let all = self.all(&self.site().snapshot());
         RunbookError::NoRunbookNamed { known: names(&all) }.into()
     }
 
-    /// Adds a warning to `runbook` if its file has another name; `all` lists the runbooks that can be run by
-    /// name.
+    /// Checks the name of `runbook`. Adds a warning if its file has a different name. `all` lists the runbooks that
+    /// can be run by name.
     ///
     /// # Errors
-    /// If another runbook has the same name.
+    /// Returns an error if another runbook has the same name.
     pub fn check_name(
         &self,
         mut runbook: RunbookFile,
@@ -142,7 +142,7 @@ impl RunbookShelf {
         Ok(runbook)
     }
 
-    /// True if one of two runbooks of the same name is an exported copy of the other.
+    /// Returns true if one of two runbooks of the same name is an exported copy of the other.
     fn is_handed_over(
         &self,
         one: &RunbookEntry,
@@ -159,8 +159,8 @@ impl RunbookShelf {
         }
     }
 
-    /// Returns the name under which runs of the runbook `name`, or of the file `name` relative to `start`, are
-    /// recorded.
+    /// Returns the name under which runs of a runbook are recorded. `name` is a runbook name or a file relative to
+    /// `start`.
     #[must_use]
     pub fn recorded_name(&self, name: &str, start: &Path) -> String {
         let file = looks_like_a_file(name).then(|| self.site().repo().path_of(&start.join(name)));
@@ -168,10 +168,10 @@ impl RunbookShelf {
             .map_or_else(|| name.to_owned(), |path| path.to_string())
     }
 
-    /// Finds and checks the runbook `name`, or the one in the file `name`, relative to `start`.
+    /// Finds and checks a runbook. `name` is a runbook name or a file relative to `start`.
     ///
     /// # Errors
-    /// If there is none, there are two, or it is not valid.
+    /// Returns an error if no such runbook or more than one exists, or if the runbook is invalid.
     pub fn find(
         &self,
         name: &str,
@@ -179,10 +179,10 @@ impl RunbookShelf {
         snapshot: &Snapshot,
         catalog: &Catalog,
     ) -> Result<RunbookFile, Error> {
-        // One state of the notebook serves all nested runbooks.
+        // All nested runbooks must come from the same state of the notebook.
         let same = self.with_one_notebook();
         match same.found(name, start, snapshot, catalog) {
-            // It may be in the notebook of the location that this repository was moved from.
+            // The repository may have been moved. In that case its former notebook may contain the runbook.
             Err(error) if is_no_such(&error) && same.saved().is_empty() => {
                 same.desk.adopt_if_moved();
                 same.desk.mention_relatives();
@@ -219,10 +219,11 @@ impl RunbookShelf {
         self.runbook_in(&document, digest, &start.join(name), snapshot, catalog)
     }
 
-    /// Checks the runbook in `document`, read from `path`; `digest` is the digest of its text.
+    /// Compiles the runbook in `document` and checks its nested runbooks. `path` is the file of the document, and
+    /// `digest` the digest of its text.
     ///
     /// # Errors
-    /// If it is not valid.
+    /// Returns an error if the runbook is invalid.
     pub fn runbook_in(
         &self,
         document: &Document,
@@ -240,11 +241,11 @@ impl RunbookShelf {
         self.check_nested(runbook, document, snapshot, catalog, &OnceCell::new())
     }
 
-    /// Finds a nested runbook by name or repository file. A document cannot name a file outside of the
-    /// repository.
+    /// Finds a nested runbook by name or by file. Files outside of the repository are refused, since the name comes
+    /// from a document.
     ///
     /// # Errors
-    /// See [`RunbookShelf::find`].
+    /// Returns an error in the same cases as [`RunbookShelf::find`].
     pub fn nested(
         &self,
         name: &str,
@@ -264,10 +265,10 @@ impl RunbookShelf {
         )
     }
 
-    /// Checks that there is a runbook or a file `name`, valid or not.
+    /// Checks that a runbook or a file `name` exists. It need not be valid.
     ///
     /// # Errors
-    /// If there is none.
+    /// Returns an error if neither exists.
     pub fn check_there_is(&self, name: &str) -> Result<(), Error> {
         let snapshot = self.site().snapshot();
         let all = self.all(&snapshot);
@@ -280,15 +281,15 @@ impl RunbookShelf {
         }
         match RepoPath::parse(name) {
             Ok(path) => read_inside(&snapshot, &path).map(drop),
-            // A path outside of the repository.
+            // Files outside of the repository are not checked.
             Err(_) => Ok(()),
         }
     }
 
-    /// Returns the text of the runbook `name` with secret values redacted.
+    /// Returns the text of the runbook `name`. Secret values are replaced.
     ///
     /// # Errors
-    /// If there is none, or it cannot be read.
+    /// Returns an error if the runbook does not exist or cannot be read.
     pub fn text(&self, name: &str) -> Result<String, Error> {
         let snapshot = self.site().snapshot();
         let all = self.all(&snapshot);
@@ -307,8 +308,9 @@ impl RunbookShelf {
         Ok(windlass_redact::redact_text(&text).0.as_str().to_owned())
     }
 
-    /// Finds the runbook with the id `name`, in the notebook or the repository, and its document. Files of that
-    /// name are tried first, so that the cost does not depend on the size of the repository; then `all` others.
+    /// Finds the runbook with the id `name` in the notebook or the repository, and returns its document as well. Files
+    /// of that name are tried first, so that the cost does not depend on the size of the repository. Only then are all
+    /// runbooks listed.
     fn named(
         &self,
         name: &str,
@@ -331,7 +333,7 @@ impl RunbookShelf {
                 Document::text_of_field(bytes, "id").as_deref() == Some(name)
             };
             return match of_that_name.iter().find(is_twin) {
-                // Exported without a change: the shared copy is used.
+                // The runbook was exported without a change, so the shared file is used.
                 Some((file, bytes)) if same_text(bytes, kept.text.as_bytes()) => {
                     read_and_compile(file.as_str(), call(), bytes, catalog)
                 }
@@ -369,15 +371,15 @@ impl RunbookShelf {
         }
     }
 
-    /// Lists the links in the runbook folders that have the name of a runbook, sorted; a broken one with its
-    /// error.
+    /// Lists the links in the runbook folders whose file name is that of a runbook, sorted. A broken link comes with
+    /// its error.
     #[must_use]
     pub fn linked(&self, snapshot: &Snapshot) -> Vec<(RepoPath, Option<Error>)> {
         linked_runbooks(self.site().repo(), snapshot)
     }
 
-    /// Checks the runbooks nested in `runbook`. A missing one, a cycle and excessive nesting are errors; one
-    /// that is currently invalid is a warning, since the run may never reach it.
+    /// Checks the runbooks nested in `runbook`. A missing runbook, a cycle, and excessive nesting are errors. A nested
+    /// runbook that is currently invalid is only a warning, since the run may never reach it.
     pub(crate) fn check_nested(
         &self,
         runbook: RunbookFile,

@@ -1,4 +1,4 @@
-//! Validation of nested runbooks: each exists, none forms a cycle, and none is nested too deep.
+//! Checks nested runbooks. Each must exist, and they must neither form a cycle nor be nested too deeply.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use super::runbook_file::RunbookFile;
 /// Maximum nesting depth of runbooks.
 pub const MAX_NESTING: u32 = 8;
 
-/// Maximum number of nested runbooks checked, since each is read from disk.
+/// Maximum number of nested runbooks that are checked. Each is read from disk, so this limits the time.
 const MAX_RUNBOOKS: usize = 100;
 
-/// Lookup of a nested runbook by name.
+/// Function that finds a nested runbook by name.
 type Find<'a> = &'a dyn Fn(&str) -> Result<RunbookFile, Error>;
 
-/// Checks the runbooks that the steps of `runbook` name; `find` looks them up.
+/// Checks the runbooks that the steps of `runbook` run. `find` finds them by name.
 pub(super) fn check_nested(
     mut runbook: RunbookFile,
     document: &Document,
@@ -64,7 +64,7 @@ pub(super) fn check_nested(
     Ok(runbook)
 }
 
-/// Returns the steps that run a named runbook, with their indexes.
+/// Returns the steps that run a runbook by name, with their indexes.
 pub fn nested_steps(plan: &Plan) -> impl Iterator<Item = (usize, &str)> {
     let steps = plan.steps().iter().enumerate();
     steps
@@ -72,7 +72,7 @@ pub fn nested_steps(plan: &Plan) -> impl Iterator<Item = (usize, &str)> {
         .filter_map(|(at, step)| Some((at, step.with.get("name")?.as_str()?)))
 }
 
-/// Nested runbook: the name it was called by, and its file, which identifies it.
+/// Nested runbook in a chain. Its file identifies it, because it can be called by several names.
 struct Link {
     name: String,
     file: String,
@@ -80,26 +80,27 @@ struct Link {
 
 struct Walk<'a> {
     find: Find<'a>,
-    /// Files and plans of the runbooks found so far, by the names they were called by.
+    /// Files and plans of the runbooks that were already found, by name.
     known: BTreeMap<String, (String, Arc<Plan>)>,
-    /// Path from the outermost runbook to the current one.
+    /// Runbooks from the outermost one to the current one.
     chain: Vec<Link>,
-    /// Number of runbook levels below and including each valid file.
+    /// Number of nesting levels of each valid runbook file, including itself.
     heights: BTreeMap<String, usize>,
     /// Number of runbooks that may still be checked.
     left: usize,
 }
 
-/// Invalid chain of runbooks, each of which runs the next.
+/// Invalid chain of runbooks, in which each runbook runs the next.
 enum Chain {
-    /// Cycle: the last runbook is the first one again.
+    /// A cycle. The last runbook is also the first.
     Circle(Vec<String>),
-    /// Deeper than [`MAX_NESTING`].
+    /// A chain with more runbooks than [`MAX_NESTING`] allows.
     TooDeep(Vec<String>),
 }
 
 impl Walk<'_> {
-    /// Checks the runbook `name` and returns its number of levels, itself included, or the invalid chain.
+    /// Checks the runbook `name`. Returns its number of nesting levels including itself, or the invalid chain that it
+    /// belongs to.
     fn enter(&mut self, name: &str) -> Result<Result<usize, Chain>, Error> {
         let Some(left) = self.left.checked_sub(1) else {
             return Ok(Ok(0));
@@ -127,7 +128,7 @@ impl Walk<'_> {
         });
         let mut below = 0;
         for (_, name) in nested_steps(&plan) {
-            // Other errors inside a nested runbook are reported when that one is checked.
+            // Other errors of a nested runbook are reported when that runbook itself is checked.
             match self.enter(name) {
                 Ok(Ok(height)) => below = below.max(height),
                 Ok(Err(chain)) => return Ok(Err(chain)),
@@ -139,7 +140,7 @@ impl Walk<'_> {
         Ok(Ok(below + 1))
     }
 
-    /// Returns the file and plan of the runbook `name`; reads it once.
+    /// Returns the file and plan of the runbook `name`. Each runbook is read once.
     fn look_up(&mut self, name: &str) -> Result<(String, Arc<Plan>), Error> {
         if let Some(known) = self.known.get(name) {
             return Ok(known.clone());
@@ -187,12 +188,13 @@ fn unusable(name: &str, error: &Error) -> Diagnostic {
     finding
 }
 
-/// Returns the position of the runbook name in step number `at`.
+/// Returns the position of the runbook name in the step with index `at`.
 fn place_of_name(plan: &Plan, document: &Document, at: usize) -> Option<Place> {
     place_in_with(plan, document, at, "name")
 }
 
-/// Returns the position of the input `name` in step number `at`, or of its inputs.
+/// Returns the position of the input `name` in the step with index `at`. If the step does not pass it, returns the
+/// position of all its inputs.
 fn place_of_input(
     plan: &Plan,
     document: &Document,
@@ -208,7 +210,7 @@ fn place_of_input(
         .or_else(|| place_of_name(plan, document, at))
 }
 
-/// Returns the position of `pointer` in the `with` of step number `at`.
+/// Returns the position of `pointer` within the `with` of the step with index `at`.
 fn place_in_with(plan: &Plan, document: &Document, at: usize, pointer: &str) -> Option<Place> {
     let steps = plan.steps();
     let ordinary = steps.iter().filter(|step| !step.finally).count();

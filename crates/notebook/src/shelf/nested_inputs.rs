@@ -1,4 +1,4 @@
-//! Check of the inputs that a step passes to a nested runbook.
+//! Checks the inputs that a step passes to a nested runbook.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,22 @@ use windlass_plan::{
     Given, InputError, InputSpec, Plan, Reference, Target, bind_inputs, find_references,
 };
 
-/// Input that does not fit.
+/// Input that does not match the declaration of the nested runbook.
 pub(super) struct Misfit {
-    /// Input name, if the step passes it.
+    /// Name of the input. `None` if the step does not pass it.
     pub(super) given: Option<String>,
     pub(super) finding: Diagnostic,
 }
 
-/// Returns the inputs in `with` that do not fit, for a step of `outer` that runs `inner`. Of a referenced value
-/// at most the type is known.
+/// Returns the inputs in `with` that do not match, for a step of `outer` that runs `inner`. The value of a reference
+/// is unknown, so at most its type is checked.
 pub(super) fn misfits(outer: &Plan, inner: &Plan, with: &Value) -> Vec<Misfit> {
     let none = Map::new();
     let given = match with.get("inputs") {
         None | Some(Value::Null) => &none,
         Some(Value::Object(given)) if Reference::from_value(&with["inputs"]).is_none() => given,
-        // The whole object is a reference, or is invalid by the step's own schema.
+        // If the whole object is a reference, its fields are unknown. Any other value violates the schema of the step,
+        // which reports it.
         Some(_) => return Vec::new(),
     };
     let specs = inner.inputs();
@@ -58,7 +59,7 @@ pub(super) fn misfits(outer: &Plan, inner: &Plan, with: &Value) -> Vec<Misfit> {
     misfits
 }
 
-/// Reports an input that is passed on to an input of another type.
+/// Reports an input that is passed on to an input of a different type.
 fn wrong_type(outer: &Plan, inner: &Plan, spec: &InputSpec, value: &Value) -> Option<Misfit> {
     let reference = Reference::from_value(value)?.ok()?;
     let Target::Input(name) = &reference.target else {

@@ -2,43 +2,44 @@ use windlass_base::RepoPath;
 use windlass_repo::Refusal;
 use windlass_site::{ErrorKind, Explain};
 
-/// Error of a runbook lookup.
+/// Error of finding a runbook.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunbookError {
     /// No runbook has this name.
     #[error("no runbook `{name}`{}", .similar.as_ref().map(did_you_mean_runbook).unwrap_or_default())]
     NoSuchRunbook {
-        /// Name or file that was requested.
+        /// Requested name or file.
         name: String,
-        /// Nearest known name, and its file if that has the requested name.
+        /// Most similar runbook name. The file is included if its name is the requested one.
         similar: Option<(String, Option<RepoPath>)>,
-        /// All known names.
+        /// Names of all runbooks.
         known: Vec<String>,
     },
-    /// No name was given.
+    /// The caller did not pass a runbook name.
     #[error("no runbook given")]
     NoRunbookNamed {
-        /// All known names.
+        /// Names of all runbooks.
         known: Vec<String>,
     },
-    /// Two runbooks have the name.
+    /// Two runbooks have the requested name.
     #[error("duplicate runbook `{name}`: `{first}` and `{second}`; pass the file instead")]
     Ambiguous {
-        /// Name that was requested.
+        /// Requested name.
         name: String,
-        /// The first runbook of that name, as the user would pass it.
+        /// First runbook of that name, as the user would pass it.
         first: String,
-        /// The second runbook of that name, as the user would pass it.
+        /// Second runbook of that name, as the user would pass it.
         second: String,
     },
-    /// Existing file that is not a document.
+    /// The file exists but is not a document.
     #[error("`{0}` is not a document; expected .yaml, .yml or .json, or .jsonl for anchors")]
     NotADocument(String),
-    /// Repository file that a step starts and that cannot be read, so that changes of it would go unnoticed.
+    /// A step starts a file of the repository that cannot be read. Changes of the file would go unnoticed, so it
+    /// cannot be trusted.
     #[error("`{file}`, which a step starts, cannot be trusted: {refusal}")]
     UnknownProgram {
-        /// The file that a step starts.
+        /// File that the step starts.
         file: String,
         /// Reason why the file cannot be read.
         refusal: Refusal,

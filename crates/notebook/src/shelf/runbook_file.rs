@@ -10,28 +10,28 @@ use super::runbook_place::RunbookPlace;
 use crate::SavedRunbook;
 use crate::anchor_exchange::Mark;
 
-/// Runbook that was found and checked.
+/// Runbook that was found and compiled.
 #[derive(Debug, Clone)]
 pub struct RunbookFile {
-    /// File as the user knows it: relative to the repository root, or as given.
+    /// File of the runbook, relative to the root, or as the user named it.
     pub file: String,
-    /// Argument that runs it from anywhere in the repository: its name or file; `None` for a file outside of
+    /// Name or file with which the runbook can be run from anywhere in the repository. `None` for a file outside of
     /// the repository.
     pub call: Option<String>,
-    /// The checked plan of the runbook.
+    /// Compiled plan of the runbook.
     pub plan: Arc<Plan>,
-    /// Warnings of the check.
+    /// Warnings about the runbook.
     pub warnings: Diagnostics,
     /// Digest of the text.
     pub digest: Digest,
-    /// Conditions that read environment variables, which only molecules support.
+    /// Conditions that read environment variables. Only molecules have such conditions.
     pub asks: Vec<String>,
-    /// Position of the id in the document.
+    /// Position of the id in the document, for messages.
     pub(super) id_place: Option<Place>,
 }
 
 impl RunbookFile {
-    /// Creates a runbook that was generated; users trust it under `name`.
+    /// Creates a runbook from a generated plan. Users trust it under `name`.
     #[must_use]
     pub fn made(name: &str, plan: Plan, digest: Digest) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl RunbookFile {
     }
 }
 
-/// True if two runbooks differ at most in their line endings, which git may convert.
+/// Returns true if two texts are equal except for their line endings, which git may convert.
 pub(super) fn same_text(one: &[u8], other: &[u8]) -> bool {
     let mark = |bytes| std::str::from_utf8(bytes).ok().map(Mark::of_runbook);
     one == other || mark(one).is_some_and(|one| mark(other) == Some(one))
@@ -66,7 +66,7 @@ pub(super) fn compile_saved(
     )
 }
 
-/// Checks the document `bytes` and compiles it.
+/// Compiles the document `bytes`.
 pub(crate) fn compile(
     file: &str,
     call: Option<String>,
@@ -76,7 +76,7 @@ pub(crate) fn compile(
     Ok(read_and_compile(file, call, bytes, catalog)?.0)
 }
 
-/// Compiles `bytes` and returns the parsed document too.
+/// Compiles the document `bytes`, and returns the parsed document as well.
 pub(crate) fn read_and_compile(
     file: &str,
     call: Option<String>,

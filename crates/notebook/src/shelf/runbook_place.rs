@@ -15,12 +15,12 @@ use crate::SavedRunbook;
 /// Folders that are searched for runbooks, in this order.
 pub(super) const FOLDERS: [&str; 2] = ["runbooks", ".windlass"];
 
-/// Runbook that can be run by name, which is its id.
+/// Runbook that can be run by name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct RunbookEntry {
-    /// Name to run it by: its id, or the file stem if no id can be read.
+    /// Name of the runbook, which is its id. If the id cannot be read, it is the file name without extension.
     pub name: String,
-    /// Location of the runbook: a file or the notebook.
+    /// Location of the runbook.
     #[serde(rename = "file")]
     pub place: RunbookPlace,
 }
@@ -28,20 +28,20 @@ pub struct RunbookEntry {
 /// Location of a runbook that can be run by name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RunbookPlace {
-    /// Notebook entry with this name.
+    /// Entry of the notebook with this name.
     Notebook(Ident),
     /// File of the repository.
     File(RepoPath),
 }
 
-/// Cache of all runbooks that can be run by name; filled on first use, since each file is read.
+/// List of all runbooks that can be run by name. It is filled on first use, since every runbook file is read for it.
 pub(super) type AllRunbooks = OnceCell<Vec<RunbookEntry>>;
 
-/// Prefix of a name that refers to the notebook.
+/// Prefix of a runbook name that restricts it to the notebook.
 pub(super) const IN_NOTEBOOK: &str = "notebook:";
 
 impl fmt::Display for RunbookPlace {
-    /// Writes the unambiguous name: `notebook:api`, `runbooks/api.yaml`.
+    /// Writes the unambiguous name, such as `notebook:api` or `runbooks/api.yaml`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Notebook(id) => write!(f, "{IN_NOTEBOOK}{id}"),
@@ -66,7 +66,7 @@ impl RunbookPlace {
 }
 
 impl RunbookEntry {
-    /// Reads the entry of `file`.
+    /// Creates the entry for `file`, whose id is read.
     pub(super) fn of(file: RepoPath, snapshot: &Snapshot) -> Self {
         let read = || {
             let source = snapshot.read(&file).ok()?;
@@ -79,7 +79,7 @@ impl RunbookEntry {
         }
     }
 
-    /// Returns the entry of a saved runbook.
+    /// Creates the entry for a runbook of the notebook.
     pub(super) fn saved(runbook: &SavedRunbook) -> Self {
         Self {
             name: runbook.id.to_string(),
@@ -88,14 +88,15 @@ impl RunbookEntry {
     }
 }
 
-/// Returns the name of a runbook file without its YAML extension.
+/// Returns the file name of a runbook without its extension. Returns `None` if the extension is not that of a YAML
+/// file.
 pub(super) fn stem(file: &RepoPath) -> Option<&str> {
     let name = file.file_name();
     name.strip_suffix(".yaml")
         .or_else(|| name.strip_suffix(".yml"))
 }
 
-/// Returns the possible files of a runbook `name`.
+/// Returns the files in which a runbook `name` would be expected.
 pub(super) fn files_called(name: &str) -> impl Iterator<Item = RepoPath> {
     FOLDERS.iter().flat_map(move |folder| {
         ["yaml", "yml"].iter().filter_map(move |extension| {
@@ -104,7 +105,7 @@ pub(super) fn files_called(name: &str) -> impl Iterator<Item = RepoPath> {
     })
 }
 
-/// Returns the existing files of a runbook `name`, with their texts.
+/// Returns those of the expected files of a runbook `name` that exist, with their contents.
 pub(super) fn files_named(
     name: &str,
     snapshot: &Snapshot,

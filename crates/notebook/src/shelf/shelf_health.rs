@@ -5,7 +5,7 @@ use windlass_site::{Health, HealthFinding};
 use super::{RunbookEntry, RunbookShelf};
 
 impl RunbookShelf {
-    /// Checks the runbooks that can be run by name against the step kinds of `catalog`.
+    /// Checks whether all runbooks are valid, given the step kinds of `catalog`.
     #[must_use]
     pub fn health(&self, catalog: &Catalog) -> HealthFinding {
         const WHAT: &str = "runbooks";
@@ -33,7 +33,7 @@ impl RunbookShelf {
         ))
     }
 
-    /// True if the runbook `entry` can be run by name; `all` lists the runbooks that can be named.
+    /// Returns true if the runbook `entry` can be run by name. `all` lists the runbooks that can be run by name.
     #[must_use]
     pub fn is_valid(
         &self,

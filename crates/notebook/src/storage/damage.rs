@@ -3,46 +3,46 @@ use std::path::PathBuf;
 
 use windlass_base::counted;
 
-/// Maximum number of damaged parts named.
+/// Maximum number of damaged parts that a message describes.
 const MAX_NAMED: usize = 5;
 
-/// Damage of a notebook.
+/// Damage of a notebook file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
-    /// The damaged file or folder.
+    /// Damaged file or folder.
     pub path: PathBuf,
-    /// Unusable parts, in file order.
+    /// Parts that cannot be used, in the order of the file.
     pub lost: Vec<Lost>,
-    /// State of the damaged file.
+    /// What happened to the damaged file.
     pub state: DamageState,
 }
 
-/// State of a damaged file.
+/// What happened to a damaged file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DamageState {
-    /// Still in the notebook, and kept there.
+    /// The damaged parts are still in the notebook. They are retained when it is written.
     Kept,
-    /// Not a JSON document as a whole; the next change sets the file aside.
+    /// The file is not valid JSON as a whole. The next change moves it aside.
     Broken,
-    /// The file was moved aside, under another name.
+    /// The file was moved aside under another name.
     SetAside,
-    /// Folder of revisions from another repository that was at this location before.
+    /// The folder contains revisions of another repository that was at this location before.
     OfAnother,
 }
 
-/// Unusable part of a notebook.
+/// Part of a notebook that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lost {
     /// Line, from 1.
     pub line: usize,
     /// Column in bytes, from 1.
     pub column: usize,
-    /// Description of the part and its error.
+    /// Description of the part and of its error.
     pub what: String,
 }
 
 impl Lost {
-    /// Creates the entry for the part at byte `at` of `text`.
+    /// Creates the description of the part at byte offset `at` of `text`.
     pub(crate) fn at(text: &[u8], at: usize, what: String) -> Self {
         let before = &text[..at.min(text.len())];
         let start = before
@@ -68,7 +68,7 @@ impl fmt::Display for Lost {
 }
 
 impl fmt::Display for Damage {
-    /// Describes the unusable parts and the remedy.
+    /// Describes the damaged parts and how to resolve the problem.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
         let parts = counted(self.lost.len(), "part");

@@ -2,22 +2,22 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of names retained.
+/// Maximum number of names that are stored.
 const MAX: usize = 1_000;
 
-/// Names of suggestions that were saved and then deleted, so that they are not suggested again.
+/// Names of suggestions that the user saved and then deleted. They are not suggested again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Declined(BTreeSet<String>);
 
 impl Declined {
-    /// True if no name is recorded.
+    /// Returns true if no name is stored.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// True if `id` was declined.
+    /// Returns true if the user declined the suggestion `id`.
     #[must_use]
     pub fn has(&self, id: &str) -> bool {
         self.0.contains(id)
@@ -29,7 +29,7 @@ impl Declined {
         }
     }
 
-    /// Removes `id`, which the user saved again.
+    /// Removes `id`, because the user saved it again.
     pub(crate) fn forget(&mut self, id: &str) {
         self.0.remove(id);
     }

@@ -14,42 +14,42 @@ use crate::storage::noted_changes::{ChangeKind, Changes, Written, note};
 use crate::storage::unknown_fields::merged;
 use crate::{Anchor, NotebookError, Ownership, SavedRunbook};
 
-/// Notebook under edit.
+/// Notebook while it is edited.
 ///
-/// Unchanged entries are written back byte for byte, in their order; changed entries keep their unknown fields.
+/// Unchanged entries are written back byte for byte, in their order. Changed entries keep their unknown fields.
 #[derive(Debug)]
 pub struct NotebookEdit<'a> {
     anchors: Entries<'a>,
     runbooks: Entries<'a>,
     slots: Vec<Slot<'a>>,
-    /// Owner when the notebook was read.
+    /// Owner that was read from the file.
     owner: Option<Owner>,
     revision: u64,
-    /// Metadata of the write that produced this revision.
+    /// Metadata of the write that created this revision.
     written: Written,
     changes: Changes,
     seen: Seen,
     declined: Declined,
-    /// True if `seen` changed since the notebook was read.
+    /// True if `seen` has changed since the notebook was read.
     has_seen_more: bool,
     /// True if the whole file was readable.
     is_whole: bool,
 }
 
-/// Ordered list of named objects.
+/// Entries of a list in the notebook, in order.
 #[derive(Debug, Default)]
 struct Entries<'a> {
-    /// Entries in order; `None` for a removed one.
+    /// Entries in order. `None` stands for a removed entry.
     list: Vec<Option<Text<'a>>>,
-    /// Index of each name: the first one, if a hand-edited file has duplicates.
+    /// Index of the entry for each name. If a file that was edited by hand has duplicates, it is the first of them.
     places: BTreeMap<String, usize>,
     has_twins: bool,
-    /// True if an entry has no name and therefore can be neither changed nor deleted.
+    /// True if an entry has no name. Such an entry can be neither changed nor deleted.
     has_nameless: bool,
     count: usize,
 }
 
-/// Raw JSON text of an object.
+/// JSON text of an entry, either as read from the file or new.
 #[derive(Debug)]
 enum Text<'a> {
     Old(&'a RawValue),
@@ -71,7 +71,7 @@ impl<'a> Entries<'a> {
         let mut names: Vec<(String, usize)> = names
             .filter_map(|(at, text)| Some((id_of(text)?, at)))
             .collect();
-        // The first of equal names is kept: they are sorted by index.
+        // Names are sorted together with their indexes, so the first of several equal names is kept.
         names.sort();
         let named = names.len();
         names.dedup_by(|later, earlier| later.0 == earlier.0);
@@ -119,7 +119,8 @@ impl<'a> Entries<'a> {
         self.list[at] = None;
         self.count -= 1;
         if self.has_twins {
-            // A duplicate, possible only in a hand-edited file, becomes the first one of its name.
+            // Only a file that was edited by hand has duplicates. The next duplicate now becomes the entry of that
+            // name.
             let same = |text: &Option<Text<'_>>| {
                 text.as_ref()
                     .is_some_and(|text| id_of(text.get()).as_deref() == Some(id))
@@ -130,7 +131,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// Checks the number of anchors.
+    /// Checks the number of anchors against its limit.
     fn check_count(&self) -> Result<(), NotebookError> {
         if self.count > MAX_ANCHORS {
             return Err(NotebookError::TooManyAnchors { limit: MAX_ANCHORS });
@@ -138,7 +139,7 @@ impl<'a> Entries<'a> {
         Ok(())
     }
 
-    /// Writes the entries as a JSON list.
+    /// Appends the entries to `out` as a JSON list.
     fn write(&self, out: &mut Vec<u8>) {
         out.push(b'[');
         for (at, text) in self.texts().enumerate() {
@@ -192,7 +193,7 @@ impl<'a> From<Document<'a, &'a RawValue>> for NotebookEdit<'a> {
 }
 
 impl NotebookEdit<'_> {
-    /// Renders the document for `repo` as `revision`.
+    /// Renders the document for `repo` as the revision `revision`.
     pub(crate) fn to_text(
         &self,
         repo: &dyn Ownership,
@@ -232,65 +233,65 @@ impl NotebookEdit<'_> {
         Ok(out)
     }
 
-    /// Returns the revision that was read; 0 for a new notebook.
+    /// Returns the revision that was read, or 0 for a new notebook.
     #[must_use]
     pub(crate) fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Returns the metadata of the write that produced the revision.
+    /// Returns the metadata of the write that created the revision.
     pub(crate) fn written(&self) -> &Written {
         &self.written
     }
 
-    /// Returns the changes so far.
+    /// Returns the changes that were made so far.
     #[must_use]
     pub fn changes(&self) -> &Changes {
         &self.changes
     }
 
-    /// True if there is something to write.
+    /// Returns true if there is anything to write.
     pub(crate) fn is_changed(&self) -> bool {
         self.has_seen_more || !self.changes.is_empty()
     }
 
-    /// True if an export or import was recorded.
+    /// Returns true if an export or import was recorded.
     pub(crate) fn has_seen_more(&self) -> bool {
         self.has_seen_more
     }
 
-    /// Marks the notebook as partly unreadable.
+    /// Records that parts of the file were unreadable.
     pub(crate) fn in_part(mut self) -> Self {
         self.is_whole = false;
         self
     }
 
-    /// True if the whole file was readable, so that an absent name is known to be absent.
+    /// Returns true if the whole file was readable. Only then is an entry that is not found known to be absent.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.is_whole && !self.anchors.has_nameless && !self.runbooks.has_nameless
     }
 
-    /// Returns the marks of exported and imported entries.
+    /// Returns the marks that the notebook and the repository once shared.
     #[must_use]
     pub fn seen(&self) -> &Seen {
         &self.seen
     }
 
-    /// Records the marks of exported and imported entries.
+    /// Replaces the marks that the notebook and the repository once shared.
     pub fn set_seen(&mut self, seen: Seen) {
         self.has_seen_more |= self.seen != seen;
         self.seen = seen;
     }
 
-    /// Drops the marks of anchors that the damaged notebook has lost, so that a lost anchor is not taken for a
-    /// deleted one.
+    /// Drops the marks of anchors that were lost in a damaged notebook. Otherwise an export would take such an anchor
+    /// for a deleted one and remove it from the repository.
     pub(crate) fn forget_lost(&mut self) {
         let anchors = &self.anchors;
         self.seen.keep_anchors(|id| anchors.get(id).is_some());
     }
 
-    /// Returns the anchors in shared form, by name; an unreadable one as its error.
+    /// Returns the anchors in their shared form, by name. An unreadable anchor is returned as an error message.
     #[must_use]
     pub fn shared_anchors(&self) -> BTreeMap<String, Result<SharedAnchor, String>> {
         let names = self.anchors.names();
@@ -299,10 +300,10 @@ impl NotebookEdit<'_> {
         texts.map(|(id, text)| (id, read(text))).collect()
     }
 
-    /// Saves an imported anchor, or replaces the one of its name.
+    /// Saves an imported anchor. Replaces an anchor of the same name.
     ///
     /// # Errors
-    /// If there are too many anchors.
+    /// Returns an error if there are too many anchors.
     pub fn put_shared(&mut self, anchor: &SharedAnchor) -> Result<(), NotebookError> {
         let id = anchor.id().as_str();
         self.declined.forget(id);
@@ -312,7 +313,7 @@ impl NotebookEdit<'_> {
         self.anchors.check_count()
     }
 
-    /// Returns the anchor `id`; `None` if there is none, or it is not valid.
+    /// Returns the anchor `id`. Returns `None` if it does not exist or is invalid.
     #[must_use]
     pub fn anchor(&self, id: &str) -> Option<Anchor> {
         let SoundAnchor(anchor) = inside(self.anchors.get(id)?).ok()?;
@@ -326,17 +327,17 @@ impl NotebookEdit<'_> {
         texts.filter_map(|text| inside(text).ok()).collect()
     }
 
-    /// Saves `anchor`, or replaces the one of its name.
+    /// Saves `anchor`. Replaces an anchor of the same name.
     ///
     /// # Errors
-    /// If it has no evidence, or there are too many anchors.
+    /// Returns an error if the anchor has no valid evidence, or if there are too many anchors.
     pub fn put_anchor(&mut self, anchor: &Anchor) -> Result<(), NotebookError> {
         let known = self.anchor(anchor.id.as_str());
         self.put_known(anchor, known.as_ref())
     }
 
-    /// Saves `anchor` like [`NotebookEdit::put_anchor`]; `known` is the parsed form of the former one. Unknown
-    /// fields are kept on the parts that have a counterpart in it.
+    /// Saves `anchor` like [`NotebookEdit::put_anchor`]. `known` is the parsed form of the anchor that it replaces.
+    /// Unknown fields are retained in the parts of `anchor` that correspond to a part of `known`.
     pub(crate) fn put_known(
         &mut self,
         anchor: &Anchor,
@@ -358,10 +359,10 @@ impl NotebookEdit<'_> {
         self.anchors.check_count()
     }
 
-    /// Saves `runbook`, or replaces the one of its name.
+    /// Saves `runbook`. Replaces a runbook of the same name.
     ///
     /// # Errors
-    /// If it is too long, or there are too many runbooks.
+    /// Returns an error if the runbook is too large, or if there are too many runbooks.
     pub fn put_runbook(&mut self, runbook: &SavedRunbook) -> Result<(), NotebookError> {
         let id = runbook.id.as_str();
         if runbook.text.len() > MAX_RUNBOOK_BYTES {
@@ -392,15 +393,15 @@ impl NotebookEdit<'_> {
         }
     }
 
-    /// True if the anchor `id` is saved but not valid.
+    /// Returns true if the anchor `id` is saved but invalid.
     pub(crate) fn has_senseless_anchor(&self, id: &str) -> bool {
         self.anchors.get(id).is_some() && self.anchor(id).is_none()
     }
 
-    /// Deletes the anchor `id`, valid or not.
+    /// Deletes the anchor `id`. It need not be valid.
     ///
     /// # Errors
-    /// If there is none.
+    /// Returns an error if the anchor does not exist.
     pub fn remove_anchor(&mut self, id: &str) -> Result<(), NotebookError> {
         if self.anchors.get(id).is_none() {
             return Err(self.no_such_anchor(id));
@@ -414,10 +415,10 @@ impl NotebookEdit<'_> {
         Ok(())
     }
 
-    /// Deletes the runbook `id`, valid or not.
+    /// Deletes the runbook `id`. It need not be valid.
     ///
     /// # Errors
-    /// If there is none.
+    /// Returns an error if the runbook does not exist.
     pub(crate) fn remove_runbook(&mut self, id: &str) -> Result<(), NotebookError> {
         if self.runbooks.get(id).is_none() {
             return Err(NotebookError::NoSuchRunbook {
@@ -425,16 +426,17 @@ impl NotebookEdit<'_> {
                 similar: did_you_mean(id, self.runbooks.names()).map(str::to_owned),
             });
         }
-        // A runbook has no mark of a suggestion, so each deleted one counts as declined.
+        // A runbook does not record whether it was suggested, so every deleted runbook counts as a declined
+        // suggestion.
         self.declined.note(id);
         self.runbooks.remove(id);
         note(&mut self.changes.runbooks, id, ChangeKind::Removed);
         Ok(())
     }
 
-    /// Makes this edit the successor of `before`: records the differences as changes, and adds the marks of
-    /// `before` for entries that exist here. Marks of absent entries are not adopted, since an absent entry
-    /// would be taken for a deleted one.
+    /// Makes this edit the successor of `before`. Records the differences as changes. Adds the marks of `before` for
+    /// the entries that exist here. The marks of other entries are not added, since an export would take those entries
+    /// for deleted ones.
     pub(crate) fn follow(&mut self, before: &NotebookEdit<'_>) {
         self.changes = Changes {
             anchors: difference(&before.anchors, &self.anchors),
@@ -449,7 +451,7 @@ impl NotebookEdit<'_> {
     }
 }
 
-/// Returns the owner text: the former text, unless more is known by now.
+/// Returns the JSON text of the owner. It is the text of the file, unless more is known about the owner by now.
 fn owner_text(
     old: Option<&Owner>,
     text: Option<&RawValue>,
@@ -470,7 +472,7 @@ fn put(out: &mut Vec<u8>, value: &impl Serialize) -> Result<(), serde_json::Erro
     serde_json::to_writer(out, value)
 }
 
-/// Stores `text` under `id` and returns the kind of change.
+/// Stores `text` under `id`. Returns the kind of change. Returns `None` if the text is unchanged.
 fn put_entry(entries: &mut Entries<'_>, id: &str, text: Box<RawValue>) -> Option<ChangeKind> {
     let kind = match entries.get(id) {
         Some(old) if old.get() == text.get() => return None,
@@ -481,7 +483,7 @@ fn put_entry(entries: &mut Entries<'_>, id: &str, text: Box<RawValue>) -> Option
     Some(kind)
 }
 
-/// Renders `new` with the unknown fields of `old`; `known` is the parsed form of `old`.
+/// Renders `new` with the unknown fields of `old`. `known` is the parsed form of `old`.
 fn changed_to<T: Serialize>(
     old: Option<&RawValue>,
     known: Option<&T>,

@@ -1,10 +1,10 @@
-//! Write mode of a change.
+//! Whether a change is written or previewed.
 
-/// Write mode of a change.
+/// Whether a change is written or previewed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EditMode {
     /// Write the change.
     Write,
-    /// Preview: neither write nor wait for the lock.
+    /// Return the result of the change without writing it. The lock is not needed.
     DryRun,
 }

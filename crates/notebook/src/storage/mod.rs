@@ -1,16 +1,16 @@
-//! Notebook file: format, edits and history.
+//! Format, edits and history of the notebook file.
 //!
-//! A notebook is one JSON document per repository, replaced as a whole under a lock.
+//! A notebook is a JSON document for a repository. It is replaced as a whole while its lock is held.
 //!
-//! - Every entry keeps its original text. Unchanged entries are written back byte for byte, so that a change
-//!   costs time by the size of the file, and unknown fields survive.
-//! - Small parts (owner, revision, runbooks) precede the anchors. A runbook is found by reading the first 64
-//!   KiB.
-//! - Before a write, the former revision is stored in `history/`; a rollback writes such a file as a new
-//!   revision. A crash between both steps leaves only an extra file.
-//! - A file that is not valid JSON is read part by part (`salvage`), and set aside when it is overwritten.
-//! - Revisions are ordered by number, never by time. The clock only decides which are too old to be retained,
-//!   and never about the newest ten.
+//! - Every entry keeps its original text. Unchanged entries are written back byte for byte, so that unknown fields
+//!   survive and a change is fast.
+//! - Small parts (owner, revision, runbooks) precede the anchors. Usually a runbook is found by reading only the first
+//!   64 KiB.
+//! - Before a write, the current revision is copied to `history/`. A rollback writes such a copy as a new revision. A
+//!   crash between copying and writing leaves only an extra file.
+//! - A file that is not valid JSON is read part by part (`salvage`). When it is overwritten, it is moved aside.
+//! - Revisions are ordered by number and not by time. The clock only determines which revisions are too old to be
+//!   retained. The newest ten are always exempt.
 
 pub(crate) mod damage;
 pub(crate) mod declined;

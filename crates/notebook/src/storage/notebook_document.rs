@@ -1,4 +1,4 @@
-//! Notebook file as a document: owner, anchors, runbooks, and unknown fields.
+//! Notebook file as a document with an owner, anchors, runbooks, and unknown fields.
 //!
 //! Every part keeps its original text, so that unchanged parts are written back byte for byte.
 
@@ -14,36 +14,36 @@ use crate::Written;
 use crate::anchor_exchange::Seen;
 use crate::storage::declined::Declined;
 
-/// Newest format version that this program reads and writes.
+/// Newest version of the format, which this version reads and writes.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
-/// Key of the marks of exported and imported entries.
+/// Key of the marks that the notebook and the repository once shared.
 const SHARED: &str = "shared";
-/// Key of the declined suggestions.
+/// Key of the names of declined suggestions.
 const DECLINED: &str = "declined";
 
-/// Parsed notebook, before the ownership check.
+/// Parsed notebook whose owner has not been checked yet.
 pub(crate) struct Document<'a, A> {
     pub(crate) owner: Owner,
-    /// Number of writes; 0 if unknown.
+    /// Number of the revision, or 0 if unknown.
     pub(crate) revision: u64,
-    /// Changes of the last write, if known.
+    /// Metadata of the last write, if known.
     pub(crate) written: Option<Written>,
-    /// Marks of exported and imported entries.
+    /// Marks that the notebook and the repository once shared.
     pub(crate) seen: Seen,
     /// Names of declined suggestions.
     pub(crate) declined: Declined,
     pub(crate) anchors: Vec<A>,
     pub(crate) runbooks: Vec<&'a RawValue>,
-    /// Fields in file order.
+    /// Fields of the document, in the order of the file.
     pub(crate) slots: Vec<Slot<'a>>,
 }
 
-/// One field of the document.
+/// Field of the document.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Slot<'a> {
     SchemaVersion,
-    /// Owning repository; `None` for a new document.
+    /// Repository to which the notebook belongs. `None` in a new document.
     Repo(Option<Raw<'a>>),
     Revision,
     Written,
@@ -54,7 +54,7 @@ pub(crate) enum Slot<'a> {
     Other(String, Raw<'a>),
 }
 
-/// Raw JSON value, compared by its text.
+/// JSON value that is compared by its text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Raw<'a>(pub(crate) &'a RawValue);
 
@@ -64,11 +64,11 @@ impl PartialEq for Raw<'_> {
     }
 }
 
-/// Document under construction, read field by field.
+/// Document that is being read field by field.
 pub(crate) struct Parts<'a, A> {
     owner: Option<Owner>,
     revision: u64,
-    /// Changes of the last write, if known.
+    /// Metadata of the last write, if known.
     written: Option<Written>,
     seen: Seen,
     declined: Declined,
@@ -77,7 +77,7 @@ pub(crate) struct Parts<'a, A> {
     slots: Vec<Slot<'a>>,
 }
 
-/// List whose elements are read one by one.
+/// List in the document whose elements are read one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum List {
     Anchors,
@@ -85,7 +85,7 @@ pub(crate) enum List {
 }
 
 impl List {
-    /// Returns the key in the document.
+    /// Returns the key of the list in the document.
     pub(crate) fn key(self) -> &'static str {
         match self {
             Self::Anchors => "anchors",
@@ -121,7 +121,7 @@ impl<'a, A> Parts<'a, A> {
         }
     }
 
-    /// True if the field `key` was read already.
+    /// Returns true if the field `key` was already read.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.slots.iter().any(|slot| slot.key() == key)
     }
@@ -137,7 +137,7 @@ impl<'a, A> Parts<'a, A> {
                 self.owner = Some(inside(value)?);
                 Slot::Repo(Some(Raw(value)))
             }
-            // Invalid values are ignored, since the next write replaces them.
+            // An invalid revision or metadata is ignored, since the next write replaces it.
             "revision" => {
                 self.revision = inside(value).unwrap_or(0);
                 Slot::Revision
@@ -146,7 +146,7 @@ impl<'a, A> Parts<'a, A> {
                 self.written = inside(value).ok();
                 Slot::Written
             }
-            // An unreadable value is kept as an unknown field.
+            // A value that this version cannot read is retained as an unknown field.
             SHARED => match inside(value) {
                 Ok(seen) => {
                     self.seen = seen;
@@ -167,7 +167,7 @@ impl<'a, A> Parts<'a, A> {
         Ok(())
     }
 
-    /// Adds a list field; its elements follow.
+    /// Adds a list field, whose elements are added afterwards.
     pub(crate) fn begin(&mut self, list: List) -> Result<(), String> {
         if self.has(list.key()) {
             return Err(format!("`{}` is duplicated", list.key()));
@@ -184,19 +184,20 @@ impl<'a, A> Parts<'a, A> {
         self.runbooks.push(runbook);
     }
 
-    /// Returns the document, or `None` if it has no owner.
+    /// Returns the document. Returns `None` if it has no owner.
     pub(crate) fn finish(self) -> Option<Document<'a, A>> {
         let mut slots = self.slots;
         if !slots.contains(&Slot::Anchors) {
             slots.push(Slot::Anchors);
         }
-        // Written last, since they hold a mark for each anchor.
+        // These fields can be large, since they contain a mark for each anchor. They come last, so that other fields
+        // are found without reading them.
         for slot in [Slot::Shared, Slot::Declined] {
             if !slots.iter().any(|other| other.key() == slot.key()) {
                 slots.push(slot);
             }
         }
-        // Small fields precede the anchors, so that they can be read without them.
+        // Small fields precede the anchors, so that they can be read without the anchors.
         for slot in [Slot::Revision, Slot::Written, Slot::Runbooks] {
             if !slots.contains(&slot) {
                 let at = slots.iter().position(|slot| *slot == Slot::Anchors);
@@ -231,7 +232,7 @@ impl Slot<'_> {
         }
     }
 
-    /// Returns the fields of a new document.
+    /// Returns the fields of a new document, in order.
     pub(crate) fn all() -> Vec<Self> {
         vec![
             Self::SchemaVersion,
@@ -255,7 +256,7 @@ impl<'de: 'a, 'a, A: Deserialize<'de>> Deserialize<'de> for Document<'a, A> {
     }
 }
 
-/// Visitor of the fields of a document.
+/// Visitor that reads the fields of a document.
 struct Fields<'a, A>(PhantomData<fn() -> (&'a (), A)>);
 
 impl<'de: 'a, 'a, A: Deserialize<'de>> Visitor<'de> for Fields<'a, A> {
@@ -285,16 +286,16 @@ impl<'de: 'a, 'a, A: Deserialize<'de>> Visitor<'de> for Fields<'a, A> {
     }
 }
 
-/// Leading part of a document, before the anchors.
+/// Part of a document that precedes the anchors.
 pub(crate) struct Head<'a> {
     pub(crate) owner: Owner,
     pub(crate) revision: u64,
     pub(crate) written: Option<Written>,
-    /// Runbooks; `None` if they are not within these bytes.
+    /// Runbooks. `None` if they do not precede the anchors or were cut off.
     pub(crate) runbooks: Option<Vec<&'a RawValue>>,
 }
 
-/// Parses the first bytes of a document, up to its anchors; returns `None` if the owner is not among them.
+/// Parses the start of a document up to its anchors. Returns `None` if it does not contain the owner.
 pub(crate) fn head(start: &[u8]) -> Option<Head<'_>> {
     struct Before<'p, 'a>(&'p mut Parts<'a, ()>);
 
@@ -324,13 +325,13 @@ pub(crate) fn head(start: &[u8]) -> Option<Head<'_>> {
         }
     }
 
-    // The last character may be cut.
+    // The text may end within a character, which is dropped.
     let text = match std::str::from_utf8(start) {
         Ok(text) => text,
         Err(error) => std::str::from_utf8(&start[..error.valid_up_to()]).ok()?,
     };
     let mut parts = Parts::new();
-    // The parser reports an error at the cut, after it has visited the fields.
+    // The parser reports an error where the text was cut off. By then it has visited all complete fields.
     let _ = serde_json::Deserializer::from_str(text).deserialize_map(Before(&mut parts));
     let has_runbooks = parts.has(List::Runbooks.key());
     Some(Head {
@@ -341,7 +342,7 @@ pub(crate) fn head(start: &[u8]) -> Option<Head<'_>> {
     })
 }
 
-/// Parses a part of a document; drops the line from the error, since it counts from the start of the part.
+/// Parses a part of a document. The error contains no line number, since it would count from the start of the part.
 pub(crate) fn inside<T: DeserializeOwned>(text: &RawValue) -> Result<T, String> {
     serde_json::from_str(text.get()).map_err(|error| {
         let text = error.to_string();
@@ -349,7 +350,7 @@ pub(crate) fn inside<T: DeserializeOwned>(text: &RawValue) -> Result<T, String> 
     })
 }
 
-/// Returns the `id` of an object, without parsing the rest of it.
+/// Returns the `id` of an object without parsing the fields after it.
 pub(crate) fn id_of(text: &RawValue) -> Option<String> {
     struct Id<'a>(&'a mut Option<String>);
 

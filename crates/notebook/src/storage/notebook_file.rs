@@ -21,27 +21,26 @@ use crate::{Notebook, NotebookError, Ownership, SavedRunbook};
 pub use adoption::Relative;
 pub use edit_file::Edited;
 
-/// Default time that a change waits for the lock of another process.
+/// Time that a change waits for the lock by default.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Notebook file of one repository.
+/// Notebook file of a repository.
 #[derive(Debug, Clone)]
 pub struct NotebookFile {
     at: NotebookPlace,
 }
 
-/// Runbooks of a notebook, read without its anchors.
+/// Runbooks of a notebook, which can be read without its anchors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SavedRunbooks {
-    /// Runbooks, in the order of saving.
+    /// Runbooks in the order in which they were saved.
     pub runbooks: Vec<SavedRunbook>,
-    /// Unusable parts of the notebook, by file.
+    /// Damage of the notebook, by file.
     pub damage: Vec<Damage>,
 }
 
 impl NotebookFile {
-    /// Creates the notebook of `repo` below the data folder `data`. With `enabled` false nothing is ever read
-    /// or written.
+    /// Creates the notebook of `repo` in the data folder `data`. If `enabled` is false, it is never read or written.
     #[must_use]
     pub fn new(data: &Path, repo: Arc<dyn Ownership>, enabled: bool) -> Self {
         let place = RootedPath::new(data)
@@ -59,14 +58,14 @@ impl NotebookFile {
         Self { at }
     }
 
-    /// Sets the time that a change waits for the lock; zero fails at once.
+    /// Sets the time that a change waits for the lock. With zero, a change fails at once if the lock is held.
     #[must_use]
     pub fn waiting(mut self, lock_timeout: Duration) -> Self {
         self.at.lock_timeout = lock_timeout;
         self
     }
 
-    /// Sets the disk and the durability. For tests and measurements.
+    /// Sets the disk and the durability, for tests and benchmarks.
     #[must_use]
     pub fn on(mut self, disk: Disk, durability: Durability) -> Self {
         (self.at.disk, self.at.durability) = (disk, durability);
@@ -79,18 +78,18 @@ impl NotebookFile {
         self.at.path()
     }
 
-    /// True if the notebook may be read and written.
+    /// Returns true if the notebook may be read and written.
     #[must_use]
     pub fn is_enabled(&self) -> bool {
         self.at.enabled
     }
 
-    /// Reads the notebook; one that was never written, or is switched off, is empty. Damaged parts are skipped
-    /// and reported ([`Notebook::damage`]).
+    /// Reads the notebook. It is empty if it was never written or is turned off. Damaged parts are skipped and
+    /// reported ([`Notebook::damage`]).
     ///
     /// # Errors
-    /// If the file has neither a version nor an owner, is newer than this program, or belongs to another
-    /// repository.
+    /// Returns an error if the file has no readable version or owner, if a newer Windlass wrote it, or if it belongs
+    /// to another repository.
     pub fn read(&self) -> Result<Notebook, NotebookError> {
         if !self.at.enabled {
             return Ok(Notebook::default());
@@ -134,10 +133,10 @@ impl NotebookFile {
         })
     }
 
-    /// Reads only the runbooks; the cost does not depend on the number of anchors.
+    /// Reads only the runbooks. Usually the cost does not depend on the number of anchors.
     ///
     /// # Errors
-    /// See [`NotebookFile::read`].
+    /// Returns an error in the same cases as [`NotebookFile::read`].
     pub fn runbooks(&self) -> Result<SavedRunbooks, NotebookError> {
         if !self.at.enabled {
             return Ok(SavedRunbooks::default());
@@ -145,7 +144,7 @@ impl NotebookFile {
         let start = match read_start(&self.at.place, SCHEMA_VERSION, HEAD_BYTES) {
             Ok(None) => return Ok(SavedRunbooks::default()),
             Ok(Some((start, _))) => start,
-            // The version may be after the first bytes.
+            // In a file that was edited by hand, the version may come later. The whole file is then read below.
             Err(StoreError::Malformed { .. }) => Vec::new(),
             Err(error) => return Err(error.into()),
         };

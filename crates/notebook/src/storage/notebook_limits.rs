@@ -2,34 +2,34 @@
 
 use std::time::Duration;
 
-/// Maximum number of anchors.
+/// Maximum number of anchors in a notebook.
 pub(crate) const MAX_ANCHORS: usize = 20_000;
 
-/// Maximum number of runbooks.
+/// Maximum number of runbooks in a notebook.
 pub(crate) const MAX_RUNBOOKS: usize = 500;
 
-/// Maximum size of a runbook text, in bytes.
+/// Maximum size of a runbook, in bytes.
 pub(crate) const MAX_RUNBOOK_BYTES: usize = 1 << 20;
 
-/// Maximum size of the file, in bytes.
+/// Maximum size of a notebook file, in bytes.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
-/// Number of bytes read to get the fields before the anchors.
+/// Number of bytes that are read to find the fields before the anchors.
 pub(crate) const HEAD_BYTES: u64 = 64 << 10;
 
-/// Retention limits for superseded revisions. The newest one is always retained.
+/// Limits for stored revisions. The newest stored revision is exempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HistoryLimits {
-    /// Maximum number of revisions.
+    /// Maximum number of stored revisions.
     pub max_count: usize,
-    /// Maximum age; the newest ten may be older, since a clock can be wrong.
+    /// Maximum age. The newest ten revisions are exempt, since a clock can be wrong.
     pub max_age: Duration,
     /// Maximum total size, in bytes.
     pub max_bytes: u64,
 }
 
 impl Default for HistoryLimits {
-    /// Returns the default retention: a hundred revisions, 90 days, 64 MiB.
+    /// Returns the default limits of 100 revisions, 90 days and 64 MiB.
     fn default() -> Self {
         Self {
             max_count: 100,

@@ -1,4 +1,4 @@
-//! Storage location of a notebook.
+//! Location of a notebook file, and access to it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::parsed_notebook::{Parsed, parse};
 use super::superseded::History;
 use crate::{NotebookEdit, NotebookError, Ownership};
 
-/// Storage location of the notebook of one repository, with the means of access.
+/// Location of the notebook of a repository, with everything that is needed to read and write it.
 #[derive(Debug, Clone)]
 pub(super) struct NotebookPlace {
     pub(super) place: RootedPath,
@@ -25,12 +25,12 @@ pub(super) struct NotebookPlace {
 }
 
 impl NotebookPlace {
-    /// Returns the path of the file.
+    /// Returns the path of the notebook file.
     pub(super) fn path(&self) -> &Path {
         self.place.path()
     }
 
-    /// Reads the file; returns `None` if there is none.
+    /// Reads the notebook file. Returns `None` if it does not exist.
     pub(super) fn text(&self) -> Result<Option<Vec<u8>>, NotebookError> {
         Self::text_at(&self.place)
     }
@@ -39,13 +39,13 @@ impl NotebookPlace {
         Ok(read_versioned(place, SCHEMA_VERSION, MAX_BYTES)?)
     }
 
-    /// Returns the owner of the notebook at `place`, if it precedes the anchors.
+    /// Returns the owner of the notebook at `place`. Returns `None` if the owner is not at the start of the file.
     pub(super) fn owner_of(place: &RootedPath) -> Option<Owner> {
         let (start, _) = read_start(place, SCHEMA_VERSION, HEAD_BYTES).ok()??;
         Some(head(&start)?.owner)
     }
 
-    /// Writes a revision of an adopted notebook into this history.
+    /// Writes a revision of an adopted notebook into the history of this one.
     pub(super) fn rewrite(
         &self,
         edit: &NotebookEdit<'_>,
@@ -59,7 +59,7 @@ impl NotebookPlace {
         Ok(self.disk.write_atomic(place, bytes, Durability::Relaxed)?)
     }
 
-    /// Parses `text`, which must belong to this repository.
+    /// Parses `text`. Fails if it does not belong to this repository.
     pub(super) fn owned<'a>(&self, text: &'a [u8]) -> Result<Parsed<'a>, NotebookError> {
         let parsed = parse(text, self.path())?;
         self.check_owner(&parsed.document.owner)?;

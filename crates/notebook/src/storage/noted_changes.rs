@@ -4,23 +4,23 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use windlass_base::counted;
 
-/// Maximum number of changed names of one type that a revision records.
+/// Maximum number of changed names that a revision records, for each type and kind of change.
 const MAX_NAMES: usize = 20;
 
-/// Kind of change of an entry.
+/// Kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
     /// The entry is new.
     Added,
-    /// Replaced by another state.
+    /// The entry was replaced by another state.
     Replaced,
     /// The entry was removed.
     Removed,
 }
 
 impl ChangeKind {
-    /// Returns the JSON name.
+    /// Returns the kind as it is written in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -34,25 +34,25 @@ impl ChangeKind {
 /// Changes between two revisions of a notebook.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Changes {
-    /// Anchors, by name.
+    /// Changed anchors, by name.
     pub anchors: BTreeMap<String, ChangeKind>,
-    /// Runbooks, by name.
+    /// Changed runbooks, by name.
     pub runbooks: BTreeMap<String, ChangeKind>,
 }
 
 impl Changes {
-    /// True if nothing changed.
+    /// Returns true if nothing changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.anchors.is_empty() && self.runbooks.is_empty()
     }
 
-    /// Returns the names of removed anchors.
+    /// Returns the names of the removed anchors.
     pub(crate) fn removed_anchors(&self) -> impl Iterator<Item = &str> {
         removed(&self.anchors)
     }
 
-    /// Returns the names of removed runbooks.
+    /// Returns the names of the removed runbooks.
     pub(crate) fn removed_runbooks(&self) -> impl Iterator<Item = &str> {
         removed(&self.runbooks)
     }
@@ -65,8 +65,8 @@ fn removed(changes: &BTreeMap<String, ChangeKind>) -> impl Iterator<Item = &str>
     removed.map(|(name, _)| name.as_str())
 }
 
-/// Records a change of the entry `id`; successive changes are combined into one from the first state to the
-/// last.
+/// Records a change of the entry `id`. Combines it with an earlier change of the same entry, so that the result leads
+/// from the first state to the last.
 pub(crate) fn note(changes: &mut BTreeMap<String, ChangeKind>, id: &str, now: ChangeKind) {
     let kind = match (changes.get(id), now) {
         (Some(ChangeKind::Added), ChangeKind::Removed) => {
@@ -83,40 +83,40 @@ pub(crate) fn note(changes: &mut BTreeMap<String, ChangeKind>, id: &str, now: Ch
 /// Author and time of a write.
 #[derive(Debug, Clone, Default)]
 pub struct Writer {
-    /// Description of the lock holder, shown to a process that waits for the lock.
+    /// Description of the lock holder, which a process that waits for the lock shows.
     pub holder: String,
-    /// Author of the change, a person or an agent, if known.
+    /// Person or agent that makes the change, if known.
     pub by: Option<String>,
-    /// Time, as RFC 3339 in UTC.
+    /// Time of the change, as RFC 3339 in UTC.
     pub at: Option<String>,
-    /// Time for the age of files; `None` if unknown, and then no file is too old.
+    /// Current time, for determining the age of files. If it is `None`, no file counts as too old.
     pub now: Option<std::time::SystemTime>,
 }
 
-/// Recorded metadata of the write that produced a revision.
+/// Metadata of the write that created a revision.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
     /// Time of the write, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// Author, if known.
+    /// Person or agent that made the change, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// Revision that was restored.
+    /// Revision that was restored. `None` unless the write was a rollback.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolled_back_to: Option<u64>,
     /// True if an export or import was recorded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub handed_over: bool,
-    /// Changes of anchors.
+    /// Changed anchors.
     #[serde(default, skip_serializing_if = "ChangedNames::is_empty")]
     pub anchors: ChangedNames,
-    /// Changes of runbooks.
+    /// Changed runbooks.
     #[serde(default, skip_serializing_if = "ChangedNames::is_empty")]
     pub runbooks: ChangedNames,
 }
 
-/// Changed entries of one type.
+/// Names of changed entries of one type.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedNames {
     /// Names of the added entries.
@@ -130,17 +130,17 @@ pub struct ChangedNames {
     pub removed: Named,
 }
 
-/// Truncated list of names, sorted.
+/// Sorted list of names, of which only the first twenty are stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named {
-    /// Number of all names, including those that are cut.
+    /// Number of all names, including those that are not stored.
     pub total: usize,
     /// First twenty names.
     pub names: Vec<String>,
 }
 
 impl Named {
-    /// True if there is none.
+    /// Returns true if the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.total == 0
@@ -155,7 +155,7 @@ impl Named {
 }
 
 impl ChangedNames {
-    /// True if there is none.
+    /// Returns true if nothing changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.replaced.is_empty() && self.removed.is_empty()
@@ -200,7 +200,7 @@ impl ChangedNames {
 }
 
 impl Written {
-    /// Creates the record of the `changes` of `writer`.
+    /// Creates the metadata for `changes` made by `writer`.
     pub(crate) fn of(writer: &Writer, changes: &Changes, rolled_back_to: Option<u64>) -> Self {
         Self {
             at: writer.at.clone(),
@@ -214,7 +214,7 @@ impl Written {
 }
 
 impl fmt::Display for Written {
-    /// Describes the changes in words.
+    /// Describes the changes for a reader.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let back = self
             .rolled_back_to

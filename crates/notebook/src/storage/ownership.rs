@@ -2,21 +2,21 @@ use std::fmt;
 
 use windlass_repo::{Birth, Foreign, Owner, Repo};
 
-/// Repository that a notebook must belong to.
+/// Repository to which a notebook must belong.
 pub trait Ownership: fmt::Debug + Send + Sync {
-    /// Returns the repository id; see [`windlass_repo::Identity::repo_id`].
+    /// Returns the id of the repository. See [`windlass_repo::Identity::repo_id`].
     fn repo_id(&self) -> &str;
 
-    /// Returns the owner to write, given the former one.
+    /// Returns the owner to write into the notebook. `before` is the owner that the file contains.
     fn owner(&self, before: Option<&Owner>) -> Owner;
 
-    /// Returns the birth of the git folder; see [`Owner::birth`].
+    /// Returns the birth of the git folder. See [`Owner::birth`].
     fn birth(&self) -> Option<Birth>;
 
-    /// Checks that the data of `owner` belongs to this repository.
+    /// Checks that a notebook of `owner` belongs to this repository.
     ///
     /// # Errors
-    /// If it does not belong to it, or ownership cannot be proven, with the reason.
+    /// Returns an error with the reason if it does not belong to this repository, or if that is unknown.
     fn check(&self, owner: &Owner) -> Result<(), Foreign>;
 }
 

@@ -1,4 +1,4 @@
-//! Parser of the notebook text that tolerates damage.
+//! Parses a notebook, even if parts of it are damaged.
 
 use std::path::Path;
 
@@ -12,17 +12,17 @@ use crate::storage::notebook_document::{Document, id_of, inside};
 use crate::storage::salvage::{Salvaged, salvage};
 use crate::{Anchor, NotebookError, SavedRunbook};
 
-/// Parsed document with unparsed entries.
+/// Parsed document whose entries are not parsed yet.
 pub(crate) struct Parsed<'a> {
     pub(crate) document: Document<'a, &'a RawValue>,
-    /// Unreadable parts, if the document is not valid JSON as a whole.
+    /// Unreadable parts. Empty if the document is valid JSON as a whole.
     pub(crate) lost: Vec<Lost>,
 }
 
-/// Parses `text`, read from `path`.
+/// Parses `text`, which was read from `path`.
 ///
 /// # Errors
-/// If it has no readable owner.
+/// Returns an error if `text` has no readable owner.
 pub(crate) fn parse<'a>(text: &'a [u8], path: &Path) -> Result<Parsed<'a>, NotebookError> {
     let error = match std::str::from_utf8(text) {
         Ok(text) => match serde_json::from_str(text) {
@@ -45,7 +45,7 @@ pub(crate) fn parse<'a>(text: &'a [u8], path: &Path) -> Result<Parsed<'a>, Noteb
     }
 }
 
-/// Parses the anchors and runbooks of `text` in one pass, for speed; returns `None` unless everything is valid.
+/// Parses the anchors and runbooks of `text` in a single pass, for speed. Returns `None` if any part is invalid.
 pub(crate) fn sound(text: &[u8]) -> Option<(Document<'_, SoundAnchor>, Vec<SavedRunbook>)> {
     let text = std::str::from_utf8(text).ok()?;
     let document: Document<'_, SoundAnchor> = serde_json::from_str(text).ok()?;
@@ -54,7 +54,7 @@ pub(crate) fn sound(text: &[u8]) -> Option<(Document<'_, SoundAnchor>, Vec<Saved
     Some((document, runbooks))
 }
 
-/// Parses anchors; adds the invalid ones to `lost`.
+/// Parses the anchors in `texts`, and adds invalid ones to `lost`.
 pub(crate) fn anchors(texts: &[&RawValue], whole: &[u8], lost: &mut Vec<Lost>) -> Vec<Anchor> {
     let read = |text: &&RawValue| match inside(text) {
         Ok(SoundAnchor(anchor)) => Ok(anchor),
@@ -63,7 +63,7 @@ pub(crate) fn anchors(texts: &[&RawValue], whole: &[u8], lost: &mut Vec<Lost>) -
     split(texts.iter().map(read), lost)
 }
 
-/// Parses runbooks; adds the invalid ones to `lost`.
+/// Parses the runbooks in `texts`, and adds invalid ones to `lost`.
 pub(crate) fn runbooks(
     texts: &[&RawValue],
     whole: &[u8],
@@ -95,7 +95,7 @@ fn lost_entry(what: &str, text: &RawValue, whole: &[u8], why: &str) -> Lost {
     Lost::at(whole, at, format!("{what}{name}: {why}"))
 }
 
-/// Builds the damage report of the notebook at `path`; `None` without lost parts.
+/// Creates the damage report of the notebook at `path`. Returns `None` if nothing is lost.
 pub(crate) fn damage(path: &Path, mut lost: Vec<Lost>, is_broken: bool) -> Option<Damage> {
     lost.sort_by_key(|lost| (lost.line, lost.column));
     let state = if is_broken {

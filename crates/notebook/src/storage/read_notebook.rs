@@ -6,7 +6,7 @@ use crate::anchor_exchange::{Seen, SharedAnchor, SharedAnchors};
 use crate::storage::declined::Declined;
 use crate::{Anchor, Damage, DamageState, Lost, NotebookError, SavedRunbook};
 
-/// Notebook as read from disk.
+/// Notebook as it was read from disk.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Notebook {
     pub(crate) revision: u64,
@@ -18,23 +18,23 @@ pub struct Notebook {
 }
 
 impl Notebook {
-    /// Returns the number of writes; 0 if unknown.
+    /// Returns the number of the revision, or 0 if unknown.
     #[must_use]
     pub(crate) fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Returns the anchors, in the order of saving.
+    /// Returns the anchors in the order in which they were saved.
     pub fn anchors(&self) -> impl ExactSizeIterator<Item = &Anchor> {
         self.anchors.iter()
     }
 
-    /// Returns the runbooks, in the order of saving.
+    /// Returns the runbooks in the order in which they were saved.
     pub fn runbooks(&self) -> impl ExactSizeIterator<Item = &SavedRunbook> {
         self.runbooks.iter()
     }
 
-    /// Returns the damage.
+    /// Returns the damage of the notebook, including files that were moved aside.
     #[must_use]
     pub fn damage(&self) -> &[Damage] {
         &self.damage
@@ -46,14 +46,14 @@ impl Notebook {
         &self.declined
     }
 
-    /// Returns the unusable parts of the current file, without files set aside.
+    /// Returns the parts of the current file that cannot be used. Files that were moved aside are not included.
     pub fn lost(&self) -> impl Iterator<Item = &Lost> {
         let own = self.damage.iter();
         let own = own.filter(|damage| damage.state != DamageState::SetAside);
         own.flat_map(|damage| &damage.lost)
     }
 
-    /// Returns the shared anchors that this notebook has never had.
+    /// Returns the anchors in `shared` that this notebook never had.
     pub fn not_imported<'a>(
         &'a self,
         shared: &'a SharedAnchors,
@@ -68,7 +68,7 @@ impl Notebook {
     /// Returns the anchor `id`.
     ///
     /// # Errors
-    /// If there is none; the error names the nearest.
+    /// Returns an error that names the most similar anchor if `id` does not exist.
     pub fn anchor(&self, id: &str) -> Result<&Anchor, NotebookError> {
         let found = self.anchors.iter().find(|anchor| anchor.id.as_str() == id);
         found.ok_or_else(|| {

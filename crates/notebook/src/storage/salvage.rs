@@ -1,7 +1,7 @@
-//! Recovery of a notebook that is not valid JSON as a whole.
+//! Recovers a notebook that is not valid JSON as a whole.
 //!
-//! Fields and list elements are read one by one. After an unreadable one, reading continues at the next likely
-//! start of another.
+//! Fields and list elements are read one by one. After an unreadable part, reading continues where the next element or
+//! list probably starts.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -9,16 +9,16 @@ use serde_json::value::RawValue;
 use crate::storage::damage::Lost;
 use crate::storage::notebook_document::{Document, List, Parts};
 
-/// Maximum number of parts skipped.
+/// Maximum number of unreadable parts. After that, the rest of the file is given up.
 const MAX_LOST: usize = 1000;
 
-/// Recovered document and its lost parts.
+/// Recovered document, with the parts that could not be recovered.
 pub(crate) struct Salvaged<'a> {
     pub(crate) document: Document<'a, &'a RawValue>,
     pub(crate) lost: Vec<Lost>,
 }
 
-/// Recovers the readable parts of `text`; returns `None` without a readable owner.
+/// Recovers the readable parts of `text`. Returns `None` if there is no readable owner.
 pub(crate) fn salvage(text: &[u8]) -> Option<Salvaged<'_>> {
     let mut salvage = Salvage {
         text,
@@ -37,7 +37,7 @@ pub(crate) fn salvage(text: &[u8]) -> Option<Salvaged<'_>> {
 struct Salvage<'a> {
     text: &'a [u8],
     at: usize,
-    /// Offsets of the list keys.
+    /// Offsets of the keys of the lists.
     lists: Vec<(usize, List)>,
     parts: Parts<'a, &'a RawValue>,
     lost: Vec<Lost>,
@@ -101,7 +101,7 @@ impl<'a> Salvage<'a> {
         }
     }
 
-    /// Reads the elements of `list`, up to its end.
+    /// Reads the elements of `list` up to its end.
     fn elements(&mut self, list: List) {
         loop {
             let start = self.skip_blank();
@@ -153,7 +153,7 @@ impl<'a> Salvage<'a> {
         }
     }
 
-    /// Returns the offset of the next object, at or after `from`, whose first field is `id`.
+    /// Returns the offset of the next object whose first field is `id`, at or after `from`.
     fn next_element(&self, from: usize) -> Option<usize> {
         let mut braces = (from..self.text.len()).filter(|at| self.text[*at] == b'{');
         braces.find(|at| {
@@ -161,14 +161,14 @@ impl<'a> Salvage<'a> {
         })
     }
 
-    /// Returns the offset of the next unread list key, at or after `from`.
+    /// Returns the offset of the key of the next list that was not read yet, at or after `from`.
     fn next_list(&self, from: usize) -> Option<usize> {
         let lists = self.lists.iter();
         let mut unmet = lists.filter(|(_, list)| !self.parts.has(list.key()));
         unmet.find(|(at, _)| *at >= from).map(|(at, _)| *at)
     }
 
-    /// Reads one value; does not advance if it is invalid.
+    /// Reads a value. Does not advance if the value is invalid.
     fn value<T: Deserialize<'a>>(&mut self) -> Option<T> {
         let rest = self.text.get(self.at..)?;
         let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<T>();
@@ -198,7 +198,8 @@ impl<'a> Salvage<'a> {
     }
 }
 
-/// Finds list keys such as `"anchors":`. Inside a string, their closing quote would be escaped.
+/// Finds the keys of lists, such as `"anchors":`. The same characters within a JSON string do not match, because the
+/// closing quote is escaped there.
 fn lists_in(text: &[u8]) -> Vec<(usize, List)> {
     let quotes = (0..text.len()).filter(|at| text[*at] == b'"');
     let list_at = |at: usize| {
@@ -217,7 +218,7 @@ fn blank_end(text: &[u8], from: usize) -> Option<usize> {
     (from..text.len()).find(|at| !matches!(text[*at], b' ' | b'\t' | b'\n' | b'\r'))
 }
 
-/// Returns the name of an element that starts with an `id`.
+/// Returns the name of an element whose first field is `id`.
 fn name_of(element: &[u8]) -> Option<String> {
     let start = String::from_utf8_lossy(element.get(..element.len().min(200))?).into_owned();
     let rest = start.trim_start_matches('{').trim_start();

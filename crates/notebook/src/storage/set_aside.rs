@@ -1,4 +1,4 @@
-//! Damaged notebooks that were set aside beside their replacement.
+//! Damaged notebooks that were moved aside and are kept next to the new notebook.
 
 use windlass_store::{RootedPath, files_in, have_same_bytes, read_versioned};
 
@@ -9,12 +9,12 @@ use super::notebook_place::NotebookPlace;
 use super::salvage::salvage;
 use crate::NotebookError;
 
-/// File name prefix of a notebook that was set aside.
+/// Start of the file name of a notebook that was moved aside.
 const SET_ASIDE: &str = "notebook.damaged-";
 
 impl NotebookPlace {
-    /// Copies the file beside the notebook before it is rewritten. A copy left by an interrupted attempt is
-    /// reused.
+    /// Copies the notebook file under another name before it is rewritten. If an interrupted attempt left such a copy,
+    /// reuses it.
     pub(super) fn put_aside(&self) -> Result<Damage, NotebookError> {
         let mut number = 1_u32;
         loop {
@@ -34,7 +34,7 @@ impl NotebookPlace {
         }
     }
 
-    /// Returns the files that were set aside.
+    /// Returns the damaged notebooks that were moved aside.
     pub(super) fn set_aside(&self) -> Vec<Damage> {
         let Some(folder) = self.place.parent() else {
             return Vec::new();
@@ -45,7 +45,7 @@ impl NotebookPlace {
     }
 }
 
-/// Describes the set-aside file at `place`.
+/// Describes the file at `place`, which was moved aside.
 fn set_aside(place: &RootedPath) -> Damage {
     let text = read_versioned(place, SCHEMA_VERSION, MAX_BYTES);
     let text = text.ok().flatten();

@@ -1,4 +1,4 @@
-//! Superseded revisions of another repository that was at this location before.
+//! Stored revisions of another repository that was at this location before.
 
 use std::path::PathBuf;
 
@@ -9,24 +9,24 @@ use super::notebook_place::NotebookPlace;
 use super::superseded::{History, Snapshot};
 use crate::NotebookError;
 
-/// Name prefix of the folder for revisions of another repository.
+/// Start of the name of the folder to which revisions of another repository are moved.
 const SET_ASIDE: &str = "history.of-another-";
 
-/// Superseded revisions by owner, oldest first.
+/// Stored revisions by owner, the oldest first.
 pub(super) struct ByOwner {
-    /// Revisions of this repository, and those without a readable owner.
+    /// Revisions of this repository, including those without a readable owner.
     pub(super) own: Vec<Snapshot>,
     pub(super) foreign: Vec<Snapshot>,
 }
 
 impl NotebookPlace {
-    /// Splits the history by owner.
+    /// Divides the history by owner.
     pub(super) fn history_by_owner(&self) -> Result<ByOwner, NotebookError> {
         let mut sorted = ByOwner {
             own: Vec::new(),
             foreign: Vec::new(),
         };
-        // Cached, since most revisions have the same owner and the check may run git.
+        // Most revisions have the same owner. The result is cached, because the check may start git.
         let mut verdict: Option<(Owner, bool)> = None;
         for snapshot in History::of(&self.place).snapshots()? {
             let is_own = match (Self::owner_of(&snapshot.place), &verdict) {
@@ -48,7 +48,8 @@ impl NotebookPlace {
         Ok(sorted)
     }
 
-    /// Moves revisions of another repository out of the history, before a new one starts.
+    /// Moves revisions of another repository out of the history. Their numbers would collide with those of a new
+    /// notebook.
     pub(super) fn set_strangers_aside(&self) -> Result<Option<Damage>, NotebookError> {
         let foreign = self.history_by_owner()?.foreign;
         if foreign.is_empty() {

@@ -1,4 +1,4 @@
-//! Superseded revisions of a notebook, one file each.
+//! Stored former revisions of a notebook, each in its own file.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,26 +7,26 @@ use windlass_store::{Disk, FolderFile, RootedPath, StoreError, files_in};
 
 use crate::{HistoryLimits, Written};
 
-/// Number of newest revisions that are retained at any age.
+/// Number of newest revisions that are retained regardless of their age.
 const KEPT_AT_ANY_AGE: usize = 10;
 
-/// Age after which temporary files are removed; a younger one may belong to a running process.
+/// Age at which temporary files are removed. A younger file may belong to a running process.
 const UNFINISHED: Duration = Duration::from_hours(24);
 
-/// Revision of the notebook.
+/// Description of a revision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Revision {
     /// Number of the revision, from 1.
     pub revision: u64,
-    /// True for the current revision.
+    /// True if this is the current revision.
     pub current: bool,
-    /// Metadata of the write that produced it, if known.
+    /// Metadata of the write that created the revision, if known.
     pub written: Option<Written>,
     /// Size of the file, in bytes.
     pub bytes: u64,
 }
 
-/// File of a superseded revision.
+/// File of a stored revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Snapshot {
     pub(crate) revision: u64,
@@ -35,7 +35,7 @@ pub(crate) struct Snapshot {
     modified: Option<SystemTime>,
 }
 
-/// Folder of superseded revisions.
+/// Folder of stored revisions.
 #[derive(Debug, Clone)]
 pub(crate) struct History {
     folder: RootedPath,
@@ -49,7 +49,7 @@ impl History {
         }
     }
 
-    /// Returns all revisions, oldest first. Other files in the folder are ignored.
+    /// Returns all stored revisions, the oldest first. Other files in the folder are ignored.
     pub(crate) fn snapshots(&self) -> Result<Vec<Snapshot>, StoreError> {
         let files = files_in(&self.folder, |name| revision_of(name).is_some())?;
         let snapshot = |file: FolderFile| {
@@ -65,13 +65,13 @@ impl History {
         Ok(snapshots)
     }
 
-    /// Returns the path for a revision.
+    /// Returns the path of the file for `revision`.
     pub(crate) fn place(&self, revision: u64) -> RootedPath {
-        // Ten digits, so that a listing of the folder is in order.
+        // The number has ten digits, so that the files sort by revision.
         self.folder.join(format!("{revision:010}.json"))
     }
 
-    /// Deletes revisions beyond `limits` and returns them. A failed deletion is retried on the next call.
+    /// Deletes revisions that exceed `limits`, and returns them. If a deletion fails, the next call tries it again.
     pub(crate) fn prune(
         snapshots: &[Snapshot],
         limits: HistoryLimits,
@@ -83,7 +83,7 @@ impl History {
         removed.cloned().collect()
     }
 
-    /// Deletes temporary files of interrupted writes, here and beside the notebook.
+    /// Deletes temporary files of interrupted writes, in the folder of the history and in that of the notebook.
     pub(crate) fn tidy(&self, now: Option<SystemTime>, disk: &Disk) {
         let beside = self.folder.parent();
         for folder in beside.iter().chain([&self.folder]) {
@@ -101,7 +101,7 @@ fn revision_of(name: &str) -> Option<u64> {
     name.strip_suffix(".json")?.parse().ok()
 }
 
-/// Selects the revisions beyond `limits`; `snapshots` is sorted oldest first.
+/// Returns the revisions that exceed `limits`. `snapshots` must be sorted, the oldest first.
 pub(crate) fn superfluous(
     snapshots: &[Snapshot],
     limits: HistoryLimits,
@@ -117,7 +117,8 @@ pub(crate) fn superfluous(
     })
 }
 
-/// True if `then` is more than `age` before `now`; false if a clock puts it after `now`.
+/// Returns true if `then` is more than `age` before `now`. Returns false if `then` is after `now` because of a wrong
+/// clock.
 fn is_older(then: Option<SystemTime>, now: Option<SystemTime>, age: Duration) -> bool {
     let passed = now
         .zip(then)
@@ -131,7 +132,8 @@ mod tests {
 
     const DAY: Duration = Duration::from_hours(24);
 
-    /// Returns snapshots 1 to `count` of ten bytes each, one for each day, and the day after the last.
+    /// Returns stored revisions 1 to `count` with ten bytes each, one for each day, and the day after the last of
+    /// them.
     fn daily(count: u64) -> (Vec<Snapshot>, SystemTime) {
         let day = |at: u64| SystemTime::UNIX_EPOCH + DAY * u32::try_from(at).unwrap();
         let snapshots = (1..=count).map(|at| Snapshot {

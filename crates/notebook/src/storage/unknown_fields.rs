@@ -1,4 +1,4 @@
-//! JSON objects that keep their field order and raw values.
+//! JSON objects that keep the order and the text of their fields, so that unknown fields survive a rewrite.
 
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::anchor_exchange::fields_in_order;
 
-/// Fields of an object. Refuses a duplicate field, since one of the values would be lost.
+/// Fields of an object. Deserialization fails if a field is duplicate, since one of its values would be lost.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fields(pub(crate) Vec<(String, Box<RawValue>)>);
 
@@ -33,8 +33,8 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// Replaces `old` with `new` but keeps its unknown fields, in place. `known` is `old` as this program
-/// serializes it. List elements are paired if they are evidence of the same text.
+/// Replaces `old` with `new`, but keeps the unknown fields of `old` in their positions. `known` is `old` as this
+/// version serializes it, so a field that only `old` has is unknown. Elements of lists are matched by [`partners`].
 pub(crate) fn merged(
     old: &RawValue,
     known: &RawValue,
@@ -73,7 +73,8 @@ fn merged_fields(old: Fields, known: &Fields, new: Fields) -> Result<Fields, ser
     Ok(fields)
 }
 
-/// True for our own fields that are omitted when empty: their old value must not return as an unknown field.
+/// Returns true for known fields that are omitted when empty. Their old value must not be retained as an unknown
+/// field.
 fn is_optional(key: &str) -> bool {
     matches!(
         key,
@@ -95,8 +96,8 @@ fn is_optional(key: &str) -> bool {
     )
 }
 
-/// Pairs each element of `new` with an element of `known`: an equal one; for evidence also the same location,
-/// then the same text in the same file, then the same text in another file, if unambiguous.
+/// Matches each element of `new` with an element of `known`. Equal elements match first. Evidence also matches by
+/// location, then by text in the same file, then by text in another file, each time only if the match is unambiguous.
 fn partners(known: &[Box<RawValue>], new: &[Box<RawValue>]) -> Vec<Option<usize>> {
     let mut partners: Vec<Option<usize>> = vec![None; new.len()];
     let mut taken = vec![false; known.len()];
@@ -133,7 +134,7 @@ fn partners(known: &[Box<RawValue>], new: &[Box<RawValue>]) -> Vec<Option<usize>
     partners
 }
 
-/// Raw fields that identify a piece of evidence.
+/// Fields that identify a piece of evidence, as raw text.
 struct Evidence {
     file: String,
     lines: (String, String),

@@ -4,10 +4,10 @@ use windlass_outline::{Symbol, SymbolKind};
 use super::file_survey::{Survey, Text};
 use crate::{Locator, LocatorKind};
 
-/// Location that may deserve an anchor.
+/// Location that may be worth an anchor.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
-    /// Suffix of the anchor name.
+    /// Last part of the anchor's name.
     pub(super) name: String,
     pub(super) label: String,
     pub(super) file: RepoPath,
@@ -16,11 +16,11 @@ pub(super) struct Candidate {
     pub(super) reason: String,
 }
 
-/// Maximum lines of a definition anchored as a whole; a longer one would go stale too often, so only its
-/// signature is anchored.
+/// Maximum number of lines of a definition that is anchored as a whole. A longer definition would go stale too often,
+/// so only its signature is anchored.
 const MAX_DEFINITION: u32 = 60;
 
-/// Maximum lines of an anchor; a longer one is too vague.
+/// Maximum number of lines of an anchor. A longer one would be too vague to be useful.
 pub(super) const MAX_LINES: u32 = 120;
 
 impl Survey<'_> {
@@ -37,8 +37,8 @@ impl Survey<'_> {
 }
 
 impl Candidate {
-    /// Creates a candidate for the definition of `symbol`; for a long section, for the lines up to
-    /// `first_part`.
+    /// Creates a candidate for the definition of `symbol`. For a long section of a document, the candidate covers the
+    /// lines up to `first_part`.
     pub(super) fn symbol(text: &Text, symbol: &Symbol, first_part: Option<u32>) -> Option<Self> {
         let (lines, signature) = (symbol.lines, symbol.signature_lines);
         let (first, last) = match symbol.kind {
@@ -53,7 +53,7 @@ impl Candidate {
         Self::new(text, first, text.trimmed(first, last + 1), locator)
     }
 
-    /// Creates a candidate for lines `first` to `last` of `text`, located by the text of the first.
+    /// Creates a candidate for lines `first` to `last` of `text`. The text of the first line serves as locator.
     pub(super) fn lines(text: &Text, first: u32, last: u32) -> Option<Self> {
         let locator = Locator {
             kind: LocatorKind::Grep,
@@ -75,7 +75,7 @@ impl Candidate {
     }
 }
 
-/// Returns a regular expression for the start of `line`, trimmed.
+/// Returns a regular expression that matches the start of `line`, without its indent.
 fn regex_of(line: &str) -> String {
     let line: String = line.trim().chars().take(120).collect();
     format!(r"^\s*{}", regex::escape(&line))

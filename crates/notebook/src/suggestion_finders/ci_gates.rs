@@ -1,4 +1,4 @@
-//! Gates of continuous integration: jobs of GitHub workflows.
+//! Finds the gates of continuous integration, which are jobs of GitHub workflows.
 
 use std::collections::BTreeSet;
 
@@ -10,17 +10,19 @@ use super::candidate::Candidate;
 use super::file_survey::{Survey, Text};
 use super::suggestion_rules::WorkflowRules;
 
-/// Maximum lines of a job anchored as a whole; of a longer one, which is mostly set-up, the checking step is anchored.
+/// Maximum number of lines of a job that is anchored as a whole. A longer job is mostly setup, so only the step that
+/// checks is anchored.
 const MAX_JOB: u32 = 24;
 
-/// Events that start a workflow for a change, most reliable first.
+/// Events that start a workflow for a change. The most reliable gate comes first.
 const EVENTS: [&str; 4] = ["pull_request", "pull_request_target", "merge_group", "push"];
 
-/// Activity types of a pull request that change its text.
+/// Activity types of a pull request in which its text changes.
 const OF_TEXT: [&str; 3] = ["opened", "synchronize", "reopened"];
 
-/// Finds the jobs that check a change: jobs for every pull request first, among these the ones that test, and of equals
-/// those that run in several environments. Of jobs with the same command the first counts.
+/// Finds the jobs that check a change. Jobs that run for every pull request come first, among them those that test,
+/// and among these those that run in several environments. If several jobs run the same command, only the first is
+/// returned.
 pub(super) fn find(survey: &Survey<'_>, rules: &WorkflowRules) -> Vec<Candidate> {
     let mut found = Vec::new();
     for text in survey.workflows() {
@@ -45,7 +47,7 @@ pub(super) fn find(survey: &Survey<'_>, rules: &WorkflowRules) -> Vec<Candidate>
         }
     }
     found.sort_by_key(|(order, _, _)| *order);
-    // What runs after the merge guards nothing if other jobs run before.
+    // A job that runs after the merge protects nothing if other jobs run before the merge.
     let first = found.first().map(|((strength, _, _), _, _)| *strength);
     found.retain(|((strength, _, _), _, _)| {
         *strength != Strength::Pushed || first == Some(Strength::Pushed)
@@ -58,7 +60,7 @@ pub(super) fn find(survey: &Survey<'_>, rules: &WorkflowRules) -> Vec<Candidate>
         .collect()
 }
 
-/// Reliability of a gate, highest first.
+/// Reliability of a gate. The most reliable comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
     Proposed,
@@ -66,7 +68,7 @@ enum Strength {
     Pushed,
 }
 
-/// Event that starts a job, and the condition as the rest of a sentence `runs …`.
+/// Event that starts a job, and a description of when it runs, which completes the sentence "runs …".
 #[derive(Debug, PartialEq)]
 struct Runs {
     event: &'static str,
@@ -74,7 +76,7 @@ struct Runs {
     when: String,
 }
 
-/// Returns the trigger of `job` for the first event that starts it, or `None` if it checks no changes.
+/// Returns the first event that starts `job`. Returns `None` if the job does not check changes.
 fn runs_of(workflow: &Value, job: &Value) -> Option<Runs> {
     EVENTS.iter().find_map(|event| {
         let mut runs = started_by(workflow, event)?;
@@ -95,7 +97,7 @@ fn runs_of(workflow: &Value, job: &Value) -> Option<Runs> {
     })
 }
 
-/// Returns the trigger of the workflow for `event`, or `None` if it does not react to it.
+/// Returns how `event` starts the workflow. Returns `None` if it does not.
 fn started_by(workflow: &Value, event: &'static str) -> Option<Runs> {
     let filter = match workflow.get("on")? {
         Value::Object(events) => events.get(event)?,
@@ -114,7 +116,7 @@ fn started_by(workflow: &Value, event: &'static str) -> Option<Runs> {
             "for changes proposed to",
         ),
     };
-    // Labels, closing and tags do not change the text.
+    // Labels, closing and tags do not change the text of a proposal, so a job for them is not a gate.
     let types = filter.get("types").map(names);
     let is_of_text =
         types.is_none_or(|types| types.iter().any(|it| OF_TEXT.contains(&it.as_str())));
@@ -136,7 +138,7 @@ fn started_by(workflow: &Value, event: &'static str) -> Option<Runs> {
     })
 }
 
-/// Describes the selected branches, or returns `None` for all.
+/// Describes the selected branches. Returns `None` if all branches are selected.
 fn branches(filter: &Value) -> Option<String> {
     let named = |name: &str| {
         let names = names(filter.get(name)?);
@@ -152,7 +154,7 @@ fn branches(filter: &Value) -> Option<String> {
         .filter(|list| list != "`**`")
 }
 
-/// Returns a name, or a list of names, as a list.
+/// Converts a name or a list of names into a list.
 fn names(value: &Value) -> Vec<String> {
     match value {
         Value::Array(list) => list.iter().map(plain).collect(),
@@ -166,7 +168,7 @@ fn plain(value: &Value) -> String {
     text.unwrap_or_else(|| value.to_string())
 }
 
-/// Evaluates `condition` for `event`; returns `None` if it depends on more than the event name.
+/// Evaluates `condition` for `event`. Returns `None` if it depends on more than the name of the event.
 fn holds(condition: &str, event: &str) -> Option<bool> {
     let text = condition.trim();
     let inner = text
@@ -186,7 +188,7 @@ fn holds(condition: &str, event: &str) -> Option<bool> {
         let name = name.trim().strip_prefix('\'')?.strip_suffix('\'')?;
         (!name.contains('\'')).then_some((name == event) == is_equal)
     };
-    // Conditions with nested parentheses are not evaluated.
+    // Nested conditions are not evaluated, so they count as unknown.
     if text.contains('(') && (text.contains("&&") || text.contains("||")) {
         return None;
     }
@@ -197,7 +199,8 @@ fn holds(condition: &str, event: &str) -> Option<bool> {
     decided_by(true, &any.collect::<Vec<_>>())
 }
 
-/// Combines terms of which one equal to `decides` settles the result; `None` if an unknown term could.
+/// Combines terms with "or" (`decides` is true) or "and" (`decides` is false). Returns `None` if the result depends on
+/// an unknown term.
 fn decided_by(decides: bool, terms: &[Option<bool>]) -> Option<bool> {
     if terms.contains(&Some(decides)) {
         return Some(decides);
@@ -205,15 +208,15 @@ fn decided_by(decides: bool, terms: &[Option<bool>]) -> Option<bool> {
     (!terms.contains(&None)).then_some(!decides)
 }
 
-/// Step with a command that checks a change.
+/// Step that runs a command which checks a change.
 struct CheckingStep<'a> {
-    /// Rank of the check, best first.
+    /// Rank of the check. The best is 0.
     rank: usize,
     command: String,
     step: Node<'a>,
 }
 
-/// Returns the best-ranked command of `job` that runs for `event`.
+/// Returns the step of `job` with the best-ranked command that runs for `event`.
 fn check_of<'a>(job: Node<'a>, event: &str, rules: &WorkflowRules) -> Option<CheckingStep<'a>> {
     let steps = job.get("steps")?.items();
     let steps = steps.filter(|step| {
@@ -231,7 +234,8 @@ fn check_of<'a>(job: Node<'a>, event: &str, rules: &WorkflowRules) -> Option<Che
     checks.min_by_key(|check| check.rank)
 }
 
-/// Returns the best-ranked command of a step with its rank; a name that tells of tests makes any command a test.
+/// Returns the best-ranked command of a step, with its rank. If the name of the step contains a word for tests, its
+/// last command counts as a test.
 fn check_in(step: &Value, rules: &WorkflowRules) -> Option<(usize, String)> {
     let text = |key: &str| step.get(key).and_then(Value::as_str);
     let run = text("run").unwrap_or_default().lines().map(str::trim);
@@ -259,7 +263,7 @@ fn check_in(step: &Value, rules: &WorkflowRules) -> Option<(usize, String)> {
     }
 }
 
-/// Creates the candidate for job `key`, or for its checking step if the job is long.
+/// Creates the candidate for the job `key`. If the job is long, the candidate is the step that checks.
 fn gate(
     text: &Text,
     key: &str,

@@ -8,44 +8,45 @@ use windlass_repo::{FileRole, GlobSet, ListQuery, SearchQuery, Snapshot, SourceF
 use super::languages::Language;
 use super::suggestion_rules::{ProjectName, RULES, Rule};
 
-/// Maximum size of a file that is read; larger ones are generated or data.
+/// Maximum size of a file that is read. Larger files are usually generated or contain data.
 const MAX_BYTES: usize = 512 << 10;
 
-/// Maximum number of files with a matching line.
+/// Maximum number of files with a matching line that are kept.
 const MAX_MATCHING: usize = 100;
 
-/// Inventory of a repository: its files and their outlines.
+/// Overview of a repository, with its files and their outlines.
 pub(super) struct Survey<'a> {
     snapshot: &'a Snapshot,
     cancel: &'a Cancel,
-    /// All files, sorted by depth, those nearest to the root first.
+    /// All files, sorted by depth. Files nearest to the root come first.
     files: Vec<RepoPath>,
-    /// Files with a line that a rule searches for; finding them takes most of the time.
+    /// Files with a line that a rule searches for. They are searched on first use, since the search takes most of the
+    /// time.
     matching: OnceLock<Matching>,
 }
 
-/// Files with a line that a rule searches for, nearest to the root first, and their outlines.
+/// Files with a line that a rule searches for, with their outlines. Files nearest to the root come first.
 struct Matching {
     files: Vec<RepoPath>,
     outlines: BTreeMap<RepoPath, Arc<Outline>>,
 }
 
-/// Text file with its lines.
+/// Text file that is divided into lines.
 pub(super) struct Text {
     pub(super) file: RepoPath,
     pub(super) source: Arc<SourceFile>,
     lines: Vec<String>,
 }
 
-/// Names derived from a file.
+/// Names that are derived from a file, for labels.
 pub(super) struct FileNames {
-    /// File name before the first dot.
+    /// File name up to the first dot.
     pub(super) stem: String,
-    /// Folder name, or the stem at the root.
+    /// Name of the folder. For a file at the root, it is the stem.
     pub(super) folder: String,
-    /// Project name from the nearest manifest, or the stem.
+    /// Name of the project, from the nearest manifest. Without a manifest, it is the stem.
     pub(super) project: String,
-    /// Name of the program that starts in it.
+    /// Name of the program whose entry point is in the file.
     pub(super) program: String,
 }
 
@@ -81,19 +82,19 @@ impl<'a> Survey<'a> {
         })
     }
 
-    /// Returns the languages of the project's own files, that of most files first.
+    /// Returns the languages of the project's own files. The language with the most files comes first.
     pub(super) fn languages(&self) -> Vec<&'static Language> {
         Language::of_files(self.files.iter().filter(|file| is_own(file)))
     }
 
-    /// Returns the readme at the root.
+    /// Returns the readme in the root folder.
     pub(super) fn readme(&self) -> Option<&RepoPath> {
         let at_root = |file: &&RepoPath| depth(file) == 0;
         let mut files = self.files.iter().take_while(at_root);
         files.find(|file| file.file_name().to_lowercase().starts_with("readme."))
     }
 
-    /// Returns the Markdown documents, nearest to the root first.
+    /// Returns the Markdown documents. Those nearest to the root come first.
     pub(super) fn documents(&self) -> impl Iterator<Item = &RepoPath> {
         let files = self
             .files
@@ -102,7 +103,7 @@ impl<'a> Survey<'a> {
         files.filter(|file| file.file_name().ends_with(".md"))
     }
 
-    /// Returns the project's own files with a line that any rule searches for.
+    /// Returns the project's own files that contain a line for which a rule searches.
     fn search(&self) -> Vec<RepoPath> {
         let rules = || RULES.topics.iter().flat_map(|topic| &topic.rules);
         let searched = || rules().filter_map(|rule| Some((rule, rule.search.as_ref()?)));
@@ -111,7 +112,7 @@ impl<'a> Survey<'a> {
         self.lines_like(patterns.collect::<Vec<_>>().join("|"), globs.collect())
     }
 
-    /// Returns the project's own files with a line like `pattern`, nearest to the root first.
+    /// Returns the project's own files with a line that matches `pattern`. Those nearest to the root come first.
     pub(super) fn lines_like(&self, pattern: String, globs: Vec<String>) -> Vec<RepoPath> {
         let query = SearchQuery {
             pattern,
@@ -132,7 +133,7 @@ impl<'a> Survey<'a> {
         files
     }
 
-    /// Returns the files that `rule` selects, nearest to the root first.
+    /// Returns the files that `rule` selects. Those nearest to the root come first.
     pub(super) fn files_of(&self, rule: &Rule) -> Vec<&RepoPath> {
         let project = self.project(&RepoPath::root()).unwrap_or_default();
         let globs = rule.files.iter();
@@ -143,7 +144,8 @@ impl<'a> Survey<'a> {
             return Vec::new();
         };
         let Some(search) = &rule.search else {
-            // A rule that names the folder applies wherever it is.
+            // A rule whose globs start at the root applies to any folder. Other rules apply only to the project's own
+            // files.
             let counts = |file: &&RepoPath| rule.is_rooted() || is_own(file);
             let named = self.files.iter().filter(|file| globs.matches(file));
             return named.filter(counts).collect();
@@ -160,7 +162,7 @@ impl<'a> Survey<'a> {
         named.filter(has_line).collect()
     }
 
-    /// Reads the file at `path`; returns `None` if it is missing, secret, binary, large, or generated.
+    /// Reads the file at `path`. Returns `None` if it is missing, secret, binary, too large or generated.
     pub(super) fn text(&self, path: &RepoPath) -> Option<Text> {
         let source = self.snapshot.read(path).ok()?;
         if source.is_binary() || source.bytes().len() > MAX_BYTES {
@@ -184,7 +186,7 @@ impl<'a> Survey<'a> {
         self.text(&RepoPath::parse(path).ok()?)
     }
 
-    /// Returns the symbols of `text`, or `None` for an unsupported language.
+    /// Returns the symbols of `text`. Returns `None` if its language is not supported.
     pub(super) fn outline(&self, text: &Text) -> Option<Arc<Outline>> {
         let known = self.matching.get();
         match known.and_then(|known| known.outlines.get(&text.file)) {
@@ -231,12 +233,12 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Returns the project name of `folder`, from the nearest manifest that has one.
+    /// Returns the name of the project that `folder` belongs to. It comes from the nearest manifest with a name.
     fn project(&self, folder: &RepoPath) -> Option<String> {
         self.package(folder).map(|(_, name)| name)
     }
 
-    /// Returns the nearest folder at or above `folder` with a manifest that names a project, and the name.
+    /// Returns the nearest folder at or above `folder` that contains a manifest with a project name, and that name.
     pub(super) fn package(&self, folder: &RepoPath) -> Option<(RepoPath, String)> {
         let named = RULES.projects.iter().find_map(|manifest| {
             let text = self.text(&self.manifest(folder, manifest)?)?;
@@ -251,7 +253,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Returns the file of `manifest` in `folder`; one that starts with `*` is known by its ending.
+    /// Returns the file of `manifest` in `folder`. If its name starts with `*`, any file with that ending matches.
     fn manifest(&self, folder: &RepoPath, manifest: &ProjectName) -> Option<RepoPath> {
         let Some(ending) = manifest.file.strip_prefix('*') else {
             return folder.join(&manifest.file).ok();
@@ -265,14 +267,14 @@ impl<'a> Survey<'a> {
 }
 
 impl Rule {
-    /// True if all globs of the rule start at the root.
+    /// Returns true if all globs of the rule start at the root.
     fn is_rooted(&self) -> bool {
         self.files.iter().all(|glob| glob.starts_with(['/', '!']))
     }
 }
 
 impl Text {
-    /// Returns line `number`, from 1; empty if there is none.
+    /// Returns the line with the given number, from 1. Returns an empty string if it does not exist.
     pub(super) fn line(&self, number: u32) -> &str {
         let at = usize::try_from(number).ok().and_then(|n| n.checked_sub(1));
         at.and_then(|at| self.lines.get(at))
@@ -283,12 +285,12 @@ impl Text {
         u32::try_from(self.lines.len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the lines with their numbers.
+    /// Returns the lines with their line numbers.
     pub(super) fn lines(&self) -> impl Iterator<Item = (u32, &str)> {
         (1..).zip(self.lines.iter().map(String::as_str))
     }
 
-    /// Returns the last non-empty line in `first..end`.
+    /// Returns the last line in `first..end` that is not empty.
     pub(super) fn trimmed(&self, first: u32, end: u32) -> u32 {
         let filled = (first..end)
             .rev()
@@ -296,7 +298,8 @@ impl Text {
         filled.unwrap_or(first)
     }
 
-    /// Returns the last line of the block indented below line `first`; a list may have the indent of its key.
+    /// Returns the last line of the indented block below line `first`. The items of a YAML list may have the same
+    /// indent as its key.
     pub(super) fn indented_end(&self, first: u32) -> u32 {
         let indent = |line: &str| line.len() - line.trim_start().len();
         let (opening, mut last) = (self.line(first), first);
@@ -316,14 +319,15 @@ impl Text {
     }
 }
 
-/// Returns the number of folders above `path`.
+/// Returns the number of folders that contain `path`.
 fn depth(path: &RepoPath) -> usize {
     path.as_str().matches('/').count()
 }
 
-/// True if `path` belongs to the project itself: not a test, example, documentation, or vendored copy.
+/// Returns true if `path` belongs to the project itself. Tests, examples, documentation and vendored copies do not.
 fn is_own(path: &RepoPath) -> bool {
-    // Package folders may have any name: `org/example/samples` can be a domain.
+    // Folders of a JVM package can have any name. For example, `org/example/samples` may be a domain, so these folders
+    // are ignored.
     let packages = ["src/main/java/", "src/main/kotlin/", "src/main/scala/"];
     let path = path.as_str();
     let is_package = packages.iter().any(|folder| {

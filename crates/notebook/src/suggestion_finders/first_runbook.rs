@@ -1,4 +1,4 @@
-//! Generated first runbook of a repository.
+//! Generates a first runbook for a repository.
 
 use serde_json::json;
 use windlass_base::{Cancel, RepoPath, counted};
@@ -10,24 +10,24 @@ use super::file_survey::Survey;
 use super::suggest_from;
 use crate::AnchorKind;
 
-/// Generated first runbook.
+/// Generated first runbook for a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstRunbook {
-    /// Location in the repository.
+    /// File to which the runbook is written.
     pub file: RepoPath,
     /// Text of the runbook, in YAML.
     pub text: String,
-    /// What was found: languages, documents, and the number of places of each kind.
+    /// Descriptions of what the runbook is based on: languages, documents, and the number of locations of each kind.
     pub recognised: Vec<String>,
 }
 
-/// Leading comments of the file.
+/// Comments at the start of the file.
 const HEADING: &str = "\
 # A first lens on this repository, made by `windlass init`. Edit it: keep what helps, drop the rest.
 # `windlass run overview` runs it; `windlass plan overview --explain` says what each step does.
 ";
 
-/// Anchor kinds in the order of the overview, with their plain names.
+/// Anchor kinds in the order of the overview, with names for users.
 const KINDS: [(AnchorKind, &str); 7] = [
     (AnchorKind::Contract, "contract"),
     (AnchorKind::Ci, "gate"),
@@ -39,11 +39,11 @@ const KINDS: [(AnchorKind, &str); 7] = [
 ];
 
 impl FirstRunbook {
-    /// Generates a runbook for the repository of `snapshot`: anchors, the introduction of the readme, places without an
-    /// anchor, and recent changes.
+    /// Generates a runbook for the repository of `snapshot`. It shows the anchors, the introduction of the readme,
+    /// locations without an anchor, and recent changes.
     ///
     /// # Errors
-    /// If it has no YAML form.
+    /// Returns an error if the runbook cannot be written as YAML.
     pub fn propose(snapshot: &Snapshot) -> Result<Self, Error> {
         let cancel = Cancel::default();
         let survey = Survey::new(snapshot, &cancel);
@@ -72,11 +72,11 @@ impl FirstRunbook {
         })
     }
 
-    /// Writes the runbook into the repository of `site`. An existing file is kept unless `force` is true; returns true
+    /// Writes the runbook into the repository of `site`. An existing file is kept unless `force` is true. Returns true
     /// if the runbook was written.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn write(&self, site: &Site, force: bool) -> Result<bool, Error> {
         let place = site.files().place_of(&self.file)?;
         let nothing_there = matches!(site.snapshot().read(&self.file), Err(Refusal::Missing));

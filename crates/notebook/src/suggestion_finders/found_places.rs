@@ -1,4 +1,4 @@
-//! Candidates that a table rule finds in the files of a repository.
+//! Applies the rules of the table to the files of a repository.
 
 use regex::Captures;
 use windlass_outline::{Outline, Symbol, SymbolKind};
@@ -10,11 +10,11 @@ use super::suggestion_rules::{Extent, LineRule, Pattern, Rule, SymbolRule};
 /// Maximum number of other lines between two lines of a group.
 const GAP: u32 = 6;
 
-/// Maximum number of files searched for a rule.
+/// Maximum number of files that are searched for a rule.
 const MAX_FILES: usize = 60;
 
 impl Rule {
-    /// Finds candidates, nearest to the root first.
+    /// Returns the candidates that the rule finds. Those nearest to the root come first.
     pub(super) fn find(&self, survey: &Survey<'_>) -> Vec<Candidate> {
         let mut found = Vec::new();
         for path in survey.files_of(self).into_iter().take(MAX_FILES) {
@@ -99,7 +99,7 @@ impl Rule {
         found.collect()
     }
 
-    /// Returns the Python function that a line names as `name = module:function`.
+    /// Returns the Python function that a line of the form `name = module:function` refers to.
     fn target(&self, survey: &Survey<'_>, line: &Captures<'_>) -> Option<Candidate> {
         let (module, function) = (line.get(2)?.as_str(), line.get(3)?.as_str());
         let path = module.replace('.', "/");
@@ -118,7 +118,7 @@ impl Rule {
         Some(self.described(survey, found, (&target, function), Some(line)))
     }
 
-    /// Adds name, label and reason to `found`; `symbol` is a path and a name.
+    /// Fills in the name, label and reason of `found`. `symbol` is the path of the symbol, and `name` its last part.
     fn described(
         &self,
         survey: &Survey<'_>,
@@ -180,7 +180,7 @@ impl SymbolRule {
 }
 
 impl LineRule {
-    /// True if an attribute above line `number` excludes it.
+    /// Returns true if an attribute above line `number` excludes the line.
     fn is_excluded(&self, text: &Text, number: u32) -> bool {
         let above = (1..number).rev().map(|number| text.line(number).trim());
         let mut attributes = above.take_while(|line| line.starts_with("#["));
@@ -188,7 +188,7 @@ impl LineRule {
         unless.is_some_and(|unless| attributes.any(|line| unless.is_in(line)))
     }
 
-    /// Marks each line at which a location may start.
+    /// Returns for each line whether a location may start there.
     fn scope(&self, text: &Text) -> Vec<bool> {
         let (mut depth, mut inside) = (0_i32, self.within.is_none());
         let of_line = |(_, line): (u32, &str)| {
@@ -220,7 +220,7 @@ impl Text {
         }
     }
 
-    /// Returns the line that closes the brackets opened at line `first`.
+    /// Returns the line that closes the brackets that line `first` opens.
     fn closed_at(&self, first: u32) -> u32 {
         let mut open = 0;
         let closes = |number: &u32| {
@@ -231,7 +231,7 @@ impl Text {
     }
 }
 
-/// Returns the number of brackets that `line` opens minus those it closes.
+/// Returns the number of brackets that `line` opens minus the number that it closes.
 fn opened(line: &str) -> i32 {
     let of = |letter| match letter {
         '(' | '[' | '{' => 1,
@@ -241,7 +241,7 @@ fn opened(line: &str) -> i32 {
     line.chars().map(of).sum()
 }
 
-/// True if line `number` of a C source is inside a conditional block whose condition is like `unless`.
+/// Returns true if line `number` of a C source is within a conditional block whose condition matches `unless`.
 fn is_under(text: &Text, number: u32, unless: &Pattern) -> bool {
     let mut open = Vec::new();
     for number in 1..number {
@@ -257,7 +257,8 @@ fn is_under(text: &Text, number: u32, unless: &Pattern) -> bool {
     open.contains(&true)
 }
 
-/// Keeps the candidates of the packages nearest to the root: the others are tools of the project.
+/// Keeps only the candidates in the packages nearest to the root. Packages in deeper folders are usually tools for the
+/// project's own development.
 fn nearest_packages(survey: &Survey<'_>, mut found: Vec<Candidate>) -> Vec<Candidate> {
     let depth = |candidate: &Candidate| {
         let (folder, _) = survey.package(&candidate.file.parent()?)?;
@@ -268,7 +269,7 @@ fn nearest_packages(survey: &Survey<'_>, mut found: Vec<Candidate>) -> Vec<Candi
     found
 }
 
-/// Returns the last line before the first nested symbol of the symbol at `at`.
+/// Returns the last line before the first symbol nested in the symbol at index `at`.
 fn first_part(outline: &Outline, at: usize) -> Option<u32> {
     let part = outline
         .symbols
@@ -277,7 +278,8 @@ fn first_part(outline: &Outline, at: usize) -> Option<u32> {
     part.map(|part| part.lines.first() - 1)
 }
 
-/// Returns the first and last line of the largest group of neighbouring lines; the first group on a tie.
+/// Returns the first and last line of the largest group of neighbouring lines. Of groups with the same size, returns
+/// the first.
 fn largest_group(lines: &[(u32, u32)]) -> Option<(u32, u32)> {
     let mut groups: Vec<(usize, u32, u32)> = Vec::new();
     for (first, last) in lines {

@@ -8,7 +8,7 @@ use windlass_base::RepoPath;
 
 use super::suggestion_rules::Pattern;
 
-/// Language, recognized by file endings; the table documents the fields.
+/// Programming language, which is recognized by file endings. The table documents the fields.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Language {
@@ -20,14 +20,16 @@ pub(super) struct Language {
     named: Option<Pattern>,
 }
 
-/// Minimum share of a language among the source files to be named, as a divisor.
+/// Divisor of the number of source files. A language is listed only if at least this part of the files is written in
+/// it.
 const MIN_SHARE: usize = 8;
 
 static LANGUAGES: LazyLock<Vec<Language>> =
     LazyLock::new(|| serde_yaml::from_str(include_str!("languages.yaml")).unwrap_or_default());
 
 impl Language {
-    /// Returns the languages of `files`, that of most files first, without those of few files.
+    /// Returns the languages of `files`. The language with the most files comes first. Languages with a small number
+    /// of files are omitted.
     pub(super) fn of_files<'a>(files: impl Iterator<Item = &'a RepoPath>) -> Vec<&'static Self> {
         let all = 0..LANGUAGES.len();
         let writing = |file: &RepoPath| -> Vec<usize> {
@@ -52,14 +54,14 @@ impl Language {
         named.map(|(_, language)| language).collect()
     }
 
-    /// Returns a pattern for lines that define one of `names`; the first group is the name.
+    /// Returns a pattern for lines that define one of `names`, an alternation. The first group captures the name.
     pub(super) fn definitions(&self, names: &str) -> Option<Regex> {
         let names = format!(r"({names})\b");
         let pattern = self.defines.as_ref()?.replace("{}", &names);
         Regex::new(&format!("(?m){pattern}")).ok()
     }
 
-    /// True if others can use a definition called `name`.
+    /// Returns true if a definition called `name` can be used outside of its module.
     pub(super) fn is_offered(&self, name: &str) -> bool {
         self.named.as_ref().is_none_or(|named| named.is_in(name))
     }
@@ -69,7 +71,7 @@ impl Language {
         ending.is_some_and(|(_, ending)| self.endings.iter().any(|one| one == ending))
     }
 
-    /// True if a code block with the info string `info` is in this language.
+    /// Returns true if a Markdown code block with the info string `info` is in this language.
     pub(super) fn is_of_block(&self, info: &str) -> bool {
         let word = info.split([' ', ',', '{']).next().unwrap_or_default();
         let mut names = self.blocks.iter().chain(&self.endings);
@@ -92,7 +94,7 @@ mod tests {
         assert_eq!(names, ["Go"]);
         assert!(named[0].is_of_block("golang,ignore") && !named[0].is_of_block("sh"));
         assert!(named[0].is_offered("New") && !named[0].is_offered("new"));
-        // A header is C++ among sources of C++.
+        // A header file counts as C++ if the sources are C++.
         let files = ["a.h", "b.h", "a.cc"].map(|path| RepoPath::parse(path).unwrap());
         let named = Language::of_files(files.iter());
         assert_eq!(

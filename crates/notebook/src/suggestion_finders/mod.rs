@@ -1,8 +1,8 @@
-//! Anchor suggestions for a repository without notes: program starts, contracts, gates, build and test
-//! commands, owners.
+//! Suggests anchors for a repository that has none: program entry points, contracts, gates, build and test commands,
+//! and owners.
 //!
-//! `suggestion_rules.yaml` selects locations by symbols, manifests and commands in the files. No suggestion is
-//! better than a weak one. The result depends on the files alone.
+//! `suggestion_rules.yaml` selects locations by symbols, manifests and commands in the files. A weak suggestion is
+//! worse than none, so rules that are unsure yield nothing. The result depends only on the files.
 
 mod candidate;
 mod ci_gates;
@@ -82,7 +82,7 @@ pub struct Suggestions {
 }
 
 impl Suggestion {
-    /// Returns the anchor.
+    /// Returns the suggested anchor.
     #[must_use]
     pub fn anchor(&self) -> &ProposedAnchor {
         let Proposed::UpsertAnchor { anchor } = &self.operation;
@@ -90,10 +90,10 @@ impl Suggestion {
     }
 }
 
-/// Suggests anchors for the files of `snapshot`. A cancelled search returns partial results.
+/// Suggests anchors for the files of `snapshot`. If `cancel` is raised, returns the suggestions found so far.
 ///
 /// # Errors
-/// If the suggestions have no JSON form.
+/// Returns an error if the suggestions cannot be written as JSON.
 pub fn suggest(snapshot: &Snapshot, cancel: &Cancel) -> Result<Suggestions, serde_json::Error> {
     suggest_from(&Survey::new(snapshot, cancel), snapshot)
 }
@@ -124,8 +124,8 @@ fn candidates<'a>(topic: &'a Topic, survey: &'a Survey<'_>) -> impl Iterator<Ite
     candidates.chain(used.into_iter().flatten())
 }
 
-/// True if any topic yields a suggestion that `is_wanted` accepts. Stops at the first, and searches the files only if
-/// none are known by their names.
+/// Returns true if any topic results in a suggestion that `is_wanted` accepts. Stops at the first one. Topics that
+/// find files by name are tried before topics that search the contents of files, which takes longer.
 pub(crate) fn yields_any(
     snapshot: &Snapshot,
     cancel: &Cancel,
@@ -141,7 +141,7 @@ pub(crate) fn yields_any(
     })
 }
 
-/// Suggestions chosen so far.
+/// Suggestions that were selected so far.
 #[derive(Default)]
 struct Chosen {
     suggestions: Vec<Suggestion>,
@@ -185,7 +185,7 @@ impl Chosen {
             return None;
         }
         let captured = capture(snapshot, &candidate.file, candidate.span).ok()?;
-        // The first candidate of a name is used: the others are copies, versions or dialects.
+        // Only the first candidate of a name is used. The others are usually copies, versions or dialects of it.
         let id = slug(&format!("{}-{}", topic.prefix, candidate.name), MAX_NAME);
         let id = Ident::parse(&id).ok()?;
         if self.anchors().any(|anchor| anchor.id == id) {
@@ -226,7 +226,8 @@ impl Chosen {
 /// Maximum length of a generated name, in characters.
 const MAX_NAME: usize = 60;
 
-/// Returns the search zone for text in `file`: its folder, if that can be written as a glob.
+/// Returns the globs that limit later searches for text in `file`. This is the folder of the file, if it can be
+/// written as a glob.
 fn zone(file: &RepoPath) -> Vec<String> {
     let folder = file.parent().filter(|folder| !folder.is_root());
     let glob = folder.map_or_else(|| file.to_string(), |folder| format!("{folder}/**"));

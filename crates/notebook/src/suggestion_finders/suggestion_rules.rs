@@ -1,4 +1,4 @@
-//! Table of locations that deserve an anchor.
+//! Table of rules that find locations worth an anchor.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::AnchorKind;
 
-/// Table of `suggestion_rules.yaml`.
+/// Contents of `suggestion_rules.yaml`.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RuleTable {
@@ -18,7 +18,7 @@ pub(super) struct RuleTable {
     pub(super) workflows: WorkflowRules,
 }
 
-/// Built-in rules, compiled into the binary.
+/// Built-in rules, which are compiled into the binary.
 pub(super) static RULES: LazyLock<RuleTable> =
     LazyLock::new(|| read_table(include_str!("suggestion_rules.yaml")).unwrap_or_default());
 
@@ -28,22 +28,22 @@ fn read_table(text: &str) -> Result<RuleTable, serde_yaml::Error> {
     serde_yaml::from_value(table)
 }
 
-/// Subject of suggestions, with the rules that find locations for it.
+/// Topic of suggestions, with the rules that find locations for it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Topic {
-    /// Name prefix of its anchors.
+    /// Start of the names of its anchors.
     pub(super) prefix: String,
     pub(super) kind: AnchorKind,
-    /// Maximum number of suggestions about it.
+    /// Maximum number of suggestions for this topic.
     pub(super) most: usize,
-    /// Add the definitions of the names that the documentation uses.
+    /// True if the definitions of names that the documentation uses are added.
     #[serde(default)]
     pub(super) used: bool,
     pub(super) rules: Vec<Rule>,
 }
 
-/// Rule for one type of location; the table documents the fields.
+/// Rule that finds one type of location. The table documents the fields.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Rule {
@@ -65,32 +65,32 @@ pub(super) struct Rule {
     pub(super) reason: String,
 }
 
-/// Selection of outline symbols.
+/// Selects symbols of an outline.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SymbolRule {
     pub(super) kinds: Vec<String>,
     pub(super) names: Vec<Pattern>,
-    /// Pattern for a line of the signature, attributes included.
+    /// Pattern that a line of the signature must match. Attributes belong to the signature.
     pub(super) has: Option<Pattern>,
-    /// Skip symbols with a path like this.
+    /// Pattern for the paths of symbols that are skipped.
     pub(super) not: Option<Pattern>,
-    /// Skip symbols between `#if` and `#endif` whose condition is like this, such as the tests of C libraries.
+    /// Pattern for `#if` conditions. Symbols in such a block are skipped, for example the tests of C libraries.
     pub(super) unless: Option<Pattern>,
 }
 
-/// Selection of lines.
+/// Selects lines of a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LineRule {
     pub(super) starts: Vec<Pattern>,
     pub(super) within: Option<Pattern>,
-    /// Skip lines with attributes like this above them.
+    /// Pattern for attributes. Lines below such an attribute are skipped.
     pub(super) unless: Option<Pattern>,
     pub(super) extent: Extent,
 }
 
-/// End of a location that starts at a line.
+/// Rule for the end of a location.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Extent {
@@ -103,7 +103,7 @@ pub(super) enum Extent {
     Target,
 }
 
-/// Manifest with the line that names the project; `*.x` is known by its ending.
+/// Manifest that contains the name of the project. A `file` that starts with `*` matches any file with that ending.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProjectName {
@@ -111,18 +111,18 @@ pub(super) struct ProjectName {
     pub(super) name: Pattern,
 }
 
-/// Commands and actions of workflows that check a change.
+/// Commands and actions in workflows that check a change.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WorkflowRules {
     pub(super) checks: Vec<Check>,
-    /// Pattern for the name of a step that tests.
+    /// Pattern for the names of steps that run tests.
     pub(super) named: Option<Pattern>,
     pub(super) actions: Vec<String>,
     pub(super) prepares: Vec<Pattern>,
 }
 
-/// Commands of different tools that run the same check.
+/// Commands of different tools that perform the same check.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Check {
@@ -131,7 +131,7 @@ pub(super) struct Check {
     pub(super) words: Regex,
 }
 
-/// Regular expression for a line.
+/// Regular expression that is matched against a line.
 pub(super) struct Pattern(pub(super) Regex);
 
 impl<'de> Deserialize<'de> for Pattern {
@@ -144,7 +144,8 @@ fn regex_of<'de, D: Deserializer<'de>>(text: &str) -> Result<Regex, D::Error> {
     Regex::new(text).map_err(serde::de::Error::custom)
 }
 
-/// Builds a pattern that matches command words at the start of a word, outside of options.
+/// Creates a pattern for command words. A word matches at the start of an argument or within one, but not in an
+/// option.
 fn commands<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Regex, D::Error> {
     let words = Vec::<String>::deserialize(deserializer)?.join("|");
     regex_of::<D>(&format!(r"(?:^|\s)(?:[^\s-]\S*?)?(?:\b(?:{words})\b)"))

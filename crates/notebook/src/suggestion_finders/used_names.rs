@@ -1,4 +1,4 @@
-//! Definitions of the names that the documentation uses in its code: what others rely on first.
+//! Finds the definitions of names that code in the documentation uses. Users rely on these first.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,25 +11,25 @@ use super::candidate::Candidate;
 use super::file_survey::{Survey, Text};
 use super::languages::Language;
 
-/// Maximum number of names.
+/// Maximum number of suggested names.
 const MAX_NAMES: usize = 2;
 
-/// Maximum number of defined names considered, most used first; the rest is used by the way.
+/// Maximum number of defined names that are considered. The most used come first, and the others are only incidental.
 const MAX_CONSIDERED: usize = 4;
 
-/// Minimum share of the uses of the most used name, as a divisor.
+/// Divisor of the number of uses of the most used name. Names with fewer uses than this part are skipped.
 const MIN_SHARE: usize = 3;
 
-/// Maximum number of names searched for, most used first.
+/// Maximum number of names whose definitions are searched. The most used come first.
 const MAX_SEARCHED: usize = 80;
 
-/// Maximum number of documents read after the readme.
+/// Maximum number of documents that are read if the readme uses no name.
 const MAX_DOCUMENTS: usize = 12;
 
 static WORD: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[A-Za-z_]\w{2,}").ok());
 
-/// Finds the types and functions of the project that code in the readme uses most; of the other documents if the readme
-/// uses none. A name that is defined twice is skipped.
+/// Finds the types and functions of the project that code in the readme uses most. If the readme uses none, the other
+/// documents are read. A name with two definitions is skipped.
 pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
     let Some(language) = survey.languages().into_iter().next() else {
         return Vec::new();
@@ -70,10 +70,10 @@ fn used_in(
     found.take(MAX_NAMES).collect()
 }
 
-/// Returns the fenced code blocks of `text` in `language`.
+/// Returns the contents of the fenced code blocks of `text` that are in `language`.
 fn code_of(text: &Text, language: &Language) -> String {
     let mut code = String::new();
-    // Whether the open block is in the language.
+    // True if the open block is in `language`. `None` outside of a block.
     let mut open: Option<bool> = None;
     for (_, line) in text.lines() {
         let info = line.trim_start().strip_prefix("```");
@@ -90,7 +90,7 @@ fn code_of(text: &Text, language: &Language) -> String {
     code
 }
 
-/// Returns the names that `code` uses and does not define itself, with the number of uses, most used first.
+/// Returns the names that `code` uses but does not define, with the number of uses. The most used come first.
 fn names_in(code: &str, language: &Language) -> Vec<(String, usize)> {
     let own = language.definitions(r"\w+");
     let own = own.iter().flat_map(|own| own.captures_iter(code));
@@ -116,16 +116,17 @@ fn names_in(code: &str, language: &Language) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// True if `rest`, the code after a name, makes it a namespace: `Winch::Drum`, `Winch\Drum`.
+/// Returns true if `rest`, the code after a name, shows that the name is a namespace, as in `Winch::Drum` or
+/// `Winch\Drum`.
 fn is_namespace(rest: &str) -> bool {
     let inner = rest.strip_prefix("::").or_else(|| rest.strip_prefix('\\'));
     inner.is_some_and(|inner| inner.starts_with(char::is_uppercase))
 }
 
-/// Locations of a definition: number of folders above, file and line.
+/// Locations of a definition. Each has the number of folders that contain the file, the file, and the line.
 type Places = Vec<(usize, RepoPath, u32)>;
 
-/// Returns the locations that define each of the names.
+/// Returns the locations at which the names in `uses` are defined.
 fn definitions(
     survey: &Survey<'_>,
     language: &Language,
@@ -153,7 +154,7 @@ fn definitions(
     Some(found)
 }
 
-/// Returns the location nearest to the root, unless another is as near.
+/// Returns the location nearest to the root. Returns `None` if another location is equally near.
 fn only_place(places: &Places) -> Option<(&RepoPath, u32)> {
     let (depth, file, line) = places.first()?;
     let is_double = places.get(1).is_some_and(|second| second.0 == *depth);

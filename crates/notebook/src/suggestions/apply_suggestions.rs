@@ -11,14 +11,14 @@ use crate::suggestion_finders::{Proposed, Suggestion, Suggestions};
 use crate::transact::Work;
 use crate::{AnchorDraft, EditMode, NotebookChange, NotebookError, Operation};
 
-/// Selection of suggestions to save.
+/// Request to save suggestions.
 #[derive(Debug, Clone)]
 pub struct ApplyRequest {
-    /// Names; empty means all that were not declined.
+    /// Names of the suggestions. Empty saves all that the user did not decline.
     pub ids: Vec<String>,
-    /// Required digest of the suggestions.
+    /// Digest that the suggestions must have.
     pub digest: Option<Digest>,
-    /// Save, or only preview.
+    /// Whether to save the suggestions or only preview the change.
     pub mode: EditMode,
 }
 
@@ -28,22 +28,22 @@ pub struct Applied {
     /// Change of the notebook.
     #[serde(flatten)]
     pub change: NotebookChange,
-    /// Names that exist in the notebook and were left unchanged.
+    /// Names that already exist in the notebook and were left unchanged.
     pub kept: Vec<String>,
-    /// Names that were declined before, and were not requested by name.
+    /// Names that the user declined earlier and did not request now.
     pub declined: Vec<String>,
     /// Digest of the suggestions.
     pub digest: Digest,
 }
 
 impl SuggestionService {
-    /// Saves suggestions. An entry of the same name in the notebook is unchanged, unless it was saved from a
-    /// suggestion and not edited since: then it is moved to the newly suggested location. A declined suggestion
-    /// must be requested by name.
+    /// Saves suggestions. An existing entry of the same name is left unchanged. However, if it was saved from a
+    /// suggestion and not edited since, it is moved to the location that is suggested now. A declined suggestion must
+    /// be requested by name.
     ///
     /// # Errors
-    /// If a name is not suggested, the digest does not match, or the notebook cannot be read or written.
-    /// Nothing is saved then.
+    /// Returns an error if a name is not suggested, if the digest does not match, or if the notebook cannot be read or
+    /// written. Nothing is saved then.
     pub fn apply(&self, request: &ApplyRequest) -> Result<Applied, Error> {
         let Suggestions {
             mut suggestions,
@@ -77,7 +77,7 @@ impl SuggestionService {
             }
         }
         work.mode = request.mode;
-        // Concurrent changes must not be replaced.
+        // The revision must be unchanged, so that concurrent changes are not overwritten.
         work.if_revision = Some(there.revision());
         let edited = self.transactor.transact(work, |_| ())?;
         let change =

@@ -1,4 +1,4 @@
-//! List of suggestions, and saving them.
+//! Lists suggestions and saves them.
 
 mod apply_suggestions;
 mod suggestion_list;
@@ -21,33 +21,33 @@ pub use self::suggestion_list::SuggestionPage;
 pub use self::suggestion_standing::{has_unsaved_suggestions, unsaved_suggestions};
 pub use self::transcript_places::ReadPlace;
 
-/// Selection and output options of the suggestions.
+/// Request for a list of suggestions.
 #[derive(Debug, Clone)]
 pub struct SuggestRequest {
-    /// Anchor kinds; empty means all.
+    /// Kinds of the anchors. Empty lists all kinds.
     pub kinds: Vec<AnchorKind>,
-    /// Output budget, 8000 characters by default.
+    /// Budget of the output, by default 8000 characters.
     pub limit: Option<Limit>,
-    /// Output format; JSON Lines hold one suggestion each.
+    /// Format of the output. JSON Lines contain one suggestion per line.
     pub format: ListFormat,
-    /// Second format for the same page.
+    /// Second format in which the same page is rendered.
     pub also: Option<ListFormat>,
-    /// Cursor of the page to print.
+    /// Cursor of the page to render. `None` for the first page.
     pub cursor: Option<String>,
 }
 
-/// Printed suggestions and their total.
+/// Rendered page of suggestions, with their total number.
 #[derive(Debug)]
 pub struct SuggestionList {
-    /// The page in the requested format.
+    /// Page in the requested format.
     pub printed: Styled,
-    /// Output in the second format.
+    /// Page in the second format.
     pub also: Option<Styled>,
-    /// Number of suggestions that are not saved yet, including those that are not shown.
+    /// Number of suggestions that are not saved yet, including those on other pages.
     pub total: usize,
 }
 
-/// Suggestions for a repository.
+/// Suggests anchors for a repository and saves them.
 #[derive(Clone)]
 pub struct SuggestionService {
     transactor: Transactor,
@@ -62,10 +62,10 @@ impl SuggestionService {
         &self.transactor.desk
     }
 
-    /// Lists suggested anchors within a budget.
+    /// Lists suggested anchors within the budget of `request`.
     ///
     /// # Errors
-    /// If the budget is too small, or the cursor does not belong to the current suggestions.
+    /// Returns an error if the budget is too small, or if the cursor does not belong to the current suggestions.
     pub fn list(&self, request: &SuggestRequest) -> Result<SuggestionList, Error> {
         let Suggestions {
             mut suggestions,
@@ -111,7 +111,7 @@ impl SuggestionService {
 
     fn suggestions(&self) -> Result<Suggestions, Error> {
         let found = suggest(&self.transactor.snapshot(), self.desk().site().cancel());
-        // The result of a cancelled search would be taken for the complete one.
+        // A cancelled search returns partial results, which must not be taken for the complete list.
         self.desk().site().go_on()?;
         found.map_err(Error::internal)
     }

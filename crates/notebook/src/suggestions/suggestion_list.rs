@@ -35,28 +35,28 @@ pub struct SuggestionPage {
     next_actions: Vec<NextAction>,
 }
 
-/// Maximum number of declined names shown.
+/// Maximum number of declined names that are shown.
 const DECLINED_SHOWN: usize = 10;
 
-/// All suggestions with their output options.
+/// Complete list of suggestions, with its output options.
 pub(super) struct Listing<'a> {
     pub(super) caller: Option<&'a Caller>,
     pub(super) request: &'a SuggestRequest,
-    /// Output format of this page.
+    /// Format of this page.
     pub(super) format: ListFormat,
     pub(super) suggestions: &'a [Suggestion],
-    /// Number of suggestions that are in the notebook already.
+    /// Number of suggestions that are already in the notebook.
     pub(super) saved: usize,
     /// Names of the suggestions that the user declined.
     pub(super) declined: Vec<String>,
     /// Digest of all suggestions.
     pub(super) digest: Digest,
-    /// Digest of the listed suggestions, which a cursor is bound to.
+    /// Digest of the listed suggestions. Cursors contain it.
     pub(super) key: Digest,
 }
 
 impl Listing<'_> {
-    /// Renders as many suggestions as fit.
+    /// Renders as many suggestions as fit the budget.
     pub(super) fn page(&self) -> Result<Styled, Error> {
         let from = self.cursors().first_row(self.request.cursor.as_deref())?;
         if self.format == ListFormat::JsonLines {
@@ -67,7 +67,7 @@ impl Listing<'_> {
         let limit = self.request.limit.unwrap_or(DEFAULT_LIMIT);
         let (measure, max) = (Measure::of(limit), limit.max());
         let left = self.suggestions.len() - from;
-        // A continuation page without entries would never advance.
+        // A page after the first must show a suggestion, or its continuation would never advance.
         most_that_fit(left.min(1)..=left, max, |count| {
             let printed = self.print(from, count)?;
             let taken = measure.weigh(&printed.plain());
@@ -88,7 +88,7 @@ impl Listing<'_> {
             actions.push(self.more(cursor));
         }
         if from == 0 && !self.suggestions.is_empty() {
-            // Without names the call saves all suggestions.
+            // Without names, the command saves all suggestions. They are needed if only some kinds are listed.
             let which = match self.request.kinds.is_empty() {
                 true => Value::from(true),
                 false => self.suggestions.iter().map(|one| one.id.as_str()).collect(),
@@ -124,7 +124,7 @@ impl Listing<'_> {
         }))
     }
 
-    /// Returns the call that continues this list.
+    /// Returns the next action that continues this list.
     fn more(&self, cursor: &str) -> NextAction {
         let mut action = NextAction::new("suggest", "see more of the suggestions");
         let kinds = self.request.kinds.iter().map(|kind| kind.as_str());
@@ -148,7 +148,7 @@ impl Listing<'_> {
         &self.declined[..shown]
     }
 
-    /// Appends the entries that are not listed, with the reason.
+    /// Appends a note on the suggestions that are not listed.
     fn push_others(&self, out: &mut Styled) {
         if self.saved > 0 {
             let saved = format!("{} in the notebook already", self.saved);
@@ -191,7 +191,7 @@ impl Listing<'_> {
             let anchor = suggestion.anchor();
             let mut line = format!("{}  {}", anchor.kind.as_str(), suggestion.id);
             for place in &anchor.evidence {
-                // Writing to a String does not fail.
+                // Writing to a `String` cannot fail.
                 let _ = write!(line, "  {place}");
             }
             out.plain_text(harmless_line(&line)).end_line();

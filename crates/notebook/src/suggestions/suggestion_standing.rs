@@ -1,4 +1,4 @@
-//! State of suggestions in the notebook.
+//! Compares suggestions with the contents of the notebook.
 
 use windlass_base::Cancel;
 use windlass_repo::Snapshot;
@@ -6,16 +6,16 @@ use windlass_repo::Snapshot;
 use crate::suggestion_finders::{ProposedAnchor, Suggestion, suggest, yields_any};
 use crate::{Anchor, AnchorEvidence, Notebook};
 
-/// State of a suggestion in the notebook.
+/// State of a suggestion with regard to the notebook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// Neither saved nor declined.
+    /// The suggestion was neither saved nor declined.
     New,
-    /// Saved from a suggestion at another location, and unchanged since.
+    /// An anchor of this name was saved from a suggestion at another location, and has not been edited since.
     Elsewhere,
-    /// Saved, also by the user under another name, or something else was saved under its name.
+    /// The lines are already covered by an anchor of any name, or the name is used for something else.
     There,
-    /// Deleted after it was saved.
+    /// The user saved the suggestion and deleted it again.
     Declined,
 }
 
@@ -35,7 +35,7 @@ impl Standing {
     }
 }
 
-/// True if `saved` covers the proposed anchor.
+/// Returns true if `saved` covers the lines of the proposed anchor.
 fn is_in(proposed: &ProposedAnchor, saved: &AnchorEvidence) -> bool {
     proposed.evidence.iter().any(|place| {
         place.file == saved.file
@@ -56,7 +56,7 @@ fn against(proposed: &ProposedAnchor, there: &Anchor) -> Standing {
 /// Returns the suggestions for the files of `snapshot` that are neither saved in `notebook` nor declined.
 ///
 /// # Errors
-/// If the suggestions have no JSON form.
+/// Returns an error if the suggestions cannot be written as JSON.
 pub fn unsaved_suggestions(
     snapshot: &Snapshot,
     notebook: &Notebook,
@@ -67,7 +67,7 @@ pub fn unsaved_suggestions(
     Ok(found)
 }
 
-/// True if [`unsaved_suggestions`] would return any; mostly much faster.
+/// Returns true if [`unsaved_suggestions`] would return any suggestion. Usually this is much faster.
 #[must_use]
 pub fn has_unsaved_suggestions(snapshot: &Snapshot, notebook: &Notebook, cancel: &Cancel) -> bool {
     yields_any(snapshot, cancel, |suggestion| {

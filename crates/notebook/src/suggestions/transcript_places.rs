@@ -1,4 +1,4 @@
-//! Locations that an agent read, taken from the transcript of its session.
+//! Finds the locations that an agent read, from the transcript of its session.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,25 +11,26 @@ use windlass_site::Error;
 use super::SuggestionService;
 use crate::{Notebook, NotebookError};
 
-/// Maximum lines of a file for which reading the whole file counts as a location.
+/// Maximum number of lines of a location. Reading a longer file as a whole shows no interest in specific lines.
 const SMALL_FILE: u32 = 150;
 
-/// Maximum depth of a message that is searched.
+/// Maximum nesting depth at which a message is searched.
 const MAX_DEPTH: usize = 12;
 
-/// Location that was read and is not covered by an anchor.
+/// Location that an agent read and that no anchor covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadPlace {
-    /// The file that was read, relative to the root.
+    /// File that was read, relative to the root.
     pub file: RepoPath,
-    /// Lines, within the file.
+    /// Lines that were read.
     pub span: LineSpan,
-    /// Number of reads.
+    /// Number of times the location was read.
     pub times: usize,
 }
 
 impl ReadPlace {
-    /// Returns the command that saves it; the reader has to fill in what it proves.
+    /// Returns the next action that saves the location as an anchor. The title is a placeholder that the user fills
+    /// in.
     #[must_use]
     pub fn save(&self) -> NextAction {
         let name = self.file.as_str().rsplit('/').next().unwrap_or_default();
@@ -53,12 +54,15 @@ impl ReadPlace {
 }
 
 impl SuggestionService {
-    /// Returns at most `limit` locations of this repository that a session read and no anchor covers, most
-    /// frequently read first. `transcript` holds one JSON message a line, as clients write it: any object with
-    /// a `file_path`, and `offset` and `limit` in lines, counts as a read. Lines that are not JSON are skipped.
+    /// Returns the locations in this repository that a session read and that no anchor covers. The most frequently
+    /// read come first, and at most `limit` are returned.
+    ///
+    /// `transcript` contains a JSON message on each line, as written by the client. Any object with a `file_path`
+    /// counts as a read of that file, with optional `offset` and `limit` in lines. Lines that are not JSON are
+    /// skipped.
     ///
     /// # Errors
-    /// If the notebook cannot be read.
+    /// Returns an error if the notebook cannot be read.
     pub fn places_read(&self, transcript: &str, limit: usize) -> Result<Vec<ReadPlace>, Error> {
         let snapshot = self.transactor.snapshot();
         let mut read: BTreeMap<RepoPath, Vec<(LineSpan, usize)>> = BTreeMap::new();
@@ -107,14 +111,14 @@ impl SuggestionService {
     }
 }
 
-/// Read request in a message.
+/// Request to read a file, as found in a message.
 struct Asked<'a> {
     file: &'a str,
     offset: Option<u64>,
     limit: Option<u64>,
 }
 
-/// Collects the read requests in `value`.
+/// Collects the read requests in `value` and its nested values.
 fn look<'a>(value: &'a Value, depth: usize, found: &mut Vec<Asked<'a>>) {
     if depth == 0 {
         return;
@@ -138,8 +142,8 @@ fn look<'a>(value: &'a Value, depth: usize, found: &mut Vec<Asked<'a>>) {
     }
 }
 
-/// Returns the lines of a readable file that were read; `None` for a whole file that is too long to be a
-/// location.
+/// Returns the lines of a file that were read. Returns `None` if the file is not readable, or if the lines are too
+/// many to be a location.
 fn lines_of(asked: &Asked<'_>, file: &RepoPath, snapshot: &Snapshot) -> Option<LineSpan> {
     let source = snapshot.read(file).ok()?;
     let last = source.line_count();
@@ -155,7 +159,8 @@ fn lines_of(asked: &Asked<'_>, file: &RepoPath, snapshot: &Snapshot) -> Option<L
     LineSpan::new(start, end).ok()
 }
 
-/// Adds `span` to the reads of a file; merges it with an overlapping one unless that grows too long.
+/// Adds `span` to the locations of a file. Merges it with an overlapping location, unless the result would be too
+/// long.
 fn add(spans: &mut Vec<(LineSpan, usize)>, span: LineSpan) {
     for (known, times) in spans.iter_mut() {
         if !meet(*known, span) {

@@ -5,7 +5,7 @@ use windlass_plan::Node;
 use crate::bounded_findings::BoundedFindings;
 use crate::unknown_name::UnknownName;
 
-/// Reader of document fields that collects errors.
+/// Reads fields of a document and collects the errors.
 pub(super) struct FieldReader {
     found: BoundedFindings,
 }
@@ -38,7 +38,8 @@ impl FieldReader {
         self.found.finish("this document")
     }
 
-    /// Refuses a value that is not an object, and fields that are not `known`.
+    /// Reports an error if a value is not an object, or for each of its fields that is not `known`. Returns `None` if
+    /// it is not an object.
     pub(super) fn check_names(
         &mut self,
         node: Node<'_>,
@@ -101,7 +102,7 @@ impl FieldReader {
         self.parsed(node, name, expected)
     }
 
-    /// Parses the optional field `name`; an error says that it is not `expected`.
+    /// Parses the optional field `name`. If that fails, the error states that the field is not `expected`.
     pub(super) fn parsed<T: DeserializeOwned>(
         &mut self,
         node: Node<'_>,

@@ -1,4 +1,4 @@
-//! Transactions as JSON or YAML documents.
+//! Reads transactions from JSON or YAML documents.
 
 mod anchor_reader;
 mod field_reader;
@@ -18,16 +18,16 @@ use crate::{AnchorKind, Locator};
 
 pub use self::transaction_schema::transaction_schema;
 
-/// Newest version of the format.
+/// Newest supported version of the format.
 const SCHEMA_VERSION: u64 = 1;
 
-/// Maximum number of operations of one transaction.
+/// Maximum number of operations in a transaction.
 const MAX_OPERATIONS: usize = 20_000;
 
-/// Requested changes of a notebook, applied together or not at all.
+/// Requested changes of a notebook, which are applied together or not at all.
 #[derive(Debug)]
 pub struct Transaction {
-    /// Required revision of the notebook.
+    /// Revision that the notebook must have.
     pub(crate) if_revision: Option<u64>,
     pub(crate) operations: Vec<Request>,
 }
@@ -36,31 +36,31 @@ pub struct Transaction {
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) what: Asked,
-    /// Position in the document.
+    /// Position of the operation in the document.
     pub(crate) place: Place,
 }
 
-/// Content of an operation, before locations are captured and files read.
+/// Contents of an operation. Locations are not captured yet, and files are not read yet.
 #[derive(Debug)]
 pub(crate) enum Asked {
-    /// Save an anchor, or change the one of its name.
+    /// Save an anchor, or change the existing one of the same name.
     UpsertAnchor(Box<AskedAnchor>),
     DeleteAnchor(String),
-    /// Save a runbook, or replace the one of its name.
+    /// Save a runbook, or replace the existing one of the same name.
     UpsertRunbook(AskedRunbook),
     DeleteRunbook(String),
 }
 
-/// Requested anchor. Absent fields keep their former value.
+/// Requested anchor. Fields that are `None` keep their former value.
 #[derive(Debug)]
 pub(crate) struct AskedAnchor {
     pub(crate) id: Ident,
     pub(crate) kind: Option<AnchorKind>,
     /// Title for readers.
     pub(crate) label: Option<String>,
-    /// Locations that ground it.
+    /// Locations that the anchor points to, each with its position in the document.
     pub(crate) at: Vec<(AskedPlace, Place)>,
-    /// Locator for finding it later.
+    /// Locator for finding the anchor when its evidence is stale.
     pub(crate) locator: Option<Locator>,
     /// Globs that limit later searches.
     pub(crate) zone: Option<Vec<String>>,
@@ -70,29 +70,29 @@ pub(crate) struct AskedAnchor {
 /// Requested location of an anchor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AskedPlace {
-    /// `FILE:LINES` or `FILE#SYMBOL`.
+    /// Location of the form `FILE:LINES` or `FILE#SYMBOL`.
     Text(String),
-    /// Lines of a file, which must have the hash if one is given.
+    /// Lines of a file. If a hash is given, the lines must have it.
     Lines(RepoPath, LineSpan, Option<SourceHash>),
 }
 
-/// Source of a runbook text.
+/// Source of a runbook's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AskedRunbook {
-    /// Text of the runbook, written in the transaction itself.
+    /// The text is part of the transaction.
     Text(String),
-    /// Text of this file.
+    /// The text is in this file.
     File(String),
 }
 
 impl Transaction {
     /// Reads the document `name`.
     ///
-    /// It holds `operations`, and optionally `schema_version` and `if_revision`; or is the list of operations
-    /// itself.
+    /// It is an object with `operations` and optionally `schema_version` and `if_revision`. Alternatively, it is just
+    /// the list of operations.
     ///
     /// # Errors
-    /// All errors with positions: the first hundred, and the number of the rest.
+    /// Returns up to one hundred errors with their positions, and the number of further errors.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         match Self::read_in_part(name, bytes)? {
             (transaction, found) if found.is_empty() => Ok(transaction),
@@ -100,11 +100,11 @@ impl Transaction {
         }
     }
 
-    /// Reads a document like [`Transaction::read`], but returns the valid operations together with the errors
-    /// of the others.
+    /// Reads a document like [`Transaction::read`], but returns the valid operations together with the errors of the
+    /// invalid ones.
     ///
     /// # Errors
-    /// See [`Transaction::read`], if the envelope is invalid.
+    /// Returns the errors if the document itself is invalid, so that no operation can be read.
     pub(crate) fn read_in_part(
         name: &str,
         bytes: &[u8],
@@ -118,7 +118,7 @@ impl Transaction {
     }
 }
 
-/// Returns the errors of an anchor in JSON Lines; `help` shows an example.
+/// Returns the errors of an anchor in JSON Lines format. `help` contains an example for the messages.
 pub(crate) fn line_faults(line: Node<'_>, help: &str) -> Diagnostics {
     let mut fields = FieldReader::of_rule("anchor-field");
     let mut reader = AnchorReader {
@@ -128,8 +128,8 @@ pub(crate) fn line_faults(line: Node<'_>, help: &str) -> Diagnostics {
     fields.finish()
 }
 
-/// Joins surrogate pairs: JSON writes characters beyond the first 65,536 as two escapes, which YAML does not
-/// support.
+/// Replaces surrogate pairs with the characters that they encode. JSON writes a character beyond U+FFFF as two
+/// escapes, which YAML does not support.
 fn without_pairs(bytes: &[u8]) -> Cow<'_, [u8]> {
     let is_high = |at: usize| {
         bytes.get(at..at + 4).is_some_and(|start| {
@@ -154,7 +154,7 @@ fn without_pairs(bytes: &[u8]) -> Cow<'_, [u8]> {
                 out.extend_from_slice(char.as_bytes());
                 at += 12;
             }
-            // The character after a backslash is skipped: `\\ud83d` is no escape.
+            // The character after a backslash is skipped with it, because `\\ud83d` is not an escape for a surrogate.
             None => {
                 let step = if bytes[at] == b'\\' { 2 } else { 1 };
                 out.extend_from_slice(&bytes[at..(at + step).min(bytes.len())]);
@@ -173,7 +173,7 @@ mod tests {
         Transaction::read("edit.json", text.as_bytes())
     }
 
-    /// Returns position, message and help of each error of a one-operation transaction.
+    /// Returns the position, message and advice of each error in a transaction with a single operation.
     fn findings(operation: &str) -> Vec<String> {
         let found = read(&format!("[{operation}]")).unwrap_err();
         let lines = found.iter().map(|wrong| {

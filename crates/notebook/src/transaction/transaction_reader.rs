@@ -7,7 +7,7 @@ use super::field_reader::FieldReader;
 use super::{Asked, AskedRunbook, MAX_OPERATIONS, Request, SCHEMA_VERSION, Transaction};
 use crate::unknown_name::UnknownName;
 
-/// Reader of a transaction, operation by operation.
+/// Reads a transaction, one operation at a time.
 pub(super) struct TransactionReader {
     fields: FieldReader,
 }
@@ -19,12 +19,12 @@ impl TransactionReader {
         }
     }
 
-    /// Returns the errors of the operations.
+    /// Returns the errors that were found.
     pub(super) fn finish(self) -> Diagnostics {
         self.fields.finish()
     }
 
-    /// Reads the transaction at `root`; returns `None` if its envelope is invalid.
+    /// Reads the transaction at `root`. Returns `None` if anything outside of the operations is invalid.
     pub(super) fn transaction(&mut self, root: Node<'_>) -> Option<Transaction> {
         const HELP: &str =
             r#"it looks like `{"operations": [{"op": "delete_anchor", "id": "errors"}]}`"#;
@@ -65,7 +65,7 @@ impl TransactionReader {
         })
     }
 
-    /// Checks the version; returns `None` for an unsupported one.
+    /// Checks the version. Returns `None` if it is not supported.
     fn version(&mut self, root: Node<'_>) -> Option<()> {
         let Some(node) = root.get("schema_version") else {
             return Some(());

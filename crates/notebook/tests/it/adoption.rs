@@ -1,4 +1,4 @@
-//! Adoption of a notebook from another location: complete, and without changing the source.
+//! A notebook is adopted from another location completely, and the source is not changed.
 
 use std::fs;
 use std::io;
@@ -10,7 +10,7 @@ use windlass_store::{Disk, Durability};
 
 use crate::support::{Changing as _, Shelf, anchor, edit};
 
-/// Returns a repository with two revisions, and another one in the same data folder that may adopt them.
+/// Returns a repository with two revisions, and a second one in the same data folder that may adopt them.
 fn two() -> (Shelf, NotebookFile, Relative) {
     let shelf = Shelf::new();
     for id in ["a", "b"] {

@@ -1,4 +1,4 @@
-//! Edits are serialized and atomic.
+//! Edits are atomic and do not overlap.
 
 use std::sync::Barrier;
 
@@ -60,14 +60,14 @@ fn failed_change_writes_nothing() {
         assert!(error.unwrap_err().to_string().contains(says), "{name}");
         assert_eq!(shelf.text(), before, "{name}");
     }
-    // Changes before the failure are discarded as well.
+    // Changes that were made before the failure are discarded as well.
     let error = shelf.edit(|notebook| {
         notebook.add(anchor("z"))?;
         notebook.remove_anchor("nothing")
     });
     assert!(matches!(error, Err(NotebookError::NoSuchAnchor { .. })));
     assert_eq!(shelf.text(), before);
-    // A panic discards all changes too.
+    // A panic discards all changes, too.
     let panics = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         shelf.edit(|notebook| {
             notebook.add(anchor("z"))?;

@@ -1,4 +1,4 @@
-//! Former revisions can be listed and restored.
+//! Stored revisions can be listed and restored.
 
 use std::fs;
 use std::io;
@@ -11,7 +11,7 @@ use windlass_store::{Disk, Durability, WriteStep};
 
 use crate::support::{Changing as _, Shelf, anchor, edit};
 
-/// Returns a notebook at revision `count`; each revision added one anchor: `a1`, `a2` and so on.
+/// Returns a notebook at revision `count`. Each revision added an anchor, named `a1`, `a2` and so on.
 fn with_revisions(count: u64) -> Shelf {
     let shelf = Shelf::new();
     for at in 1..=count {
@@ -107,11 +107,11 @@ fn hand_restored_notebook_kept() {
         .path()
         .with_file_name("history")
         .join("0000000001.json");
-    // Unchanged, therefore in the history already.
+    // The notebook is unchanged, so the history already contains it.
     fs::write(shelf.file.path(), fs::read(&first).unwrap()).unwrap();
     shelf.edit(|n| n.add(anchor("b"))).unwrap();
     assert_eq!(revisions(&shelf.file), [3, 2, 1]);
-    // Edited by hand, with its old revision number.
+    // The notebook was edited by hand and still has its old revision number.
     let other = fs::read_to_string(&first).unwrap().replace("a1", "hand");
     fs::write(shelf.file.path(), &other).unwrap();
     shelf.edit(|n| n.add(anchor("c"))).unwrap();
@@ -206,7 +206,7 @@ fn rollback_damaged_refused() {
     assert_eq!(shelf.ids(), ["a1", "a2"]);
 }
 
-/// Returns a disk on which step number `last` and all later ones fail, as if the process had ended.
+/// Returns a disk on which the step with number `last` and all later ones fail, as if the process had been killed.
 fn ending_at(last: usize, steps: &Arc<AtomicUsize>) -> Disk {
     let steps = Arc::clone(steps);
     steps.store(0, Ordering::Relaxed);
@@ -219,8 +219,8 @@ fn ending_at(last: usize, steps: &Arc<AtomicUsize>) -> Disk {
     })
 }
 
-/// Interrupts `change` at every step: the notebook is then the old one or the new one, the whole history can be
-/// restored, and the next change succeeds.
+/// Interrupts `change` at every step. The notebook must then be either the old or the new one, every stored revision
+/// can be restored, and the next change succeeds.
 fn ends_anywhere(
     prepare: impl Fn() -> Shelf,
     change: impl Fn(&NotebookFile) -> Result<(), NotebookError>,
@@ -340,7 +340,7 @@ fn rollback_to_zero_empties() {
     assert!(shelf.ids().is_empty());
     assert_eq!(rollback(&shelf.file, 1).unwrap(), 3);
     assert_eq!(shelf.ids(), ["a"]);
-    // Without the first revision, the state before it is unknown.
+    // Without the first revision, the state before it is unknown and cannot be restored.
     let first = shelf
         .file
         .path()
@@ -350,7 +350,7 @@ fn rollback_to_zero_empties() {
     assert!(rollback(&shelf.file, 0).is_err());
 }
 
-/// Returns a location with three revisions of one repository, whose notebook was moved aside for another.
+/// Returns a location with three revisions of a repository whose notebook was moved aside for another repository.
 fn of_another() -> (Shelf, NotebookFile) {
     let shelf = Shelf::new();
     let first = shelf.with_lineage("one");
@@ -382,7 +382,7 @@ fn new_owner_starts_own_history() {
     assert!(matches!(since, Err(NotebookError::Changed { .. })));
     assert_eq!(rollback(&second, 1).unwrap(), 3);
     assert_eq!(second.strangers().unwrap(), None);
-    // The former repository still finds its revisions.
+    // The former repository still finds its own revisions.
     let text = fs::read_to_string(aside.path.join("0000000002.json")).unwrap();
     assert!(text.contains("\"lineage\":[\"one\"]"), "{text}");
     drop(shelf);
@@ -397,7 +397,7 @@ fn foreign_revisions_skipped_and_reported() {
         "{dry:?}"
     );
     edit(&second, |n| n.add(anchor("x"))).unwrap();
-    // Layout of an earlier version: both histories in one folder.
+    // An earlier version stored both histories in the same folder.
     let history = shelf.file.path().with_file_name("history");
     let aside = shelf.file.path().with_file_name("history.of-another-1");
     fs::rename(aside, &history).unwrap();
@@ -437,7 +437,7 @@ fn damaged_notebook_set_aside_once() {
     }
     shelf.edit(|n| n.add(anchor("b"))).unwrap();
     assert_eq!(asides(), 1);
-    // Different damage gets a different file.
+    // A file with different damage is moved aside under another name.
     fs::write(shelf.file.path(), damaged.replace("oops", "ooops")).unwrap();
     shelf.edit(|n| n.add(anchor("c"))).unwrap();
     assert_eq!(asides(), 2);

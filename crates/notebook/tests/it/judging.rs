@@ -1,4 +1,4 @@
-//! Judging of many anchors at once.
+//! Many anchors are judged in parallel.
 
 use std::num::NonZero;
 
@@ -11,7 +11,7 @@ use crate::support::anchor;
 
 const FILES: usize = 30;
 
-/// Returns a folder of files with twenty anchors each, most of them stale.
+/// Returns a folder of files with twenty anchors each. Most of the anchors are stale.
 fn sandbox() -> (tempfile::TempDir, Vec<Anchor>) {
     let folder = tempfile::tempdir().unwrap();
     let snapshot = snapshot(&folder, 1);

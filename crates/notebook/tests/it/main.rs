@@ -1,4 +1,4 @@
-//! The notebook as a file.
+//! Tests of the notebook as a file on disk.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Recovery of a damaged notebook: readable parts are read, and the rest is never lost.
+//! A damaged notebook is recovered. Readable parts are used, and no other part is ever lost.
 
 use std::fs;
 
@@ -215,7 +215,8 @@ fn damage_message_complete() {
 }
 
 proptest! {
-    /// Cuts any part out of a notebook: everything read was in it, and everything overwritten is stored.
+    /// Cuts an arbitrary part out of a notebook. Everything that is then read was in it before, and everything that is
+    /// overwritten is stored.
     #[test]
     fn any_damage_loses_nothing(
         from in 0_usize..900,
@@ -224,13 +225,13 @@ proptest! {
     ) {
         let anchors: Vec<String> = (0..6).map(|at| good(&format!("a{at}"))).collect();
         let mut text = document(&anchors.join(",")).into_bytes();
-        // The owner is not cut.
+        // The owner is not cut, since a notebook without an owner is refused.
         let from = (45 + from).min(text.len());
         let end = (from + length).min(text.len());
         text.splice(from..end, bytes);
         let shelf = Shelf::holding(&text);
         let Ok(notebook) = shelf.file.read() else {
-            // Without an owner it cannot be overwritten either.
+            // Without a readable owner, the notebook cannot be overwritten either.
             let edited = shelf.edit(|n| n.add(anchor("new")));
             prop_assert!(edited.is_err());
             prop_assert_eq!(fs::read(shelf.file.path()).unwrap(), text);
@@ -244,7 +245,7 @@ proptest! {
             prop_assert!(again.anchor(id).is_ok(), "{}", id);
         }
         prop_assert!(again.anchor("new").is_ok());
-        // The old text is in the history or was set aside.
+        // The old text is either in the history or was moved aside.
         let folder = shelf.file.path().parent().unwrap();
         let kept = [folder.join("history/0000000000.json"), folder.join("notebook.damaged-1.json")];
         prop_assert!(kept.iter().any(|path| fs::read(path).is_ok_and(|kept| kept == text)));

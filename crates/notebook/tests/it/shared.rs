@@ -1,4 +1,4 @@
-//! Exported anchors: the round trip is lossless, and a damaged file is refused with its position.
+//! Exporting and importing anchors loses nothing, and a damaged file is refused with the position of the error.
 
 use proptest::prelude::*;
 use windlass_base::Ident;
@@ -12,7 +12,7 @@ fn anchor(id: &str, more: &str) -> String {
     )
 }
 
-/// Returns the export of a notebook with these anchors.
+/// Returns the exported file of a notebook with these anchors.
 fn handed_over(anchors: &str) -> SharedAnchors {
     let shelf = Shelf::holding(document(anchors));
     let mut shared = SharedAnchors::default();
@@ -27,7 +27,7 @@ fn handed_over(anchors: &str) -> SharedAnchors {
     shared
 }
 
-/// Returns position and message of each error in a file.
+/// Returns the position and message of each error in a file.
 fn said(text: impl AsRef<[u8]>) -> Vec<String> {
     let found = SharedAnchors::read(".windlass/anchors.json", text.as_ref()).unwrap_err();
     let said = found.iter().map(|wrong| {
@@ -154,7 +154,7 @@ fn export_drops_times_sorts() {
     assert!(!one.contains("2026"), "{one}");
 }
 
-/// Generates JSON in unusual spellings, as text.
+/// Generates JSON that is valid but written in unusual ways.
 fn json() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -199,7 +199,7 @@ proptest! {
         let sent = handed_over(&anchors.join(","));
         prop_assert_eq!(sent.iter().count(), entries.len());
         let text = sent.to_text();
-        // Additions of others stay in the file.
+        // Entries that others added stay in the file.
         let text = text.replacen("\n", &format!("\n  \"added\": {top},\n"), 1);
         let received = SharedAnchors::read("x", text.as_bytes()).unwrap();
         let shelf = Shelf::new();
@@ -247,7 +247,7 @@ fn seen_marks_stored_and_restored() {
     assert!(text.find("\"shared\"") > text.find("\"anchors\""), "{text}");
     note("1").unwrap();
     assert_eq!(shelf.text(), text, "nothing new, so nothing is written");
-    // An unrelated change keeps it in place.
+    // An unrelated change leaves the marks where they are in the file.
     shelf
         .edit(|edit| {
             let mut anchor = edit.anchor("a").unwrap();

@@ -1,4 +1,4 @@
-//! Suggestions for small trees.
+//! Suggestions for small repositories.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ fn look(root: &Path, threads: usize) -> Suggestions {
     suggest(&repo.snapshot(), &Cancel::default()).unwrap()
 }
 
-/// Returns `name file:lines` of each suggested anchor.
+/// Returns each suggested anchor in the form `name file:lines`.
 fn places(files: &[(&str, &str)]) -> Vec<String> {
     let found = suggested(files, 1).suggestions;
     let anchors = found.iter().map(windlass_notebook::Suggestion::anchor);
@@ -47,7 +47,7 @@ fn suggestions_follow_file_contents() {
             ][..],
             &["start-winch src/main.rs:3-5"][..],
         ),
-        // A `main` elsewhere starts no program.
+        // A function `main` in another file does not start a program, so it must not be suggested.
         (
             &[("Cargo.toml", CARGO), ("src/other.rs", "fn main() {}\n")],
             &[],
@@ -111,7 +111,7 @@ fn suggestions_follow_file_contents() {
             &[(".github/workflows/ci.yml", WORKFLOW)],
             &["gate-ci-check .github/workflows/ci.yml:3-7"],
         ),
-        // The triggers decide if a workflow guards changes, not its file name.
+        // Whether a workflow guards changes depends on its triggers and not on its file name.
         (
             &[(".github/workflows/build-release.yml", WORKFLOW)],
             &["gate-build-release-check .github/workflows/build-release.yml:3-7"],
@@ -253,7 +253,7 @@ fn names_used_by_the_readme_are_contracts() {
         ("drum_test.go", "package winch\n\nfunc NewDrum() {}\n"),
     ]);
     assert_eq!(found, ["api-newdrum drum.go:7-9"]);
-    // Other documents count if the readme has no code; a name that is defined twice does not.
+    // Other documents are read if the readme contains no code. A name with two definitions is skipped.
     let code = "```ruby\nWinch::Drum.new\nWinch::Chain.new\n```\n";
     let found = places(&[
         ("README.md", "# Winch\n"),

@@ -1,4 +1,4 @@
-//! Data folder with the notebook of one repository.
+//! Creates data folders with the notebook of a repository.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ pub(crate) struct Shelf {
     pub(crate) file: NotebookFile,
 }
 
-/// Repository identified by its name, and by its first commits if it has any.
+/// Repository that is identified by its name, and by its first commits if it has any.
 #[derive(Debug, Default)]
 pub(crate) struct Named {
     pub(crate) repo_id: String,
@@ -65,7 +65,7 @@ impl Shelf {
         Self { dir, file }
     }
 
-    /// Creates a shelf whose notebook has this text.
+    /// Creates a data folder whose notebook file contains `text`.
     pub(crate) fn holding(text: impl AsRef<[u8]>) -> Self {
         let shelf = Self::new();
         fs::create_dir_all(shelf.file.path().parent().unwrap()).unwrap();
@@ -73,17 +73,17 @@ impl Shelf {
         shelf
     }
 
-    /// Creates a shelf whose notebook has these anchors.
+    /// Creates a data folder whose notebook contains these anchors.
     pub(crate) fn with_anchors(anchors: &str) -> Self {
         Self::holding(document(anchors))
     }
 
-    /// Opens the notebook as a repository called `repo_id`, or with the notebook switched off.
+    /// Opens the notebook for a repository called `repo_id`. The notebook can be turned off.
     pub(crate) fn opened_as(&self, repo_id: &str, enabled: bool) -> NotebookFile {
         NotebookFile::new(self.dir.path(), named(repo_id), enabled)
     }
 
-    /// Opens the notebook as a repository with these first commits.
+    /// Opens the notebook for a repository with these first commits.
     pub(crate) fn with_lineage(&self, lineage: &str) -> NotebookFile {
         let repo = Named {
             repo_id: "r".to_owned(),
@@ -112,7 +112,7 @@ impl Shelf {
     }
 }
 
-/// Edits `file` as an anonymous writer.
+/// Edits `file` without naming an author.
 pub(crate) fn edit<T>(
     file: &NotebookFile,
     change: impl FnOnce(&mut NotebookEdit<'_>) -> Result<T, NotebookError>,
@@ -121,7 +121,7 @@ pub(crate) fn edit<T>(
     Ok(edited.answer)
 }
 
-/// Shortcuts for the most frequent edits.
+/// Short forms of frequent edits.
 pub(crate) trait Changing {
     fn add(&mut self, anchor: Anchor) -> Result<(), NotebookError>;
     fn add_all(&mut self, anchors: Vec<Anchor>) -> Result<(), NotebookError>;

@@ -1,4 +1,4 @@
-//! Unknown fields of newer or other programs are kept in place, byte for byte.
+//! Unknown fields of other programs and newer versions are retained in place, byte for byte.
 
 use windlass_base::Ident;
 use windlass_notebook::{
@@ -8,7 +8,8 @@ use windlass_notebook::{
 
 use crate::support::{Changing as _, Shelf, anchor};
 
-/// Anchors with unknown fields at every level, numbers beyond our types, and an unusual field order.
+/// Anchors with unknown fields at every level, numbers that exceed the types of the fields, and an unusual field
+/// order.
 const STRANGE: &str = concat!(
     r#"{"first":{"b":1,"a":[1e400,12345678901234567890123]},"anchors":["#,
     r#"{"colour":"red","label":"A","id":"a","evidence":[{"why":1.50,"file":"x","start_line":1,"#,
@@ -121,7 +122,8 @@ fn removed_field_stays_removed() {
     assert!(text.contains(r#""x":1"#), "{text}");
 }
 
-/// Returns one line of evidence in `file` with a hash of this digit and an unknown field `note`.
+/// Returns evidence that covers one line of `file`. Its hash consists of the given digit, and it has the unknown field
+/// `note`.
 fn noted(file: &str, line: u32, digit: &str, note: &str) -> String {
     let hash = digit.repeat(64);
     format!(
@@ -141,7 +143,7 @@ fn evidence_edit_keeps_unknown_fields() {
         evidence.join(",")
     );
     let shelf = Shelf::with_anchors(&anchor);
-    // The first is removed, the second is further down, the third is in another file.
+    // The first piece of evidence is removed, the second moves down, and the third moves to another file.
     shelf
         .edit(|notebook| {
             let mut anchor = notebook.anchor("a").unwrap();
@@ -171,7 +173,7 @@ fn relocated_evidence_keeps_unknown_fields() {
     shelf
         .edit(|notebook| {
             let from = notebook.anchor("a").unwrap().evidence[0].pointer().unwrap();
-            // Its text changed as well.
+            // The text changed as well, so its hash does not identify it. The relocation does.
             let moved = noted("y", 9, "4", "");
             let mut moved: AnchorEvidence = serde_json::from_str(&moved).unwrap();
             moved.capture = None;

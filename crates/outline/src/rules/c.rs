@@ -10,7 +10,7 @@ pub(super) const SOURCE: Grammar = Grammar {
     hides,
 };
 
-/// Grammar for headers, in which declarations count as symbols.
+/// Grammar for headers, in which declarations without a definition are symbols too.
 pub(super) const HEADER: Grammar = Grammar {
     parser: || tree_sitter_c::LANGUAGE.into(),
     rule: |place, found| rule(place, found, true),
@@ -22,7 +22,7 @@ fn leads(node: Node<'_>) -> bool {
     node.kind() == "comment"
 }
 
-/// Hides nodes whose apparent globals may be locals; includes damaged regions.
+/// True for nodes in which an apparent global may be a local. This includes regions with syntax errors.
 fn hides(kind: &str) -> bool {
     matches!(kind, "compound_statement" | "parameter_list" | "ERROR")
 }
@@ -47,7 +47,7 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>, header: bool) -> Desce
     Descend::Inside
 }
 
-/// Returns the name that a declarator declares, and true if it is a function.
+/// Returns the declared name, and true if it is a function.
 fn declared(declarator: Node<'_>) -> Option<(Node<'_>, bool)> {
     let (mut node, mut is_function) = (declarator, false);
     loop {
@@ -56,7 +56,7 @@ fn declared(declarator: Node<'_>) -> Option<(Node<'_>, bool)> {
                 return Some((node, is_function));
             }
             "function_declarator" => is_function = true,
-            // Parentheses alone do not make a function pointer.
+            // Parentheses alone do not turn a function into a function pointer.
             "parenthesized_declarator" | "attributed_declarator" => {}
             _ => is_function = false,
         }
@@ -93,7 +93,7 @@ fn function<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     )
 }
 
-/// Collects globals; in headers also external declarations.
+/// Collects global definitions and, in headers, external declarations.
 fn declarations<'t>(place: &Place<'t, '_>, found: &mut Found<'t>, header: bool) {
     if place.is_hidden() {
         return;
@@ -128,7 +128,7 @@ fn declarations<'t>(place: &Place<'t, '_>, found: &mut Found<'t>, header: bool) 
     }
 }
 
-/// Collects the names of a `typedef`; the first one also names an anonymous type.
+/// Collects the names that a `typedef` defines. The first name also stands for an anonymous type.
 fn type_names<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) {
     let node = place.node;
     let of = place.field("type");
@@ -158,7 +158,7 @@ fn type_names<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) {
             continue;
         };
         let text = place.text(name);
-        // `typedef struct s {…} s;` defines a single symbol.
+        // `typedef struct s {…} s;` defines a single symbol, not two.
         if tag.as_deref() == Some(&*text) {
             continue;
         }
@@ -171,13 +171,13 @@ fn type_names<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) {
 fn tagged<'t>(place: &Place<'t, '_>, kind: SymbolKind) -> Option<Definition<'t>> {
     let (name, body) = (place.field("name")?, place.field("body")?);
     if place.kind_above(1) == "type_definition" {
-        // It was collected with the other names.
+        // `type_names` has collected it already.
         return None;
     }
     Some(Definition::new(kind, place.text(name), name).body(Some(body)))
 }
 
-/// Returns a macro with a value; an include guard has none.
+/// Returns a macro that has a value or parameters. An include guard has neither.
 fn macro_of<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let name = place.field("name")?;
     let stands_for = place.kind() == "preproc_function_def" || place.field("value").is_some();

@@ -31,7 +31,8 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Descend {
         "type_spec" | "type_alias" => found.definitions.extend(type_spec(place)),
         "const_spec" => values(place, SymbolKind::Constant, found),
         "var_spec" => values(place, SymbolKind::Variable, found),
-        // Local definitions of a function are not symbols; a damaged block may contain global ones.
+        // Local definitions of a function are not symbols. A block with a syntax error is still visited, since it
+        // may contain global definitions.
         "block" if !place.node.has_error() => return Descend::Skip,
         "comment" | "interpreted_string_literal" | "raw_string_literal" => return Descend::Skip,
         _ => {}
@@ -58,7 +59,7 @@ fn visibility(name: &str) -> Visibility {
     }
 }
 
-/// Returns `T` of `(t *T[K])`.
+/// Returns the receiver type without pointer and type parameters: `T` for `(t *T[K])`.
 fn receiver_type(receiver: Node<'_>) -> Option<Node<'_>> {
     let parameter = receiver.named_child(0)?;
     let mut node = parameter.child_by_field_name("type")?;
@@ -78,7 +79,7 @@ fn type_spec<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
         "interface_type" => SymbolKind::Interface,
         _ => SymbolKind::Type,
     };
-    // `struct` and `interface` belong to the signature.
+    // The words `struct` and `interface` belong to the signature, so the body starts after them.
     let body = of
         .filter(|_| kind != SymbolKind::Type)
         .and_then(|of| of.child(1));
@@ -86,14 +87,14 @@ fn type_spec<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     Some(definition.body(body).wrappers(usize::from(is_alone(place))))
 }
 
-/// True if the enclosing declaration has no parentheses, so that it declares this symbol only.
+/// True if the enclosing declaration has no parentheses and therefore declares only this symbol.
 fn is_alone(place: &Place<'_, '_>) -> bool {
     place.above(1).is_some_and(|around| {
         around.kind().ends_with("_declaration") && !place.has_child(around, "(")
     })
 }
 
-/// Collects the constants or variables of a file, without those in functions.
+/// Collects constants or variables outside of functions.
 fn values<'t>(place: &Place<'t, '_>, kind: SymbolKind, found: &mut Found<'t>) {
     if place.is_hidden() {
         return;

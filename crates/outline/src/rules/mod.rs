@@ -1,4 +1,4 @@
-//! Rules for symbols, one file per language family.
+//! Rules for finding symbols, one file per language family.
 
 mod c;
 mod ecmascript;
@@ -10,7 +10,7 @@ mod rust;
 use crate::Language;
 use crate::walk::Grammar;
 
-/// Returns the grammar of a language; `None` for Markdown, which has another parser.
+/// Returns the grammar of a language. Returns `None` for Markdown, which has its own parser.
 pub(crate) fn grammar(language: Language) -> Option<Grammar> {
     Some(match language {
         Language::C => c::SOURCE,

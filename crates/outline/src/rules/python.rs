@@ -65,12 +65,12 @@ fn is_decorated(place: &Place<'_, '_>) -> bool {
     place.kind_above(1) == "decorated_definition"
 }
 
-/// True if the nearest enclosing definition is a class, even with an `if` in between.
+/// True if the nearest enclosing definition is a class, even if an `if` is in between.
 fn is_method(place: &Place<'_, '_>) -> bool {
     place.inside == Some(SymbolKind::Class)
 }
 
-/// Returns a name that the module binds to a value for the first time.
+/// Returns a variable of the module. Only the first assignment to its name is a symbol.
 fn binding<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let name = place
         .field("left")
@@ -93,7 +93,7 @@ fn binding<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     Some(definition)
 }
 
-/// Returns the visibility: a leading underscore means private, unless the name starts and ends with two.
+/// Returns the visibility. A leading underscore makes a name private, except for names such as `__init__`.
 fn visibility(name: &str) -> Visibility {
     if name.starts_with('_') && !(name.starts_with("__") && name.ends_with("__")) {
         Visibility::Private

@@ -13,7 +13,7 @@ pub(super) const GRAMMAR: Grammar = Grammar {
 fn leads(node: Node<'_>) -> bool {
     match node.kind() {
         "attribute_item" => true,
-        // `//!` and `/*!` describe their container.
+        // `//!` and `/*!` comments describe the container, not the next item.
         "line_comment" | "block_comment" => node.child_by_field_name("inner").is_none(),
         _ => false,
     }
@@ -48,7 +48,7 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Descend {
     };
     let text = place.text(name);
     if text != "_" {
-        // The fields of a tuple belong to the signature.
+        // The fields of a tuple struct belong to the signature.
         let body = place
             .field("body")
             .filter(|body| body.kind() != "ordered_field_declaration_list");
@@ -61,15 +61,15 @@ fn rule<'t>(place: &Place<'t, '_>, found: &mut Found<'t>) -> Descend {
     Descend::Inside
 }
 
-/// Returns the `impl` or `trait` of an associated item.
+/// Returns the `impl` or `trait` that contains an associated item.
 fn block_around<'t>(place: &Place<'t, '_>) -> Option<Node<'t>> {
     let around = place.above(2)?;
     let is_item = place.kind_above(1) == "declaration_list";
     (is_item && matches!(around.kind(), "impl_item" | "trait_item")).then_some(around)
 }
 
-/// Returns the visibility; `None` for items of a trait, or of an `impl` of one, which share that of the
-/// trait.
+/// Returns the visibility. Returns `None` for items of a trait or trait implementation, which have the trait's
+/// visibility.
 fn visibility(place: &Place<'_, '_>) -> Option<Visibility> {
     if place.kind() == "macro_definition" {
         return None;
@@ -90,13 +90,12 @@ fn visibility(place: &Place<'_, '_>) -> Option<Visibility> {
     })
 }
 
-/// Returns `impl Trait for Type`, whose items are named `<Type as Trait>::item`, or `Type::item` without a
-/// trait.
+/// Returns an `impl` block. Its items are named `<Type as Trait>::item`, or `Type::item` if there is no trait.
 fn implementation<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let of = place.field("type")?;
     let own = base_name(place, of);
     if own.is_empty() {
-        // The parser invented the type to continue after an error.
+        // The parser inserts an empty type to continue after an error.
         return None;
     }
     let (name, qualifier) = match place.field("trait") {
@@ -115,7 +114,7 @@ fn implementation<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     Some(definition)
 }
 
-/// Returns the name of a type, without its path and its arguments: `Foo` of `&mut a::Foo<T>`.
+/// Returns the name of a type without its path and arguments, such as `Foo` for `&mut a::Foo<T>`.
 fn base_name(place: &Place<'_, '_>, of: Node<'_>) -> String {
     let mut node = of;
     loop {
@@ -136,7 +135,8 @@ fn base_name(place: &Place<'_, '_>, of: Node<'_>) -> String {
         .join(" ")
 }
 
-/// Returns `Display` of `fmt::Display`, `From<io::Error>` of `std::convert::From<io::Error>`.
+/// Returns the last segment of a path with its arguments, such as `From<io::Error>` for
+/// `std::convert::From<io::Error>`.
 fn last_segment(path: &str) -> String {
     let path = path.split_whitespace().collect::<Vec<_>>().join(" ");
     let arguments = path.find('<').unwrap_or(path.len());

@@ -1,4 +1,4 @@
-//! Damaged, large, deep and unusual files.
+//! Outlines of damaged, large, deep and unusual files.
 
 use windlass_outline::{Language, Limits, NotOutlined, SymbolKind, outline, outline_unless};
 
@@ -114,7 +114,7 @@ fn paths_above_limit_end_the_list() {
         ..Limits::default()
     };
     for (language, text, paths, omitted) in [
-        // Three paths use the whole limit.
+        // The three paths use up the whole limit.
         (
             Language::Rust,
             "mod a { fn b() {} fn long() {} mod c { fn d() {} } } fn e() {}",
@@ -177,7 +177,7 @@ fn deep_nesting_is_traversed() {
         (Language::JavaScript, "`${".repeat(DEEP)),
         (Language::Markdown, nested("# a\n", "")),
     ] {
-        // The result may also be that the file is too costly; it only has to return.
+        // The file may also be rejected as too costly. The test only checks that the call returns.
         if let Ok(outline) = outline(language, text.as_bytes(), Limits::default()) {
             assert!(outline.symbols.iter().all(|symbol| symbol.depth <= 32));
         }
@@ -206,7 +206,7 @@ fn unparsable_text_is_too_costly() {
         let given_up = outline(language, text.as_bytes(), Limits::default());
         assert_eq!(given_up, Err(NotOutlined::TooCostly { language }));
     }
-    // A plausible amount of such text is skipped.
+    // A smaller amount of such text is skipped.
     let text = format!("fn a() {{}}\n{}\nfn b() {{}}\n", punctuation(1_000));
     assert!(outline(Language::Rust, text.as_bytes(), Limits::default()).is_ok());
 }

@@ -1,4 +1,4 @@
-//! Outlines of snippets, and of bytes that are not source code.
+//! Tests outlines of snippets, and of bytes that are not source code.
 #![allow(
     clippy::allow_attributes,
     clippy::panic,

@@ -1,4 +1,4 @@
-//! Properties for any bytes: a deterministic result.
+//! Checks that any bytes give a deterministic result.
 
 use proptest::prelude::*;
 use windlass_outline::{Language, Limits, outline};

@@ -4,7 +4,7 @@ pub(crate) fn outlined(language: Language, text: impl AsRef<[u8]>) -> Outline {
     outline(language, text.as_ref(), Limits::default()).expect("an outline")
 }
 
-/// Formats one symbol per line: lines, depth as indentation, visibility, kind, path, signature.
+/// Formats one symbol per line: its lines, an indentation for its depth, visibility, kind, path and signature.
 pub(crate) fn listed(outline: &Outline) -> String {
     let line = |symbol: &windlass_outline::Symbol| {
         let visibility = match symbol.visibility {

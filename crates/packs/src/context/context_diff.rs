@@ -1,4 +1,4 @@
-//! Differences between two packs.
+//! Differences between two context packs.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ pub enum PartFate {
     Removed,
 }
 
-/// Fields about the pack itself, which are not compared.
+/// Fields that describe the pack itself and not the work. They are not compared.
 const APART: [&str; 8] = [
     "packId",
     "createdAt",
@@ -101,7 +101,7 @@ fn differing(old: &Value, new: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The parts of a pack, by name.
+/// Returns the parts of a pack, by name.
 fn parts(pack: &ContextPack) -> BTreeMap<String, Value> {
     let mut parts = BTreeMap::new();
     let value = serde_json::to_value(pack).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A pack as Markdown and as text for a terminal. The budget counts the printed text.
+//! Renders a context pack as Markdown or as text for a terminal. The budget counts the rendered text.
 
 use serde_json::Value;
 use windlass_base::{counted, cut_after, one_line, short_id};
@@ -11,7 +11,7 @@ use crate::context::{
     change_item, doc_item, file_item,
 };
 
-/// Audience of the text.
+/// Markup of the rendered text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dress {
     /// Markdown for documents and agents.
@@ -20,7 +20,7 @@ pub enum Dress {
     Text,
 }
 
-/// `pack` in words.
+/// Renders `pack` as text.
 #[must_use]
 pub fn render(pack: &ContextPack, dress: Dress) -> String {
     let mut page = Page {
@@ -65,7 +65,7 @@ impl Page {
         }
     }
 
-    /// One of a list, with text of a file under it.
+    /// Appends an entry of a list. Text of a file may follow below it.
     fn entry(&mut self, text: &str) {
         match self.dress {
             Dress::Markdown => self.line(&format!("- {}", one_line(text))),
@@ -73,7 +73,8 @@ impl Page {
         }
     }
 
-    /// Prints foreign text: any markup it opens ends with it.
+    /// Appends text of unknown origin. It is quoted where it could contain markup, so that the markup does not affect
+    /// the text after it.
     fn foreign_text(&mut self, text: &str) {
         let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '"' | '(' | '\'' | '`');
         let begin = text.trim_start();
@@ -88,7 +89,7 @@ impl Page {
         }
     }
 
-    /// Prints `text` unchanged, in a fence.
+    /// Appends `text` unchanged, in a code block.
     fn block(&mut self, text: &str, kind: &str) {
         match self.dress {
             Dress::Markdown => {
@@ -107,7 +108,7 @@ impl Page {
     }
 }
 
-/// Returns a code fence that does not occur in `text`.
+/// Returns a code fence that is longer than any run of backticks in `text`.
 fn fence_for(text: &str) -> String {
     let longest = text
         .split(|c| c != '`')
@@ -153,7 +154,7 @@ fn head(page: &mut Page, pack: &ContextPack) {
     }
 }
 
-/// Lists the merged packs; `None` for a pack that was not merged.
+/// Describes the merged packs. Returns `None` for a pack that was not merged.
 fn merged_of(pack: &ContextPack) -> Option<String> {
     const NAMED: usize = 4;
     let all = &pack.merged_from;
@@ -166,7 +167,7 @@ fn merged_of(pack: &ContextPack) -> Option<String> {
     (!all.is_empty()).then(|| format!("merged from {named}{more}"))
 }
 
-/// The first digits of an id or a hash.
+/// Returns the first digits of an id or a hash.
 fn short(id: &str) -> &str {
     let digits = id.strip_prefix("sha256:").unwrap_or(id);
     short_id(digits)
@@ -273,7 +274,7 @@ fn failures(page: &mut Page, delta: &Delta, cut: Option<&TruncationReport>) {
     }
 }
 
-/// Describes the number of failures that are not listed.
+/// Describes how many failures are not listed. Returns `None` if all are.
 fn more_failures(delta: &Delta) -> Option<String> {
     match (
         delta.more_failures.unwrap_or_default(),
@@ -305,7 +306,7 @@ fn failure_line(failure: &Failure) -> String {
     format!("{new}{}{foreign_text}{places}", failure.id)
 }
 
-/// Describes the start of the changes. Merged packs may each count from another state.
+/// Describes the state from which the changes are counted. Merged packs may each count from a different state.
 fn since_when(pack: &ContextPack, since: Option<&Since>) -> String {
     let in_words = |since: &Since| match (since.pack_id, since.commit.as_deref()) {
         (Some(id), _) => Some(format!("pack {id}")),
@@ -329,7 +330,7 @@ fn since_when(pack: &ContextPack, since: Option<&Since>) -> String {
     }
 }
 
-/// Note for a pack that does not record the state it saw.
+/// Note for an earlier pack that did not record its uncommitted files.
 const UNSURE: &str = "counted from its commit: its uncommitted changes are not recorded, so some changes may be older, and some may be \
     missing";
 
@@ -377,7 +378,7 @@ fn changes(page: &mut Page, pack: &ContextPack, delta: &Delta) {
     }
 }
 
-/// Describes the lines that are too many for the stored pack.
+/// Describes how many lines are missing in the stored pack because there were too many.
 fn left_out(origin: Option<&Origin>) -> String {
     match origin.map_or(0, |origin| origin.lines_left_out) {
         0 => String::new(),
@@ -395,7 +396,7 @@ fn reasons(origin: Option<&Origin>) -> String {
     }
 }
 
-/// Formats the lines of an excerpt, with their hashes.
+/// Formats the line numbers of an excerpt, with the hashes of the lines.
 fn lines_of(spans: &[SourceSpan]) -> String {
     if spans.is_empty() {
         return String::new();

@@ -1,21 +1,22 @@
-//! Sections of a document, and the anchors that links use for them.
+//! Divides a document into sections, and computes the anchors that links use for them.
 
 use std::collections::BTreeMap;
 
-/// Part of a document under one heading, up to the next heading of any level.
+/// Part of a document from a heading up to the next heading of any level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// First line, from 1.
+    /// First line, counted from 1.
     pub first: u32,
-    /// Last line, included.
+    /// Last line, inclusive.
     pub last: u32,
-    /// Anchor of its heading; `None` for the text before the first heading.
+    /// Anchor of the heading. `None` for the text before the first heading.
     pub anchor: Option<String>,
-    /// Anchors of the enclosing headings, including its own.
+    /// Anchors of the enclosing headings and of the section's own heading.
     pub under: Vec<String>,
 }
 
-/// Returns the anchor of a heading: lower case, hyphens for spaces, and otherwise only letters, digits and `_`.
+/// Returns the anchor of a heading. It is in lower case, with hyphens for spaces, and otherwise only contains letters,
+/// digits and `_`.
 #[must_use]
 pub fn anchor_of(heading: &str) -> String {
     let keep = |c: char| match c {
@@ -30,7 +31,8 @@ pub fn anchor_of(heading: &str) -> String {
         .collect()
 }
 
-/// The sections of a document of `line_count` lines with these headings: text, level from 0, and first line, in order.
+/// Returns the sections of a document with `line_count` lines. Each of `headings` consists of the text, the level from
+/// 0, and the first line. They must be in order.
 #[must_use]
 pub fn sections(headings: &[(String, u32, u32)], line_count: u32) -> Vec<Section> {
     let mut all = Vec::new();
@@ -68,7 +70,7 @@ pub fn sections(headings: &[(String, u32, u32)], line_count: u32) -> Vec<Section
     all
 }
 
-/// Returns those of `anchors` whose headings occur in the Markdown `text`, in their order in the text.
+/// Returns those of `anchors` whose headings occur in the Markdown `text`, in the order of the text.
 #[must_use]
 pub fn anchors_in(anchors: &[String], text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();

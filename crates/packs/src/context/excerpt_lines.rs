@@ -1,15 +1,15 @@
-//! Excerpts: lines of a text, with a mark where lines between them are omitted.
+//! Excerpts, which are lines of a text with a mark where lines between them are omitted.
 
 use sha2::{Digest as _, Sha256};
 use windlass_base::{LineSpan, encode_hex};
 
 use crate::context::SourceSpan;
 
-/// Line that marks omitted lines between two parts of an excerpt. Not used if the second part begins on the line after
+/// Line that marks omitted lines between two parts of an excerpt. It is not used if the second part directly follows
 /// the first.
 pub const GAP: &str = "…";
 
-/// Returns `sha256:` and the hash of lines joined by LF, as in pointers.
+/// Returns `sha256:` followed by the hash of the lines, joined by LF. Pointers use the same hash.
 #[must_use]
 pub fn hash_of_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     let mut hash = Sha256::new();
@@ -23,19 +23,20 @@ pub fn hash_of_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     format!("sha256:{}", encode_hex(&bytes))
 }
 
-/// A part of an excerpt.
+/// Part of an excerpt, which consists of consecutive lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Part<'a> {
-    /// Number of the first line in its file; `None` for text of no file.
+    /// Number of the first line in its file. `None` if the text does not come from a file.
     pub(crate) first: Option<u32>,
     pub(crate) lines: Vec<&'a str>,
     pub(crate) rank: u32,
-    /// True if it continues the previous part of a text of no file. It is shown only after all of that.
+    /// True if the part continues the previous one in a text that does not come from a file. It is shown only if the
+    /// previous part is shown completely.
     pub(crate) goes_on: bool,
 }
 
 impl<'a> Part<'a> {
-    /// The same with its first `count` lines alone.
+    /// Returns the part with only its first `count` lines.
     pub(crate) fn first_lines(&self, count: usize) -> Part<'a> {
         Part {
             lines: self.lines.iter().take(count).copied().collect(),
@@ -44,7 +45,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Splits `excerpt` into parts, with line numbers from `spans`. If these do not match the text, it is one part.
+/// Splits `excerpt` into parts, whose line numbers come from `spans`. If `spans` do not match the text, the excerpt is
+/// a single part.
 pub(crate) fn parts<'a>(excerpt: &'a str, spans: &[SourceSpan]) -> Vec<Part<'a>> {
     let lines: Vec<&str> = excerpt.split('\n').collect();
     let mut parts = Vec::with_capacity(spans.len());
@@ -78,7 +80,7 @@ pub(crate) fn parts<'a>(excerpt: &'a str, spans: &[SourceSpan]) -> Vec<Part<'a>>
     parts
 }
 
-/// True if a part that begins at `first` directly follows `part`.
+/// Returns true if a part that begins at line `first` directly follows `part`.
 fn is_next(part: &Part<'_>, first: Option<u32>) -> bool {
     let count = u32::try_from(part.lines.len()).ok();
     let next = part
@@ -88,7 +90,7 @@ fn is_next(part: &Part<'_>, first: Option<u32>) -> bool {
     next.is_some() && next == first
 }
 
-/// Returns the excerpt of the lines at `spans`, with the text of each in `texts`.
+/// Creates the excerpt for the lines at `spans`. `texts` contains the text for each of them.
 #[must_use]
 pub fn excerpt_of(spans: &[SourceSpan], texts: &[String]) -> Option<String> {
     let parts: Vec<Part<'_>> = spans
@@ -113,7 +115,7 @@ fn whole(lines: Vec<&str>) -> Part<'_> {
     }
 }
 
-/// Splits a text of no file into its first `count` lines and the rest.
+/// Splits a text that does not come from a file into its first `count` lines and the rest.
 pub(crate) fn head_and_rest(text: &str, count: usize) -> Vec<Part<'_>> {
     let mut head: Vec<&str> = text.split('\n').collect();
     let rest = head.split_off(count.min(head.len()));
@@ -171,7 +173,7 @@ mod tests {
 
     #[test]
     fn excerpt_splits_as_joined() {
-        // A line of the file may look like the mark.
+        // A line of the file may look like the mark for omitted lines.
         let all = [part(3, &["a", GAP, "b"]), part(9, &[""]), part(20, &["c"])];
         let (text, spans) = joined(&all);
         let text = text.unwrap();

@@ -1,4 +1,4 @@
-//! Storage of whole context packs, keyed by the digest of their contents.
+//! Stores whole context packs by the digest of their contents.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,7 +17,7 @@ const LIMITS: BlobLimits = BlobLimits {
     max_count: 1_000,
     max_bytes: 256 << 20,
 };
-/// Minimum number of digits that identify a pack.
+/// Minimum number of digits with which a user can identify a pack.
 const MIN_DIGITS: usize = 6;
 
 /// Error for a context pack that is too large to be stored.
@@ -37,18 +37,18 @@ impl Explain for LargePack {
     }
 }
 
-/// Stored form of a pack.
+/// Form in which a pack is stored.
 #[derive(Serialize, Deserialize)]
 struct StoredContextPack {
     repo: Owner,
     pack: ContextPack,
-    /// Locations of the results read from outside of the repository.
+    /// Locations of results that were read from outside of the repository.
     #[serde(default, skip_serializing_if = "OutsideResults::is_empty")]
     outside: OutsideResults,
 }
 
-/// Locations of results outside of the repository, by their name and hash in a pack. Known on this machine only, and
-/// not part of the pack, which contains no folders of its author.
+/// Locations of results outside of the repository, by their name and hash in a pack. They are only known on this
+/// machine and are not part of the pack, so that a pack does not reveal folders of its author.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutsideResults(BTreeSet<(String, String, String)>);
 
@@ -57,21 +57,21 @@ impl OutsideResults {
         self.0.is_empty()
     }
 
-    /// Records that the results with `name` and `hash` in a pack are at `place`, an absolute path.
+    /// Records that the results with `name` and `hash` in a pack are at `place`, which is an absolute path.
     pub fn note(&mut self, (name, hash): (&str, &str), place: &Path) {
-        // A path that is not UTF-8 has no JSON form, so those results cannot be found again.
+        // A path that is not UTF-8 cannot be stored as JSON, so its results cannot be found again.
         if let Some(place) = place.to_str() {
             let own = (name.to_owned(), hash.to_owned(), place.to_owned());
             self.0.insert(own);
         }
     }
 
-    /// Adds all locations of `other`.
+    /// Adds the locations in `other`.
     pub fn join(&mut self, other: Self) {
         self.0.extend(other.0);
     }
 
-    /// The places where the results were read: anywhere they were, if they were in several places.
+    /// Returns all locations at which the results were read.
     pub fn places_of(&self, name: &str, hash: &str) -> impl Iterator<Item = &Path> {
         let own = self.0.iter();
         let own = own.filter(move |it| it.0 == name && it.1 == hash);
@@ -79,14 +79,14 @@ impl OutsideResults {
     }
 }
 
-/// Stored context packs of one repository.
+/// Stored context packs of a repository.
 #[derive(Debug, Clone)]
 pub struct KeptContextPacks {
     folder: PackFolder,
 }
 
 impl KeptContextPacks {
-    /// Returns the store of the repository of `site`.
+    /// Returns the store for the repository of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         let folder = PackFolder {
@@ -98,13 +98,13 @@ impl KeptContextPacks {
         Self { folder }
     }
 
-    /// Stores the sealed `pack` under its id, with the locations of its outside results. The newest thousand are
-    /// retained.
+    /// Stores the sealed `pack` under its id, with the locations of its results outside of the repository. Only the
+    /// newest packs are retained, up to one thousand.
     ///
     /// # Errors
-    /// If it is too large, or cannot be written.
+    /// Returns an error if the pack is too large or cannot be written.
     pub fn keep(&self, pack: &ContextPack, mut outside: OutsideResults) -> Result<(), Error> {
-        // Locations known from an earlier copy of the pack are retained.
+        // The same pack may be stored already. The locations that are known for it are retained.
         outside.join(self.outside_of(pack.pack_id));
         let kept = StoredContextPack {
             repo: Owner::without_lineage(self.folder.site.repo()),
@@ -118,15 +118,16 @@ impl KeptContextPacks {
         Ok(self.folder.blobs()?.put(&pack.pack_id.hex(), &text)?)
     }
 
-    /// Returns the stored pack `id`, if it exists, is intact, and belongs to this repository.
+    /// Returns the stored pack `id`. Returns `None` if it does not exist, is damaged, or belongs to another
+    /// repository.
     ///
     /// # Errors
-    /// If there is no state folder.
+    /// Returns an error if there is no state folder.
     pub fn pack(&self, id: PackId) -> Result<Option<ContextPack>, Error> {
         Ok(self.kept(id)?.map(|kept| kept.pack))
     }
 
-    /// Returns the known locations of the outside results of the pack `id`.
+    /// Returns the known locations of results outside of the repository for the pack `id`.
     #[must_use]
     pub fn outside_of(&self, id: PackId) -> OutsideResults {
         let kept = self.kept(id).ok().flatten();
@@ -140,10 +141,11 @@ impl KeptContextPacks {
         Ok(kept.filter(|kept| kept.pack.pack_id == id && kept.pack.check_seal().is_ok()))
     }
 
-    /// Returns the newest `limit` packs of this repository, the newest first; packs that cannot be read are skipped.
+    /// Returns the newest packs of this repository, at most `limit`, the newest first. Packs that cannot be read are
+    /// skipped.
     ///
     /// # Errors
-    /// If the folder cannot be listed.
+    /// Returns an error if the folder cannot be listed.
     pub fn newest(&self, limit: usize) -> Result<Vec<ContextPack>, Error> {
         let mut files = files_in(&self.folder.place()?, is_pack_name)?;
         files.sort_by(|a, b| (b.modified, &b.name).cmp(&(a.modified, &a.name)));
@@ -152,10 +154,11 @@ impl KeptContextPacks {
         Ok(packs.take(limit).collect())
     }
 
-    /// Returns the id that begins with these digits, or the newest one for `last`.
+    /// Returns the id that starts with `digits`, or that of the newest pack if `digits` is `last`. Returns `None` if
+    /// no pack or more than one matches.
     ///
     /// # Errors
-    /// If the folder cannot be listed.
+    /// Returns an error if the folder cannot be listed.
     pub fn id_beginning(&self, digits: &str) -> Result<Option<PackId>, Error> {
         let files = files_in(&self.folder.place()?, is_pack_name)?;
         if digits == "last" {
@@ -176,12 +179,12 @@ impl KeptContextPacks {
     }
 }
 
-/// True if `name` is the file name of a pack.
+/// Returns true if `name` is the file name of a pack.
 fn is_pack_name(name: &str) -> bool {
     name.len() == 32 && name.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// Returns the pack id that a file name encodes.
+/// Converts a file name to the id of the pack.
 fn id_of(hex: &str) -> Option<PackId> {
     let parts = [
         hex.get(..8)?,

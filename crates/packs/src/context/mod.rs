@@ -1,16 +1,17 @@
-//! Context packs: the minimum knowledge needed for a piece of work.
+//! Context packs, which contain the minimum knowledge that is needed for a piece of work.
 //!
 //! A [`ContextPack`] contains the goal and its definition of done, the sections of documents that form the contract,
 //! changes, relevant files, earlier decisions and findings. Each part records its origin ([`Origin`]), so that it can
 //! be found and verified again.
 //!
-//! - [`ContextPack::seal`] names a pack: a UUID derived from the digest of its contents. Equal contents have equal
-//!   names, regardless of time and place;
-//! - [`trim`] selects what fits a budget, and never omits the goal, the definition of done, the document list, and
-//!   failures;
-//! - [`EdgePayload`] passes between two nodes: a message, and a reference to a pack.
+//! - [`ContextPack::seal`] gives a pack its id, which is a UUID derived from the digest of its contents. Equal contents
+//!   have equal ids, regardless of time and place.
+//! - [`trim`] selects the parts that fit a budget. It never omits the goal, the definition of done, the list of
+//!   documents, and failures.
+//! - [`EdgePayload`] is passed between two nodes. It contains a message and refers to a pack.
 //!
-//! Pure: values in, values out. This module must never read a file, look at the clock, or drop an unknown field.
+//! Apart from the store ([`KeptContextPacks`]), this module is pure. It must never read a file, read the clock, or
+//! drop an unknown field.
 
 mod context_diff;
 mod context_text;

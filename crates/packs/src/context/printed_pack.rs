@@ -1,4 +1,4 @@
-//! Printed form of a pack within a budget.
+//! Prints a context pack within a budget.
 
 use windlass_base::{Caller, Limit, NextAction};
 use windlass_page::page;
@@ -6,34 +6,34 @@ use windlass_page::page;
 use crate::context::{ContextPack, Dress, Profile, Scale, TooSmall, render, trim};
 use crate::{Budget, Format, Measure, harmless, harmless_line, redacted_json, tron};
 
-/// Presentation of a pack.
+/// Options for printing a pack.
 #[derive(Debug, Clone, Copy)]
 pub struct PackView {
     /// Format of the printed text.
     pub format: Format,
-    /// Maximum size; by default that of the profile, or unlimited without a profile.
+    /// Maximum size. `None` stands for the limit of the profile, or for no limit without a profile.
     pub limit: Option<Limit>,
-    /// Purpose, which sets the default size.
+    /// Purpose of the pack, which determines the default limit.
     pub profile: Option<Profile>,
 }
 
 /// Printed form of a pack.
 #[derive(Debug)]
 pub struct PrintedPack {
-    /// The part of the pack that fits the limit.
+    /// Part of the pack that fits the limit.
     pub shown: ContextPack,
-    /// That part, in the output format.
+    /// That part in the requested format.
     pub text: String,
 }
 
-/// Output format, and unit of the limit.
+/// Format of the output, and unit of its size.
 struct Printer {
     format: Format,
     measure: Measure,
 }
 
 impl Printer {
-    /// Returns the printed pack.
+    /// Returns `pack` in the output format.
     fn print(&self, pack: &ContextPack) -> String {
         let text = self.text(pack);
         match self.format {
@@ -42,12 +42,12 @@ impl Printer {
         }
     }
 
-    /// Returns the text to weigh.
+    /// Returns the text whose size counts. For a web page, this excludes the markup.
     fn text(&self, pack: &ContextPack) -> String {
         match self.format {
             Format::Markdown => harmless(&render(pack, Dress::Markdown)),
             Format::Text { .. } | Format::Html => harmless(&render(pack, Dress::Text)),
-            // A pack has only string keys.
+            // A pack has only string keys, so it can always be written as JSON.
             Format::Json => redacted_json(pack).unwrap_or_default() + "\n",
             Format::Tron => {
                 let json = redacted_json(pack).unwrap_or_default() + "\n";
@@ -73,22 +73,23 @@ impl Scale for Printer {
     }
 }
 
-/// Content of a page with a text.
+/// Template for a page that shows a text.
 const TEXT_PAGE: &str = "<h1>{{ title }}</h1>\n<pre class=\"text\">{{ text }}</pre>\n";
 
-/// Formats `text` as a web page.
+/// Renders `text` as a web page.
 fn text_page(title: &str, text: &str) -> String {
     let title = harmless_line(title);
     let values = serde_json::json!({ "title": title, "text": text });
-    // The template is part of this program, and a test renders it.
+    // The template is part of this program and covered by a test, so it does not fail.
     page(&title, TEXT_PAGE, values).unwrap_or_else(|error| error.to_string())
 }
 
 impl PackView {
-    /// Prints the part of `pack` that fits, whether it is whole or a view, with `actions` as next actions for `caller`.
+    /// Prints the part of `pack` that fits the limit. `pack` may be whole or already cut. The next actions are
+    /// `actions`, adapted to `caller`.
     ///
     /// # Errors
-    /// If the mandatory parts do not fit.
+    /// Returns an error if the mandatory parts do not fit.
     pub fn print(
         self,
         pack: &ContextPack,
@@ -112,7 +113,7 @@ impl PackView {
             Some(limit) => {
                 let trimmed = trim(&pack, &budget(limit, self.profile), &printer);
                 trimmed.map_err(|small| TooSmall {
-                    // An explicit limit comes from the caller, not from the profile.
+                    // If the caller gave a limit, the error must not name the profile.
                     profile: small.profile.filter(|_| self.limit.is_none()),
                     ..small
                 })?
@@ -123,10 +124,10 @@ impl PackView {
         Ok(PrintedPack { shown, text })
     }
 
-    /// Prints like [`PackView::print`], with `more` as the next action if the pack is cut.
+    /// Prints like [`PackView::print`]. If the pack is cut, `more` is the next action.
     ///
     /// # Errors
-    /// See [`PackView::print`].
+    /// Returns an error in the same cases as [`PackView::print`].
     pub fn print_cut(
         self,
         pack: &ContextPack,
@@ -138,7 +139,7 @@ impl PackView {
         if budget.is_none_or(|budget| budget.whole <= budget.max) {
             return Ok(printed);
         }
-        // If the call does not fit, the content takes precedence.
+        // If the next action does not fit, the content is more important.
         Ok(self.print(pack, vec![more], caller).unwrap_or(printed))
     }
 }

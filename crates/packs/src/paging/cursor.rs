@@ -6,11 +6,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use windlass_base::{Digest, encode_hex, put_leb128, take_leb128};
 use windlass_site::{ErrorKind, Explain};
 
-/// Position to continue a pack from: the pack, a section, the first entry not yet shown, and how much of that entry was
-/// shown.
+/// Position at which a pack is continued. It consists of the pack, a section, the first entry that was not fully
+/// shown, and the amount of that entry that was shown.
 ///
-/// A cursor names a stored result by its digest and never runs anything again. It grants no access: its holder can read
-/// the same files anyway.
+/// A cursor refers to a stored result by its digest and never runs anything again. It is not a permission, because its
+/// holder can read the same files anyway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
     key: [u8; KEY_LEN],
@@ -18,33 +18,34 @@ pub struct Cursor {
     pub section: u16,
     /// Index of the entry, from 0.
     pub offset: u32,
-    /// Amount of that entry shown on earlier pages, in addition to `seen`: lines of its evidence, or parts of an
-    /// observation.
+    /// Amount of that entry that earlier pages showed, in addition to `seen`. It counts lines of its evidence or parts
+    /// of an observation.
     pub(crate) line: u32,
-    /// Amount shown by the first view.
+    /// Amount that the first view showed.
     pub(crate) seen: Seen,
-    /// True if its pages continue with the sections after this one.
+    /// True if the following pages also show the sections after this one.
     pub(crate) onward: bool,
-    /// True if all entries were shown, and pages show the omitted parts of long lines.
+    /// True if all entries were shown, so that the pages show the omitted parts of long lines.
     pub(crate) rest: bool,
 }
 
-/// Amount of the first entries of a section that was shown before its first page: all pieces of evidence up to the same
-/// number of lines, so that a few numbers describe it.
+/// Amount that the first view of a section showed. It shows each piece of evidence up to the same number of lines, so
+/// that a small set of numbers describes it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) entries: u32,
-    /// Number of lines of each piece of evidence, if it has that many.
+    /// Number of lines that were shown of each piece of evidence.
     pub(crate) lines: u32,
-    /// Number of pieces of evidence, from the first, shown with one more line.
+    /// Number of pieces of evidence, from the first, of which one more line was shown.
     pub(crate) more: u32,
-    /// Number of pieces of evidence, from the first, shown with their surrounding lines, if all of their own were
+    /// Number of pieces of evidence, from the first, whose surrounding lines were shown if all their own lines were
     /// shown.
     pub(crate) around: u32,
 }
 
 impl Seen {
-    /// Returns the number of lines shown of evidence `nr`, counted over all entries, which belongs to `entry`.
+    /// Returns the number of lines that were shown of a piece of evidence. `nr` is its index within the section, and
+    /// `entry` the index of its entry.
     pub(crate) fn lines_of(&self, entry: usize, nr: usize) -> usize {
         if entry >= self.entries as usize {
             return 0;
@@ -53,7 +54,8 @@ impl Seen {
             .saturating_add(u32::from(nr < self.more as usize)) as usize
     }
 
-    /// True if the surrounding lines of that evidence were shown.
+    /// Returns true if the surrounding lines of a piece of evidence were shown. The arguments are those of
+    /// [`Seen::lines_of`].
     pub(crate) fn has_around(&self, entry: usize, nr: usize) -> bool {
         entry < self.entries as usize && nr < self.around as usize
     }
@@ -68,7 +70,7 @@ const VERSION: u8 = 4;
 pub struct CursorError(String);
 
 impl Cursor {
-    /// Entry `offset` of section `section` of the pack with `digest`.
+    /// Creates the cursor for entry `offset` of section `section` in the pack with `digest`.
     #[must_use]
     pub fn new(digest: &Digest, section: u16, offset: u32) -> Self {
         let mut key = [0; KEY_LEN];
@@ -84,7 +86,7 @@ impl Cursor {
         }
     }
 
-    /// Returns the cursor for the same position, from which pages continue through all later sections.
+    /// Returns the same cursor, but its pages continue through all later sections.
     #[must_use]
     pub fn onward(self) -> Self {
         Self {
@@ -93,13 +95,13 @@ impl Cursor {
         }
     }
 
-    /// Under which name the pack with `digest` is stored.
+    /// Returns the name under which the pack with `digest` is stored.
     #[must_use]
     pub fn key_of(digest: &Digest) -> String {
         encode_hex(&digest.as_bytes()[..KEY_LEN])
     }
 
-    /// Under which name the pack is stored.
+    /// Returns the name under which the pack of the cursor is stored.
     #[must_use]
     pub fn key(&self) -> String {
         encode_hex(&self.key)
@@ -132,7 +134,7 @@ impl Cursor {
     }
 }
 
-/// Catches typing errors, not forgery.
+/// Computes a checksum that detects typing errors. It does not prevent forgery.
 fn checksum(body: &[u8]) -> [u8; 2] {
     let digest = Digest::of_bytes(body);
     [digest.as_bytes()[0], digest.as_bytes()[1]]

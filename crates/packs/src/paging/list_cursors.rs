@@ -1,11 +1,11 @@
-//! Cursors into lists.
+//! Cursors for lists.
 
 use windlass_base::Digest;
 use windlass_site::{Error, SiteError};
 
 use super::cursor::Cursor;
 
-/// Cursors into one state of a list; they are invalid for any other.
+/// Creates and checks cursors for a list. They are invalid as soon as the list changes.
 #[derive(Debug, Clone, Copy)]
 pub struct ListCursors {
     key: Digest,
@@ -19,10 +19,10 @@ impl ListCursors {
         Self { key, rows }
     }
 
-    /// Returns the first row of the page at `cursor`, or 0 without one.
+    /// Returns the first row of the page at `cursor`. Without a cursor, returns 0.
     ///
     /// # Errors
-    /// If it is not a cursor, or belongs to another list.
+    /// Returns an error if the text is not a cursor, or if the cursor belongs to another list.
     pub fn first_row(&self, cursor: Option<&str>) -> Result<usize, Error> {
         let Some(cursor) = cursor else {
             return Ok(0);

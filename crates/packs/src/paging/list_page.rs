@@ -1,4 +1,4 @@
-//! Lists, page by page: as much of a list as fits a budget, and how to go on.
+//! Prints the part of a list that fits a budget, with a call that continues it.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -12,36 +12,37 @@ use crate::{Measure, ViewError};
 /// Requested page of a list.
 #[derive(Debug, Clone)]
 pub struct ListPage {
-    /// Call that prints the list, without budget and cursor.
+    /// Call that prints the list, without a budget and a cursor.
     pub call: NextAction,
-    /// Output limit; none by default.
+    /// Maximum size of the page. `None` for no limit.
     pub limit: Option<Limit>,
-    /// Cursor of the page.
+    /// Cursor of the page. `None` for the first page.
     pub cursor: Option<String>,
 }
 
 /// Page that fits the limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FittingPage {
-    /// The page as printed.
+    /// Printed page.
     pub text: String,
-    /// Range of the rows on the page.
+    /// Indexes of the rows on the page.
     pub rows: Range<usize>,
 }
 
 impl ListPage {
-    /// Returns the requested page of `rows`, with calls for `caller`. `print` formats a page with a range of rows and
-    /// the call for the next page. A cursor is valid only for the same list.
+    /// Returns the requested page of `rows`. `print` receives a range of rows and the call for the next page, and
+    /// returns the printed page. The call is adapted to `caller`. A cursor is only valid for an unchanged list.
     ///
     /// # Errors
-    /// If the budget is too small for one row, the cursor belongs to another list, or `print` fails.
+    /// Returns an error if the budget is too small for one row, if the cursor belongs to another list, or if `print`
+    /// fails.
     pub fn fit<Row: Serialize>(
         &self,
         caller: Option<&Caller>,
         rows: &[Row],
         print: impl Fn(Range<usize>, Option<&NextAction>) -> Result<String, Error>,
     ) -> Result<FittingPage, Error> {
-        // Rows of documents contain numbers that no double represents exactly.
+        // Rows can contain numbers that no double represents exactly. The digest must distinguish them.
         let exact = windlass_tron::exact(&(&self.call, rows));
         let exact = exact.map_err(Error::internal)?;
         let key = Digest::of_bytes(exact.to_string().as_bytes());
@@ -65,7 +66,7 @@ impl ListPage {
         if measure.weigh(&whole) <= max {
             return Ok(fits(whole, left));
         }
-        // An empty page would not advance.
+        // A page without a row would not advance.
         let fewest = left.min(1);
         let (mut enough, mut too_many) = (fewest, left);
         while too_many - enough > 1 {
@@ -75,7 +76,7 @@ impl ListPage {
                 false => too_many = middle,
             }
         }
-        // In TRON a row more may take less.
+        // In TRON, a page with one more row can be smaller, so the sizes near the result are checked individually.
         most_that_fit(fewest..=enough, max, |count| {
             let text = print(count)?;
             let taken = measure.weigh(&text);
@@ -83,7 +84,7 @@ impl ListPage {
         })
     }
 
-    /// Returns the call that continues at row `at`.
+    /// Returns the call that continues the list at row `at`.
     fn onward(&self, caller: Option<&Caller>, cursors: ListCursors, at: usize) -> NextAction {
         let mut call = self.call.clone();
         if let Some(limit) = self.limit {
@@ -94,11 +95,11 @@ impl ListPage {
     }
 }
 
-/// Returns the page with the most rows that has at most the size `max`: `print` formats a page of so many rows and
-/// returns its size.
+/// Returns the page with the most rows whose size is at most `max`. `print` receives a number of rows, and returns the
+/// page with its size.
 ///
 /// # Errors
-/// If none of the `counts` fits, or `print` fails.
+/// Returns an error if none of the `counts` fits, or if `print` fails.
 pub fn most_that_fit<Page>(
     counts: RangeInclusive<usize>,
     max: usize,

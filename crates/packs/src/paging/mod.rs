@@ -1,4 +1,4 @@
-//! Paging: the cursor of the next page, and as much of a list as fits on one.
+//! Cursors for further pages, and selection of the part of a list that fits a page.
 
 mod cursor;
 mod list_cursors;

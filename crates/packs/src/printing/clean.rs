@@ -3,9 +3,9 @@ use std::borrow::Cow;
 use unicode_width::UnicodeWidthChar;
 use windlass_base::is_harmful;
 
-/// Replaces harmful characters in `text` by the replacement character.
+/// Replaces harmful characters in `text`, such as terminal controls, with the replacement character.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
-    // Most texts are plain ASCII, which a byte scan detects quickly.
+    // Most texts are plain ASCII, which a scan of the bytes detects quickly.
     let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
     if is_plain || !text.contains(is_harmful) {
         return Cow::Borrowed(text);
@@ -17,7 +17,7 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     )
 }
 
-/// Cleans `text` but keeps its line ends.
+/// Replaces harmful characters in `text`, but keeps its line ends.
 #[must_use]
 pub(crate) fn clean_text(text: &str) -> String {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
@@ -27,7 +27,8 @@ pub(crate) fn clean_text(text: &str) -> String {
     lines.join("\n")
 }
 
-/// `text` as [`clean_text`] has it, but with carriage returns: a value within JSON, where line ends are written out.
+/// Replaces harmful characters like [`clean_text`], but also keeps carriage returns. Use it for values within JSON,
+/// where line ends are escaped.
 #[must_use]
 pub fn clean_value(text: String) -> String {
     let harmful = |c: char| is_harmful(c) && !matches!(c, '\n' | '\r');
@@ -37,7 +38,7 @@ pub fn clean_value(text: String) -> String {
     }
 }
 
-/// Replaces harmful characters in the values and names of `json`, escaped or not.
+/// Replaces harmful characters in the names and values of `json`, whether they are escaped or not.
 #[must_use]
 pub(crate) fn clean_json(json: String) -> String {
     let harmful = |c: char| is_harmful(c) && !matches!(c, '\n' | '\r');
@@ -57,7 +58,7 @@ pub(crate) fn clean_json(json: String) -> String {
                     code.and_then(char::from_u32).is_some_and(harmful),
                 )
             }
-            // A backspace and a form feed, in their escaped form.
+            // An escaped backspace or form feed.
             [b'\\', b'b' | b'f', ..] => (2, true),
             [b'\\', _, ..] => (
                 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
@@ -74,9 +75,9 @@ pub(crate) fn clean_json(json: String) -> String {
     clean
 }
 
-/// Escapes characters of JSON or TRON that could control a terminal; they occur only inside quotes.
+/// Escapes characters in JSON or TRON that could control a terminal. They only occur within strings.
 pub(crate) fn escaped(text: String) -> String {
-    // Line ends occur between strings, never inside one.
+    // Line ends only occur between strings and must stay.
     let harmful = |c: char| is_harmful(c) && c != '\n';
     if !text.contains(harmful) {
         return text;
@@ -94,12 +95,13 @@ pub(crate) fn escaped(text: String) -> String {
     out
 }
 
-/// Returns the number of terminal columns of `c`.
+/// Returns the number of terminal columns that `c` occupies.
 fn columns(c: char) -> usize {
     if c == '\t' { 4 } else { c.width().unwrap_or(0) }
 }
 
-/// `text` in rows of at most `width` columns; at least one row, and one character a row.
+/// Splits `text` into rows of at most `width` columns. There is at least one row, and each row has at least one
+/// character.
 pub(crate) fn rows(text: &str, width: Option<usize>) -> Vec<&str> {
     let mut rows = Vec::new();
     let (mut start, mut taken) = (0, 0);
@@ -114,8 +116,8 @@ pub(crate) fn rows(text: &str, width: Option<usize>) -> Vec<&str> {
     rows
 }
 
-/// Shortens `text` to `width` columns and marks a cut with `…`. The cut is after a word, unless that would remove more
-/// than a third. A tab counts as 4 columns.
+/// Shortens `text` to `width` columns and marks the cut with `…`. The cut is after a word, unless that would remove
+/// more than a third of the text. A tab counts as 4 columns.
 #[must_use]
 pub fn fit(text: &str, width: Option<usize>) -> Cow<'_, str> {
     let Some(width) = width else {

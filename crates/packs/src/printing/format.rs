@@ -3,21 +3,21 @@
 pub enum Format {
     /// Text for a terminal.
     Text {
-        /// Number of columns at which lines are cut, or `None` for no limit.
+        /// Number of columns at which lines are cut. `None` for no limit.
         width: Option<usize>,
     },
     /// Markdown for documents and agents.
     Markdown,
-    /// Web page in one file. A budget applies to its text, not to its markup.
+    /// A self-contained web page. A budget applies to its text and not to its markup.
     Html,
     /// One line of compact JSON.
     Json,
-    /// TRON: like JSON, but similar objects share a class wherever that is shorter.
+    /// TRON, which is like JSON, but objects with the same fields share a class where that is shorter.
     Tron,
 }
 
 impl Format {
-    /// True for formats for programs.
+    /// Returns true if the format is meant for programs.
     pub(crate) fn is_data(self) -> bool {
         matches!(self, Self::Json | Self::Tron)
     }

@@ -1,4 +1,4 @@
-//! Printing for people and programs: formats, styles, and removal of terminal controls.
+//! Printing of packs: formats, styles, and the removal of terminal controls.
 
 mod clean;
 mod format;

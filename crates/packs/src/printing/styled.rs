@@ -1,41 +1,41 @@
-/// Meaning of a piece of text, for screens with colors.
+/// Meaning of a piece of text, which a terminal shows as a color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Text without a style of its own.
+    /// Ordinary text.
     Plain,
-    /// The title of the pack.
+    /// Title of the pack.
     Title,
-    /// The title of a section.
+    /// Title of a section.
     Heading,
-    /// Verified where it was captured.
+    /// State of evidence that was verified at its captured location.
     Good,
-    /// Verified at a new place, or incomplete.
+    /// State of evidence that was verified at a new location, or of an incomplete result.
     Warn,
-    /// Not verified, or failed.
+    /// State of evidence that was not verified, or of a failure.
     Bad,
-    /// Aid for reading, without information of its own.
+    /// Text that only helps reading.
     Dim,
-    /// A place in a file.
+    /// Location in a file.
     Place,
     /// Command that can be pasted.
     Command,
 }
 
-/// A piece of text.
+/// Piece of text with a single style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// The style of the whole span.
+    /// Style of the text.
     pub style: Style,
-    /// The text; escape sequences for colors are added when it is printed.
+    /// Text without escape sequences. They are added when it is printed.
     pub text: String,
 }
 
-/// Text in pieces.
+/// Text that consists of styled spans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Styled(Vec<Span>);
 
 impl Styled {
-    /// Appends `text` in `style`; an empty text adds no span.
+    /// Appends `text` in `style`. An empty text adds no span.
     pub fn push(&mut self, style: Style, text: impl Into<String>) -> &mut Self {
         let text = text.into();
         if !text.is_empty() {
@@ -44,17 +44,17 @@ impl Styled {
         self
     }
 
-    /// Adds ordinary text.
+    /// Appends ordinary text.
     pub fn plain_text(&mut self, text: impl Into<String>) -> &mut Self {
         self.push(Style::Plain, text)
     }
 
-    /// Ends the line.
+    /// Appends a line end.
     pub fn end_line(&mut self) -> &mut Self {
         self.push(Style::Plain, "\n")
     }
 
-    /// Adds the pieces of `other`.
+    /// Appends the spans of `other`.
     pub fn append(&mut self, other: Self) -> &mut Self {
         self.0.extend(other.0);
         self
@@ -65,7 +65,7 @@ impl Styled {
         self.0.iter()
     }
 
-    /// Returns the text without styles, which is weighed, and printed without colors.
+    /// Returns the text without styles. This is the text whose size counts.
     #[must_use]
     pub fn plain(&self) -> String {
         self.0.iter().map(|span| span.text.as_str()).collect()

@@ -1,21 +1,21 @@
-//! TRON for agents: JSON in which similar objects share a class.
+//! Converts JSON to TRON, in which objects with the same fields share a class.
 
 use windlass_tron::{Value, WriteOptions};
 
 use super::clean::escaped;
 use crate::budget::Measure;
 
-/// Converts compact `json` to TRON, if that is not larger by `measure`.
+/// Converts compact `json` to TRON. Returns `json` unchanged if TRON would be larger in the unit `measure`.
 #[must_use]
 pub fn tron(json: &str, measure: Measure) -> String {
     let line = json.trim_end();
-    // Output of this program parses unless it exceeds the limits: JSON is TRON.
+    // Output of this program is valid JSON, so parsing only fails if it exceeds the limits of the parser.
     let Ok(value) = Value::parse(line) else {
         return json.to_owned();
     };
     let tron = escaped(WriteOptions::default().value_to_string(&value));
     let is_lighter = match measure {
-        // The classes were chosen by characters.
+        // The classes are chosen by the number of characters, so TRON is never longer in that unit.
         Measure::Chars => true,
         Measure::Tokens => measure.weigh(&tron) < measure.weigh(line),
     };

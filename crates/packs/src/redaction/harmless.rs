@@ -1,4 +1,4 @@
-//! Redaction for output: removes secret values and terminal controls from texts and values.
+//! Removes secret values and terminal controls from output.
 
 use serde::Serialize;
 use windlass_redact::{json_has_secrets, redact_text, redact_under, redact_value};
@@ -12,24 +12,24 @@ pub fn harmless(text: &str) -> String {
     clean_text(redact_text(text).0.as_str())
 }
 
-/// Redacts like [`harmless`], on one line: line ends are replaced too, because the next line could be mistaken for
-/// other output.
+/// Replaces secret values and harmful characters in `text`, including line ends. The result is a single line, so that
+/// no part of it can be mistaken for other output.
 #[must_use]
 pub fn harmless_line(text: &str) -> String {
     clean(redact_text(text).0.as_str()).into_owned()
 }
 
-/// Redacts each of many lines like [`harmless_line`], with one scan over all of them.
+/// Converts many lines like [`harmless_line`], but scans all of them for secrets at once, which is faster.
 #[must_use]
 pub fn harmless_lines(texts: &[String]) -> Vec<String> {
-    // Lines are separated by a text that no rule matches across.
+    // The separator contains a character that occurs in no line, and no rule matches across it.
     const BETWEEN: &str = "\n\0\n";
     let is_line = |text: &&String| !text.contains(['\n', '\r', '\0']);
     let lines: Vec<&str> = texts.iter().filter(is_line).map(String::as_str).collect();
     let (all, _) = redact_text(&lines.join(BETWEEN));
     let shown: Vec<&str> = all.as_str().split(BETWEEN).collect();
     if shown.len() != lines.len() {
-        // A line or a replaced value was mistaken for the separator.
+        // A line or a replaced value was mistaken for a separator, so each line is converted individually.
         return texts.iter().map(|text| harmless_line(text)).collect();
     }
     let mut shown = shown.into_iter();
@@ -40,12 +40,12 @@ pub fn harmless_lines(texts: &[String]) -> Vec<String> {
     each.collect()
 }
 
-/// Converts `value` to JSON on one line, with secret values replaced. The values are scanned one by one only if the
-/// text as a whole contains a secret, because a single scan is much faster.
+/// Converts `value` to JSON on a single line, with secret values replaced. The whole text is scanned first, because
+/// that is much faster. Values are scanned individually only if it contains a secret.
 ///
 /// # Errors
 ///
-/// If `value` cannot be expressed in JSON.
+/// Returns an error if `value` cannot be written as JSON.
 pub fn redacted_json<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
     let text = serde_json::to_string(value)?;
     if !json_has_secrets(&text) {
@@ -56,11 +56,11 @@ pub fn redacted_json<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Str
     ))
 }
 
-/// Serializes `value` as JSON on one line, with secret values replaced and all numbers as written. Documents are always
-/// shown this way, because they contain numbers that no double represents.
+/// Converts `value` to JSON on a single line, with secret values replaced and all numbers as written. Documents are
+/// printed this way, because they can contain numbers that no double represents.
 ///
 /// # Errors
-/// If `value` has no JSON form.
+/// Returns an error if `value` cannot be written as JSON.
 pub fn redacted_exact<T: Serialize + ?Sized>(value: &T) -> windlass_tron::Result<String> {
     let text = windlass_tron::to_string(value)?;
     let value = Exact::parse(&text)?;
@@ -71,7 +71,8 @@ pub fn redacted_exact<T: Serialize + ?Sized>(value: &T) -> windlass_tron::Result
     Ok(clean_json(redact_exact(value).to_string()))
 }
 
-/// Redacts like [`redact_value`]. Serialized values are nested no deeper than [`windlass_tron::MAX_RECURSION`].
+/// Replaces secret values like [`redact_value`]. The recursion is bounded, because serialized values are nested at
+/// most [`windlass_tron::MAX_RECURSION`] deep.
 fn redact_exact(value: Exact<'_>) -> Exact<'_> {
     match value {
         Exact::String(text) => redact_under(None, &text).into(),

@@ -1,4 +1,4 @@
-//! Redaction of all printed packs: marks replace secret values.
+//! Redaction of printed packs, in which marks replace secret values.
 
 mod harmless;
 mod redaction_marks;

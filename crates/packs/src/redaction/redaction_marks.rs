@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 const BEGIN: &str = "[redacted:";
 
-/// Counts the marks of each rule in `text`.
+/// Counts the marks in `text`, by rule.
 #[must_use]
 pub fn marks_in(text: &str) -> BTreeMap<String, u32> {
     let mut marks = BTreeMap::new();
@@ -19,7 +19,7 @@ pub fn marks_in(text: &str) -> BTreeMap<String, u32> {
     marks
 }
 
-/// Replaces each mark by a space: the value is unknown, and the rule name is not a word of the text.
+/// Replaces each mark with a space. The value is unknown, and the name of the rule is not a word of the text.
 #[must_use]
 pub fn without_marks(text: &str) -> String {
     let mut parts = text.split(BEGIN);
@@ -39,7 +39,7 @@ pub fn without_marks(text: &str) -> String {
     plain
 }
 
-/// True if two different texts may be the same text with different values replaced by marks.
+/// Returns true if two different texts may be the same text in which different values were replaced with marks.
 #[must_use]
 pub fn differ_in_marks(one: &str, other: &str) -> bool {
     let pairs = || one.split('\n').zip(other.split('\n'));
@@ -49,7 +49,8 @@ pub fn differ_in_marks(one: &str, other: &str) -> bool {
     one != other && is_as_long && pairs().all(may_be_one)
 }
 
-/// True if some replacement of the marks in `marked` gives `line`.
+/// Returns true if `line` can result from replacing each mark in `marked` with some text.
+///
 fn may_stand_for(marked: &str, line: &str) -> bool {
     let mut parts = vec![String::new()];
     for (at, rest) in marked.split(BEGIN).enumerate() {

@@ -1,7 +1,7 @@
-//! Fair shares: no section starves another.
+//! Divides a budget fairly, so that no section starves another.
 
-/// Shares `total` among `demands` by max-min fairness: no share exceeds its demand, and no share is smaller than
-/// another unless its demand is. Remainders go to the first demands.
+/// Divides `total` among `demands` by max-min fairness. No share exceeds its demand, and no share is smaller than
+/// another unless its demand is smaller. The first demands get any remainder.
 pub(crate) fn allot(total: usize, demands: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..demands.len()).collect();
     order.sort_by_key(|at| demands[*at]);
@@ -10,7 +10,7 @@ pub(crate) fn allot(total: usize, demands: &[usize]) -> Vec<usize> {
     for (done, at) in order.iter().enumerate() {
         let even = left / (demands.len() - done);
         if demands[*at] > even {
-            // All remaining demands exceed an even share.
+            // All remaining demands exceed an even share, so the rest is divided evenly.
             let rest = &mut order[done..].to_vec();
             rest.sort_unstable();
             let extra = left % rest.len();

@@ -1,4 +1,4 @@
-//! Choice of the richest view of a pack that fits a limit.
+//! Selects the richest view of a pack that fits a limit.
 
 use windlass_base::ResponseMode;
 use windlass_repo::Snapshot;
@@ -12,14 +12,14 @@ use crate::{Format, Pack};
 /// Selects and prints the part of `pack` that fits the limit.
 ///
 /// # Errors
-/// If not even the smallest view fits, or the cursor does not match the pack.
+/// Returns an error if not even the smallest view fits, or if the cursor does not match the pack.
 pub fn view<'a>(
     pack: &'a Pack,
     snapshot: &Snapshot,
     options: &ViewOptions,
 ) -> Result<(View<'a>, crate::Styled), ViewError> {
     if options.format == Format::Html {
-        // The budget counts its text.
+        // The budget of a web page counts its text, so the view is selected as text.
         let options = ViewOptions {
             format: Format::Text { width: None },
             ..*options
@@ -33,7 +33,7 @@ pub fn view<'a>(
         Ok(fitting) => return Ok(fitting),
         Err(least) => least,
     };
-    // The size of a view depends slightly on the limit, because an explicit limit appears in it.
+    // The size of a view depends slightly on the limit, because an explicit limit appears in its calls.
     let asked = Asked {
         limit: true,
         ..options.asked
@@ -58,14 +58,14 @@ pub fn view<'a>(
     }
 }
 
-/// Maximum number of new attempts because a page takes more than estimated.
+/// Maximum number of attempts if a page is larger than estimated.
 const ROUNDS: usize = 8;
 
-/// Extra room for a page in characters or tokens: the budget in its calls may have more digits than estimated.
+/// Additional room for a page, in characters or tokens. The budget in its calls may have more digits than estimated.
 const PAGE_SLACK: usize = 16;
 
-/// Returns the best view that fits and whose calls lead to pages that fit as well, or the approximate size of the
-/// smallest view.
+/// Returns the best view that fits and whose calls lead to pages that fit as well. If there is none, returns the
+/// approximate size of the smallest view.
 fn settled<'a>(
     pack: &'a Pack,
     snapshot: &Snapshot,
@@ -86,7 +86,7 @@ fn settled<'a>(
     fitting(pack, snapshot, options, page)
 }
 
-/// Returns the minimum size of the largest page that `view` leads to.
+/// Returns the minimum size of the largest page that the calls of `view` lead to.
 fn pages_take(
     view: &View<'_>,
     snapshot: &Snapshot,
@@ -103,7 +103,7 @@ fn pages_take(
             ..*options
         };
         let mut drafts = drafts(view.pack, snapshot, &page, 1)?;
-        // A page of a section without entries shows its message.
+        // A page for a section without entries shows only the message of the section.
         drafts.retain(|draft| !draft.entries.is_empty() || draft.section.entries.is_empty());
         let planner = Planner {
             pack: view.pack,
@@ -117,8 +117,8 @@ fn pages_take(
     Ok(most)
 }
 
-/// Returns the best view that fits, or the approximate size of the smallest. Calls to continue name a budget of at
-/// least `page`.
+/// Returns the best view that fits. If there is none, returns the approximate size of the smallest view. The calls for
+/// further pages name a budget of at least `page`.
 fn fitting<'a>(
     pack: &'a Pack,
     snapshot: &Snapshot,
@@ -144,7 +144,7 @@ fn fitting<'a>(
         return Ok(Ok(fitting));
     }
     if options.from.is_some() {
-        // An empty page would not advance.
+        // A page without an entry would not advance.
         return Ok(Err(poorest.first_entry().0));
     }
     let says = Says {
@@ -159,7 +159,7 @@ fn fitting<'a>(
     Ok(some.or_else(|_| planner(without).fit_some_sections()))
 }
 
-/// Returns the minimum content of a view besides its sections.
+/// Returns the minimum content of a view in addition to its sections.
 fn minimal_extras(mode: ResponseMode) -> Says {
     Says {
         purpose: false,
@@ -171,7 +171,8 @@ fn minimal_extras(mode: ResponseMode) -> Says {
     }
 }
 
-/// Returns the optional contents of a view, the richest first; the least important is dropped first.
+/// Returns the optional contents of views, from the richest view to the poorest. The least important content is
+/// dropped first.
 fn levels(mode: ResponseMode) -> Vec<Says> {
     let say = |purpose, notes, text, next_actions| Says {
         purpose,

@@ -1,4 +1,4 @@
-//! Classification of selected values: a claim with evidence, or an observation.
+//! Classifies the values that a runbook selects as claims with evidence or as observations.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,7 +8,8 @@ use windlass_repo::Snapshot;
 
 use crate::runbook::fields::fields;
 
-/// Item as given by a step. Its claims about the state of its evidence are ignored: the evidence is verified again.
+/// Item as a step returned it. The state that it claims for its evidence is ignored, because the evidence is verified
+/// again.
 #[derive(Deserialize)]
 struct ClaimedItem {
     #[serde(default)]
@@ -24,8 +25,9 @@ struct ClaimedItem {
     evidence: Vec<Claim>,
 }
 
-/// Classifies and verifies `value`. An object with a list of pointers under `evidence` is an item, and so is a bare
-/// pointer with a hash; anything else is an observation. Observations of nested runs keep their provenance.
+/// Classifies `value` and verifies its evidence. An object with a list of pointers in the field `evidence` is an item,
+/// and so is a pointer with a hash. All other values are observations. If `nested` is true, observations of nested
+/// runs keep their provenance.
 pub(crate) fn classify(
     value: &Value,
     provenance: &Provenance,
@@ -106,7 +108,7 @@ fn as_pointer(value: &Value, snapshot: &Snapshot) -> Option<Item> {
     })
 }
 
-/// Removes captured context from pointers in `value`: it serves only verification, and is meaningless in other output.
+/// Removes captured context from the pointers in `value`. It is only needed for verification.
 fn without_captures(value: &Value) -> Value {
     match value {
         Value::Array(list) => list.iter().map(without_captures).collect(),

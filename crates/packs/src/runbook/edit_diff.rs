@@ -1,4 +1,4 @@
-//! Differences between edited evidence and its text at capture.
+//! Differences between edited evidence and its captured text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,16 +11,16 @@ use windlass_repo::{Snapshot, SourceFile};
 
 use crate::printing::{Style, Styled, clean, fit};
 
-/// Number of unchanged lines shown around a change.
+/// Number of unchanged lines that are shown before and after a change.
 const CONTEXT: usize = 3;
 
-/// Maximum number of lines of a text; longer ones are not compared.
+/// Maximum number of lines of a text that is compared. Longer texts would take too much time.
 const MAX_COMPARED: u32 = 4_000;
 
-/// Differences between edited evidence and its text at capture, line by line.
+/// Line-by-line differences between edited evidence and its captured text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditDiff {
-    /// Changed lines, with some unchanged ones around them.
+    /// Changed lines, with some unchanged lines around them.
     pub lines: Vec<DiffLine>,
 }
 
@@ -29,27 +29,27 @@ pub struct EditDiff {
 pub struct DiffLine {
     /// Kind of the line.
     pub sign: DiffSign,
-    /// Line number: in the captured file for a removed line, else in the current one.
+    /// Line number. For a removed line it refers to the captured file, otherwise to the current one.
     pub number: u32,
-    /// The line, without its sign.
+    /// Text of the line without its sign.
     pub text: Redacted,
 }
 
 /// Kind of a line of a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiffSign {
-    /// Line of both texts.
+    /// The line is in both texts.
     Same,
-    /// Line of the captured text only.
+    /// The line is only in the captured text.
     Removed,
-    /// Line of the current text only.
+    /// The line is only in the current text.
     Added,
-    /// Omitted unchanged lines, up to the line with this number.
+    /// Unchanged lines are omitted up to the line with this number.
     Gap,
 }
 
 impl DiffSign {
-    /// Returns the first character of such a line.
+    /// Returns the sign that precedes a line of this kind.
     #[must_use]
     pub fn mark(self) -> &'static str {
         match self {
@@ -60,7 +60,7 @@ impl DiffSign {
         }
     }
 
-    /// Returns the style of such a line.
+    /// Returns the style of a line of this kind.
     #[must_use]
     pub fn style(self) -> Style {
         match self {
@@ -71,7 +71,7 @@ impl DiffSign {
         }
     }
 
-    /// Formats a line of a unified diff.
+    /// Formats a line of this kind for a unified diff.
     pub(crate) fn unified(self, number: u32, text: &str) -> String {
         match self {
             Self::Gap => format!("@@ line {number} @@"),
@@ -81,8 +81,8 @@ impl DiffSign {
 }
 
 impl EditDiff {
-    /// Compares the evidence at `pointer` with its text at capture; `None` unless `judgement` proves where the edited
-    /// text is, and git has the captured one.
+    /// Compares the evidence at `pointer` with its captured text. Returns `None` unless `judgement` proves the
+    /// location of the edited text and git contains the captured text.
     #[must_use]
     pub fn of(
         snapshot: &Snapshot,
@@ -93,7 +93,7 @@ impl EditDiff {
         let repair = judgement.repair.as_ref()?;
         let is_edited = repair.outcome == RepairOutcome::Edited;
         let place = repair.evidence.as_ref().filter(|_| is_edited)?;
-        // The verdict may refer to another state of the file.
+        // The verdict may refer to another state of the file, whose text must not be shown.
         if !judge(snapshot, place, None).is_fresh() {
             return None;
         }
@@ -129,7 +129,7 @@ impl EditDiff {
         self.push(DiffSign::Added, now, op.new_range());
     }
 
-    /// Adds lines of `span` by their indexes.
+    /// Adds the lines of `span` with the given indexes.
     fn push(&mut self, sign: DiffSign, (file, span): (&SourceFile, LineSpan), at: Range<usize>) {
         for index in at {
             let number = span
@@ -144,7 +144,7 @@ impl EditDiff {
         }
     }
 
-    /// Formats the lines as a unified diff.
+    /// Formats the differences as a unified diff.
     #[must_use]
     pub fn unified(&self) -> String {
         let lines = self.lines.iter();
@@ -154,7 +154,7 @@ impl EditDiff {
         lines.join("\n")
     }
 
-    /// Renders at most `max` lines, indented by `indent`, each in `width` columns.
+    /// Renders at most `max` lines, indented by `indent` and cut to `width` columns.
     #[must_use]
     pub fn text(&self, max: usize, indent: &str, width: Option<usize>) -> Styled {
         let mut out = Styled::default();
@@ -177,7 +177,7 @@ impl Serialize for EditDiff {
     }
 }
 
-/// Returns the lines of `span` for comparison, or `None` if they are too many or missing.
+/// Returns the lines of `span` for comparison. Returns `None` if there are too many or if some do not exist.
 fn lines((file, span): (&SourceFile, LineSpan)) -> Option<Vec<Cow<'_, [u8]>>> {
     let count = span.end() - span.start();
     let line = |number| file.hashed_line(number);

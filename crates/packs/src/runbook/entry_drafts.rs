@@ -1,4 +1,4 @@
-//! Candidates for a view: the sections of a pack with everything that could be shown.
+//! Collects the sections of a pack with everything that a view could show.
 
 use std::ops::Range;
 
@@ -10,42 +10,42 @@ use crate::runbook::value_parts::Parts;
 use crate::runbook::verified_lines::{self, Block, MAX_LINES, Shown, has_rest};
 use crate::{Cursor, Pack, PackSection};
 
-/// Section with all entries that could be shown.
+/// Section with all entries that a view could show.
 pub(crate) struct Draft<'a> {
-    /// Index in the pack.
+    /// Index of the section in the pack.
     pub(crate) at: usize,
     pub(crate) section: &'a PackSection,
-    /// Candidates, in order.
+    /// Entries that a view could show, in order.
     pub(crate) entries: Vec<Candidate<'a>>,
-    /// Index of the first entry that is not a candidate.
+    /// Index of the first entry after the candidates.
     pub(crate) end: usize,
-    /// First entry with long lines whose rest is shown only after all entries.
+    /// First entry with long lines. Their omitted parts are shown only after all entries.
     pub(crate) rest: Option<usize>,
 }
 
-/// Entry that may be shown, or its rest.
+/// Entry that a view could show, or the part of it that is left.
 pub(crate) struct Candidate<'a> {
-    /// Index in the section.
+    /// Index of the entry in the section.
     pub(crate) at: usize,
     pub(crate) entry: &'a Entry,
-    /// Lines of each piece of evidence of an item.
+    /// Lines for each piece of evidence of an item.
     pub(crate) blocks: Vec<Block>,
-    /// Remaining parts of an observation.
+    /// Remaining parts of an observation. `None` for an item.
     pub(crate) parts: Option<PartsLeft<'a>>,
 }
 
-/// Remaining parts of an observation.
+/// Parts of an observation that were not shown yet.
 pub(crate) struct PartsLeft<'a> {
     pub(crate) all: Parts<'a>,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Number of parts before the lines, for the first view of program output: the first view continues with the last
-    /// lines, which matter most. Pages show the lines in between, from the first.
+    /// Number of parts before the lines, in the first view of program output. After these parts, the first view shows
+    /// the last lines, which matter most. Pages show the lines in between, from the first.
     pub(crate) lead: Option<usize>,
 }
 
 impl<'a> PartsLeft<'a> {
-    /// Returns the rest of `seen` after a first view of `shown` parts, and pages with `before` more.
+    /// Returns the parts that are left after a first view of `shown` parts and after pages with `before` more.
     fn new(seen: &'a Observation, shown: usize, before: usize, is_page: bool) -> Self {
         let all = Parts::of(&seen.value);
         let lead = all.before_texts().filter(|_| !seen.provenance.reproducible);
@@ -69,21 +69,23 @@ impl<'a> PartsLeft<'a> {
         self.end - self.start
     }
 
-    /// Returns the parts in display order.
+    /// Returns the indexes of the parts in the order in which they are shown.
     pub(crate) fn order(&self) -> impl Iterator<Item = usize> {
         let middle = self.lead.unwrap_or(self.end);
         (self.start..middle).chain((middle..self.end).rev())
     }
 }
 
-/// Returns the range omitted in the middle of `all` parts when `shown` are shown, with `lead` parts before all lines.
+/// Returns the range that is omitted in the middle of `all` parts if `shown` parts are shown. `lead` is the number of
+/// parts before the lines.
 pub(crate) fn gap(lead: usize, shown: usize, all: usize) -> Range<usize> {
     let lead = lead.min(shown);
     lead..all - (shown - lead)
 }
 
 impl<'a> Candidate<'a> {
-    /// Returns `entry` without the content of pages before `from`; `nr` is the number of preceding pieces of evidence.
+    /// Creates the candidate for `entry` without the content that pages before `from` showed. `nr` is the number of
+    /// preceding pieces of evidence in the section.
     fn new(
         (snapshot, options): (&Snapshot, &ViewOptions),
         (at, entry): (usize, &'a Entry),
@@ -98,7 +100,7 @@ impl<'a> Candidate<'a> {
         let (mut blocks, mut parts) = (Vec::new(), None);
         match entry {
             Entry::Observation(seen) => {
-                // The first part is shown with the entry.
+                // The first part is always shown together with the entry.
                 let shown = match from.seen.lines_of(at, nr) {
                     _ if at >= from.seen.entries as usize => 0,
                     lines => lines.saturating_add(1),
@@ -106,7 +108,7 @@ impl<'a> Candidate<'a> {
                 let is_page = options.from.is_some();
                 parts = Some(PartsLeft::new(seen, shown, before, is_page));
             }
-            // Each piece is counted, also where no text is shown.
+            // Each piece of evidence is counted, even if its text is not shown.
             Entry::Item(item) if options.mode == ResponseMode::Minimal => {
                 blocks.resize_with(item.evidence.len(), Block::default);
             }
@@ -149,13 +151,13 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Returns the number of characters of its lines.
+    /// Returns the number of characters in the lines.
     fn chars(&self) -> usize {
         let lines = self.blocks.iter().flat_map(|block| &block.lines);
         lines.map(|line| line.text.as_str().chars().count()).sum()
     }
 
-    /// True if everything was shown.
+    /// Returns true if everything was already shown.
     fn is_done(&self) -> bool {
         match &self.parts {
             Some(parts) => parts.len() == 0,
@@ -164,7 +166,7 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// Returns the number of pieces of evidence of `entry`; 1 for an observation.
+/// Returns the number of pieces of evidence of `entry`. An observation counts as one.
 pub(crate) fn pieces(entry: &Entry) -> usize {
     match entry {
         Entry::Item(item) => item.evidence.len(),
@@ -194,7 +196,7 @@ pub(crate) fn drafts<'a>(
     Ok(chosen.into_iter().map(draft).collect())
 }
 
-/// Section `at`, with at most so many candidates.
+/// Returns section `at` with at most `at_most` candidates.
 fn draft<'a>(
     pack: &'a Pack,
     at: usize,
@@ -205,7 +207,7 @@ fn draft<'a>(
     let section = &pack.sections[at];
     let from = options.from.unwrap_or_else(|| Cursor::new(&pack.key, 0, 0));
     let offset = from.offset as usize;
-    // A page of a section may be as long as the budget lets it be.
+    // On a page, only the budget limits the number of entries.
     let max = if options.from.is_some() {
         usize::MAX
     } else {
@@ -214,7 +216,7 @@ fn draft<'a>(
     let mut nr: usize = section.entries[..offset].iter().map(pieces).sum();
     let (mut entries, mut end) = (Vec::new(), offset);
     let max = max.min(options.limit.max()).min(at_most);
-    // A page never reaches entries beyond the text that fits.
+    // The candidates are read only as far as their text can fit the page.
     let room = match options.limit {
         Limit::Chars(max) if options.from.is_some() => max,
         _ => usize::MAX,
@@ -227,7 +229,7 @@ fn draft<'a>(
         let candidate = Candidate::new((snapshot, options), (at, entry), nr, &from);
         nr += pieces(entry);
         end = at + 1;
-        // Entries that were fully shown before are skipped; a cursor points to one that was not.
+        // Entries that were completely shown are skipped. The entry at the cursor was not completely shown.
         let begun = at < from.seen.entries as usize || from.rest;
         if !begun || at == offset || !candidate.is_done() {
             held = candidate.chars().saturating_add(held);

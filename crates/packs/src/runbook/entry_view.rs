@@ -1,56 +1,56 @@
-//! Entries in a view: their shown and omitted parts.
+//! Entries of a view, with their shown and omitted parts.
 
 use windlass_base::{Entry, Evidence, Item, Observation};
 
 use crate::runbook::value_parts::Extent;
 use crate::runbook::verified_lines::TextLine;
 
-/// Entry in a view.
+/// Entry of a view.
 #[derive(Debug, Clone)]
 pub(crate) struct EntryView<'a> {
     pub(crate) entry: &'a Entry,
-    /// True if the fields of an item are shown.
+    /// True if the fields of the item are shown.
     pub(crate) fields: bool,
     pub(crate) blocks: Vec<BlockView>,
-    /// Shown part of an observation, unless it is whole.
+    /// Shown part of an observation. `None` if the observation is shown completely.
     pub(crate) part: Option<PartView>,
 }
 
-/// A part of an observation.
+/// Part of an observation.
 #[derive(Debug, Clone)]
 pub(crate) struct PartView {
-    /// Observation with only the shown part of its value.
+    /// Observation whose value contains only the shown part.
     pub(crate) observation: Observation,
-    /// Extent of the omitted part after or inside it.
+    /// Amount that is omitted after the shown part or in the middle of it.
     pub(crate) left_out: Extent,
-    /// Index of the printed line before which the gap is; `None` if it is at the end.
+    /// Index of the printed line before which parts are omitted. `None` if they are omitted at the end.
     pub(crate) gap_at: Option<usize>,
 }
 
-/// Shown lines of one piece of evidence.
+/// Shown lines of a piece of evidence.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockView {
     pub(crate) before: Vec<TextLine>,
     pub(crate) lines: Vec<TextLine>,
     pub(crate) after: Vec<TextLine>,
     pub(crate) lines_cut: u32,
-    /// Number of omitted surrounding lines, which follow on the next page.
+    /// Number of omitted surrounding lines, which the next page shows.
     pub(crate) context_cut: u32,
-    /// Number of lines of the evidence on earlier pages.
+    /// Number of lines that earlier pages showed.
     pub(crate) skipped: usize,
-    /// Pieces of its long lines, on a page after its lines.
+    /// Pieces of the long lines. They are on pages after all lines.
     pub(crate) pieces: Vec<TextLine>,
-    /// Number of pieces that follow on the next page.
+    /// Number of pieces that the next page shows.
     pub(crate) pieces_cut: u32,
 }
 
 impl BlockView {
-    /// True if the lines are the diff of edited evidence.
+    /// Returns true if the lines are the diff of edited evidence.
     pub(crate) fn is_diff(&self) -> bool {
         self.lines.first().is_some_and(|line| line.sign.is_some())
     }
 
-    /// Returns the number of shown units: lines or pieces, and one for the surrounding lines.
+    /// Returns the number of shown units. Each line or piece is a unit, and all surrounding lines together are one.
     pub(crate) fn units(&self) -> usize {
         let around = !self.before.is_empty() || !self.after.is_empty();
         self.lines.len() + self.pieces.len() + usize::from(around)
@@ -58,7 +58,7 @@ impl BlockView {
 }
 
 impl EntryView<'_> {
-    /// The item, if its fields are shown.
+    /// Returns the item if its fields are shown.
     pub(crate) fn item_with_fields(&self) -> Option<&Item> {
         match self.entry {
             Entry::Item(item) if self.fields => Some(item),
@@ -66,7 +66,8 @@ impl EntryView<'_> {
         }
     }
 
-    /// Returns the only line of an entry that consists of one line: a match of a search.
+    /// Returns the line of an entry that consists of a single line, such as a match of a search. Returns `None` for
+    /// other entries.
     pub(crate) fn single_line(&self) -> Option<(&Evidence, &TextLine)> {
         let Entry::Item(item) = self.entry else {
             return None;
@@ -87,7 +88,7 @@ impl EntryView<'_> {
 }
 
 impl EntryView<'_> {
-    /// True if part of it is omitted.
+    /// Returns true if a part of the entry is omitted.
     pub(crate) fn is_cut(&self) -> bool {
         let part = self.part.as_ref();
         part.is_some_and(|part| part.observation.parts_cut > 0)

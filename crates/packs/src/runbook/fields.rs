@@ -1,15 +1,16 @@
-//! Extra fields of an item: values that a step joined to it, or that it had when a step picked it.
+//! Additional fields of an item. A step added them to the item, or the item had them when a step selected it.
 
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
 use windlass_base::Pointer;
 
-/// Maximum number of fields of one item.
+/// Maximum number of fields of an item.
 const MAX_FIELDS: usize = 12;
-/// Maximum size of the value of one field, in characters of JSON.
+/// Maximum size of a field value, in characters of JSON.
 const MAX_FIELD_CHARS: usize = 1_000;
 
-/// Names of the fields of a pointer and of a verdict on it. Verdicts are never adopted.
+/// Names of the fields of a pointer and of its verdict. Verdicts of a step are never used, because they are not
+/// verified.
 const OF_POINTERS: [&str; 11] = [
     "file",
     "start_line",
@@ -24,7 +25,7 @@ const OF_POINTERS: [&str; 11] = [
     "lines_cut",
 ];
 
-/// Names of the fields of an item, and of its information for other steps only.
+/// Names of the fields of an item, and of information that is only meant for other steps.
 const OF_ITEMS: [&str; 8] = [
     "type",
     "id",
@@ -36,8 +37,8 @@ const OF_ITEMS: [&str; 8] = [
     "symbol",
 ];
 
-/// Returns the extra fields of an item or pointer, and the number of omitted values. An item that was processed before
-/// has them under `fields`.
+/// Returns the additional fields of an item or pointer, and the number of omitted values. An item that was already
+/// processed has its fields in the object `fields`.
 pub(crate) fn fields(value: &Value) -> (Map<String, Value>, u32) {
     let (mut fields, mut left_out) = (Map::new(), 0);
     let Some(map) = value.as_object() else {
@@ -61,7 +62,7 @@ pub(crate) fn fields(value: &Value) -> (Map<String, Value>, u32) {
     (fields, left_out)
 }
 
-/// Removes claims about evidence from `value`: its text and statuses are not verified. A pointer is reduced to its
+/// Removes claims about evidence from `value`, since its text and status are not verified. A pointer is reduced to its
 /// location, such as `src/main.rs:7-12`.
 fn without_claims(value: &Value) -> Value {
     let map = match value {
@@ -103,8 +104,8 @@ fn plain(map: &Map<String, Value>, without: &[&str]) -> Map<String, Value> {
         .collect()
 }
 
-/// Returns the part of `value` that fits into `room` characters of JSON: whole elements, fields and lines, up to the
-/// first that does not fit. Later ones are omitted, so that there are no hidden gaps.
+/// Returns the part of `value` that fits into `room` characters of JSON. It consists of whole elements, fields and
+/// lines, up to the first that does not fit. All later ones are omitted as well, so that there are no hidden gaps.
 fn cut(value: Value, room: &mut usize, left_out: &mut u32) -> Option<Value> {
     let size = value.to_string().chars().count();
     if size <= *room {

@@ -1,20 +1,20 @@
-//! Lines too long to be shown at once: the window shown among the surrounding lines, and pieces of the rest.
+//! Splits lines that are too long to be shown at once into a first window and further pieces.
 
 use std::ops::Range;
 
-/// Maximum number of characters of a line shown at once, including the marks for omitted parts.
+/// Maximum number of characters of a line that are shown at once, including the marks for omitted parts.
 const WIDTH: usize = 400;
-/// Number of characters of a window with a mark on each side.
+/// Number of characters in a window that has a mark on each side.
 const INNER: usize = WIDTH - 2;
-/// Number of characters shown before the match.
+/// Number of characters that are shown before a match, for context.
 const LEAD: usize = 60;
 
-/// True if a line of so many bytes can be too long.
+/// Returns true if a line with this number of bytes may be too long to be shown at once.
 pub(crate) fn may_be_long(bytes: usize) -> bool {
     bytes > WIDTH
 }
 
-/// Returns the byte range of `line` shown first: around byte `spot`.
+/// Returns the byte range of `line` that is shown first. It contains the byte `spot`.
 pub(crate) fn window(line: &str, spot: usize) -> Range<usize> {
     if after(line, 0, WIDTH) == line.len() {
         return 0..line.len();
@@ -30,7 +30,8 @@ pub(crate) fn window(line: &str, spot: usize) -> Range<usize> {
     start..after(line, start, INNER)
 }
 
-/// Returns the pieces of `line` outside of `window`, in order: their byte ranges and first columns, from 1.
+/// Returns the pieces of `line` outside of `window`, in order. Each consists of its byte range and its first column,
+/// from 1.
 pub(crate) fn rest(line: &str, window: &Range<usize>) -> Vec<(Range<usize>, usize)> {
     let mut pieces = Vec::new();
     for part in [0..window.start, window.end..line.len()] {
@@ -46,7 +47,7 @@ pub(crate) fn rest(line: &str, window: &Range<usize>) -> Vec<(Range<usize>, usiz
     pieces
 }
 
-/// Returns the column of `line` that begins at byte `at`, from 1.
+/// Returns the column of `line` that starts at byte `at`, from 1.
 pub(crate) fn column(line: &str, at: usize) -> usize {
     line[..at].chars().count() + 1
 }
@@ -60,13 +61,13 @@ fn border(line: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// Returns the byte at which `count` characters from `start` end.
+/// Returns the offset of the byte that follows `count` characters from `start`.
 fn after(line: &str, start: usize, count: usize) -> usize {
     let mut chars = line[start..].char_indices();
     chars.nth(count).map_or(line.len(), |(at, _)| start + at)
 }
 
-/// Returns the byte at which `count` characters before `end` begin.
+/// Returns the offset of the byte that precedes `end` by `count` characters.
 fn before(line: &str, end: usize, count: usize) -> usize {
     let chars = line[..end].char_indices().rev().take(count);
     chars.last().map_or(end, |(at, _)| at)

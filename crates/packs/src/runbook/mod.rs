@@ -1,8 +1,8 @@
-//! Packs of runs: from the results of a run to printed output.
+//! Creates packs from the results of runs and prints them.
 //!
-//! The data flow is linear: `select` takes the outputs of the runbook and verifies every pointer in them, which gives a
-//! `Pack`: everything that was found, uncut. Its digest is the same for every budget and format. A `View` is the part
-//! shown within a limit, and `render` prints it; the rest is available with a cursor.
+//! Data flows in one direction. `select` takes the outputs of the runbook and verifies every pointer in them. The
+//! result is a `Pack`, which contains everything that was found. Its digest is the same for every budget and format. A
+//! `View` is the part of a pack that fits a limit, and `render` prints it. A cursor gives access to the rest.
 
 mod allot;
 mod best_view;

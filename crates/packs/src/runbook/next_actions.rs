@@ -1,16 +1,18 @@
-//! Next actions: calls that can be made as printed.
+//! Next actions, which are calls that can be made as printed.
 
 use windlass_base::{Entry, Ident, Item, NextAction};
 
 use crate::{Pack, PackSection, Rank, SectionStatus};
 
-/// The most ids one call names.
+/// Maximum number of ids in a call.
 const MAX_IDS: usize = 8;
 
-/// Returns the actions that the state of `pack` requires, the most urgent first: failures, missing files, then the states of
-/// anchors. `call` is the runbook and the inputs of the run as `NAME=VALUE`; without it, failures give no
-/// actions. `is_anchor` tells a saved anchor from any other item with an id, such as a memory record. The view adds
-/// the action to continue a cut section.
+/// Returns the next actions that the state of `pack` requires. Failures come first, then actions that sections name,
+/// then actions for the states of anchors.
+///
+/// `call` is the runbook and the inputs of the run in the form `NAME=VALUE`. Without it, there are no actions for
+/// failures. `is_anchor` returns true if an item is a saved anchor, since other items such as memory records have ids
+/// as well. The view adds the action that continues a cut section.
 #[must_use]
 pub fn next_actions(
     pack: &Pack,
@@ -29,7 +31,7 @@ pub fn next_actions(
         .iter()
         .filter_map(|section| section.next_action.as_ref())
     {
-        // Several sections may call for the same.
+        // Several sections may name the same action.
         if !named.contains(action) {
             named.push(action.clone());
         }
@@ -41,7 +43,7 @@ pub fn next_actions(
         .collect()
 }
 
-/// Returns the action for the first failed section.
+/// Returns the action for the first failed section. Returns `None` if no section failed.
 fn failure(sections: &[PackSection], (call, inputs): (&str, &[String])) -> Option<NextAction> {
     let mut refused = sections.iter().filter(|section| section.refused);
     let is_open = |section: &&PackSection| section.next_action.is_none();
@@ -73,8 +75,8 @@ fn failure(sections: &[PackSection], (call, inputs): (&str, &[String])) -> Optio
     })
 }
 
-/// Returns the calls that the states of anchors suggest, each anchor given with the states of its evidence. A state
-/// suggests the same calls in every output.
+/// Returns the calls that follow from the states of anchors. Each anchor is given as its id and the states of its
+/// evidence. The same states result in the same calls in every output.
 #[must_use]
 pub fn anchor_actions<'a>(
     anchors: impl IntoIterator<Item = (&'a str, Vec<Rank>)>,
@@ -91,19 +93,19 @@ pub fn anchor_actions<'a>(
     calls.filter_map(|(advice, ids)| advice.call(ids)).collect()
 }
 
-/// Advice on anchors whose evidence is in certain states.
+/// Call that is suggested for anchors whose evidence has certain states.
 struct Advice {
     is_for: fn(&[Rank]) -> bool,
     command: &'static str,
     reason: &'static str,
-    /// True to accept edited text.
+    /// True if the call accepts edited text.
     edited: bool,
-    /// Effect of the command without ids, if the caller may use it so. It affects other anchors than those of the
-    /// output as well.
+    /// Effect of the call without ids. `None` if it must not be made without ids. Without ids it also affects anchors
+    /// that the output does not contain.
     without_ids: Option<&'static str>,
 }
 
-/// Advice by state, the most urgent first.
+/// Advice for each state, with the most urgent first.
 const ADVICE: [Advice; 4] = [
     Advice {
         is_for: |ranks| ranks.contains(&Rank::Moved),
@@ -126,7 +128,7 @@ const ADVICE: [Advice; 4] = [
         edited: true,
         without_ids: None,
     },
-    // Only proven loss suggests removal: a missing file may have another name.
+    // Removal is suggested only if the loss is proven. A missing file may have been renamed.
     Advice {
         is_for: is_gone,
         command: "anchor remove",
@@ -136,13 +138,13 @@ const ADVICE: [Advice; 4] = [
     },
 ];
 
-/// True if all evidence of an anchor is gone.
+/// Returns true if all evidence of an anchor is gone.
 fn is_gone(ranks: &[Rank]) -> bool {
     !ranks.is_empty() && ranks.iter().all(|rank| *rank == Rank::Gone)
 }
 
 impl Advice {
-    /// Returns the call for the first [`MAX_IDS`] anchors.
+    /// Returns the call for the first [`MAX_IDS`] anchors. Returns `None` if there are none.
     fn call(&self, ids: &[&str]) -> Option<NextAction> {
         if ids.is_empty() {
             return None;
@@ -156,7 +158,7 @@ impl Advice {
         })
     }
 
-    /// Returns the reason, with the number of named anchors unless all `count` are named.
+    /// Returns the reason for the call. If not all `count` anchors are named, it states how many are.
     fn reason_for(&self, count: usize) -> String {
         let reason = self.reason;
         match self.without_ids {
@@ -169,8 +171,8 @@ impl Advice {
     }
 }
 
-/// Returns the anchors in `sections` with their ids. Other text could not name an anchor, and might not be safe to
-/// paste.
+/// Returns the anchors in `sections` with their ids. Items whose id is not a valid identifier are omitted, because
+/// such a text cannot name an anchor and may not be safe to paste.
 fn anchors(
     sections: &[PackSection],
     is_anchor: impl Fn(&Item) -> bool,
@@ -230,13 +232,13 @@ mod tests {
         let names: Vec<String> = (0..20).map(|nr| format!("a{nr}")).collect();
         let named = " a0 a1 a2 a3 a4 a5 a6 a7";
         let of = |rank: Rank| anchor_actions(names.iter().map(|name| (name.as_str(), vec![rank])));
-        // Without ids, anchors that are not in the output would be repaired too.
+        // Without ids, anchors that are not in the output would be repaired as well.
         let moved = &of(Rank::Moved)[0];
         let call = format!("windlass anchor repair{named}");
         assert_eq!(moved.command_line(), call);
         let effect = "(8 of 20; without ids, the command repairs every moved anchor)";
         assert!(moved.reason.ends_with(effect), "{}", moved.reason);
-        // `--edited` without ids would accept more edits than the reviewed ones.
+        // Without ids, `--edited` would accept more edits than the user has reviewed.
         let edited = &of(Rank::Edited)[1];
         assert_eq!(edited.command_line(), format!("{call} --edited"));
         assert!(edited.reason.ends_with("(8 of 20)"), "{}", edited.reason);

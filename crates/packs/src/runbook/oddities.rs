@@ -1,4 +1,4 @@
-//! Differences between shown text and its file, other than redaction and cuts.
+//! Reports differences between shown text and its file, apart from redactions and cuts.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use windlass_repo::{Encoding, Snapshot, SourceFile};
 
 use crate::PackSection;
 
-/// Maximum number of files in a note.
+/// Maximum number of files that a note names.
 const NAMED: usize = 5;
 
-/// Notes on lines that are not shown exactly as in their file.
+/// Notes about lines that are not shown exactly as in their file.
 const NOTES: [&str; 4] = [
     "not UTF-8: invalid bytes are shown as U+FFFD",
     "carriage returns within lines are not treated as line ends",
@@ -18,7 +18,7 @@ const NOTES: [&str; 4] = [
     "CR LF line ends are shown and hashed as LF",
 ];
 
-/// Returns which of [`NOTES`] apply to the lines `span` of `source`.
+/// Returns for each of [`NOTES`] whether it applies to the lines `span` of `source`.
 fn are_odd(source: &SourceFile, span: LineSpan) -> [bool; 4] {
     if source.is_binary() {
         return [false; 4];
@@ -31,7 +31,7 @@ fn are_odd(source: &SourceFile, span: LineSpan) -> [bool; 4] {
     ]
 }
 
-/// Lists the differences between the lines `span` of `source` as shown and as stored.
+/// Returns the notes that apply to the lines `span` of `source`.
 #[must_use]
 pub fn oddities_of(source: &SourceFile, span: LineSpan) -> Vec<&'static str> {
     let words = NOTES.into_iter().zip(are_odd(source, span));
@@ -40,13 +40,13 @@ pub fn oddities_of(source: &SourceFile, span: LineSpan) -> Vec<&'static str> {
         .collect()
 }
 
-/// Returns one note for each way in which lines of the entries of `sections` differ from their files.
+/// Returns the notes that apply to the evidence in `sections`, each with the files that it concerns.
 #[must_use]
 pub fn oddities(snapshot: &Snapshot, sections: &[PackSection]) -> Vec<String> {
     let mut files: [BTreeSet<&RepoPath>; 4] = Default::default();
     let entries = sections.iter().flat_map(|section| &section.entries);
     for evidence in entries.flat_map(evidence_of) {
-        // The shown text is at its new location if it was found again.
+        // If the text moved, the shown text is the one at its new location.
         let repair = evidence.judgement.repair.as_ref();
         let found = repair.and_then(|repair| repair.evidence.as_ref());
         let place = found.unwrap_or(&evidence.pointer);

@@ -26,7 +26,7 @@ pub enum SectionStatus {
 }
 
 impl SectionStatus {
-    /// Returns the word used in JSON.
+    /// Returns the status as it is written in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -41,13 +41,13 @@ impl SectionStatus {
         }
     }
 
-    /// True if some evidence is not verified at its captured location.
+    /// Returns true if some evidence is not verified at its captured location.
     #[must_use]
     pub fn breaks_strict(self) -> bool {
         matches!(self, Self::Moved | Self::Unknown | Self::Stale)
     }
 
-    /// Returns the status of a section with `entries`: that of the worst entry.
+    /// Returns the status of a section with `entries`, which is that of the worst entry.
     #[must_use]
     pub fn of(entries: &[Entry]) -> Self {
         let status = |entry: &Entry| match entry {
@@ -63,7 +63,7 @@ impl SectionStatus {
     }
 }
 
-/// Returns the status of a section with this verdict.
+/// Returns the status of a section whose only evidence has the verdict `judgement`.
 pub(crate) fn of_judgement(judgement: &Judgement) -> SectionStatus {
     match (judgement.status, judgement.outcome()) {
         (Freshness::Fresh, _) => SectionStatus::Fresh,
@@ -90,7 +90,7 @@ pub enum PackStatus {
 }
 
 impl PackStatus {
-    /// Returns the word used in JSON.
+    /// Returns the status as it is written in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

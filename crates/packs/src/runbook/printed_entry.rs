@@ -1,4 +1,4 @@
-//! Entries as programs see them.
+//! Printed form of entries for programs.
 
 use std::borrow::Cow;
 
@@ -130,7 +130,7 @@ fn is_zero(count: &u32) -> bool {
 }
 
 impl<'a> PrintedEntry<'a> {
-    /// Returns the printed form of an entry view.
+    /// Returns the printed form of `view`.
     pub(crate) fn of(view: &'a EntryView<'_>) -> Self {
         match view.entry {
             Entry::Item(item) => Self::Item(PrintedItem::shown(item, view)),
@@ -143,7 +143,7 @@ impl<'a> PrintedEntry<'a> {
 }
 
 impl<'a> PrintedItem<'a> {
-    /// Returns the form without text and with unredacted names, for comparisons only.
+    /// Returns the form without text and with unredacted names. It is only used for comparisons.
     pub(crate) fn bare(item: &'a Item) -> Self {
         let evidence = item.evidence.iter().map(PrintedEvidence::bare);
         Self::with(item, evidence.collect())
@@ -161,7 +161,7 @@ impl<'a> PrintedItem<'a> {
         }
     }
 
-    /// With the text of `blocks`, one for each piece of evidence.
+    /// Returns the form with the text of `blocks`, which has one element for each piece of evidence.
     fn of(item: &'a Item, blocks: &'a [BlockView]) -> Self {
         let evidence = item.evidence.iter().enumerate();
         let evidence = evidence.map(|(at, evidence)| PrintedEvidence::of(evidence, blocks.get(at)));
@@ -218,7 +218,8 @@ impl<'a> PrintedEvidence<'a> {
         } = block.unwrap_or(&none);
         let diff = unified(lines);
         let lines = if diff.is_some() { &none.lines } else { lines };
-        // Context lines would seem adjacent to lines that are only partly shown.
+        // If the lines are only partly shown, surrounding lines would seem to be adjacent to them, so they are printed
+        // separately.
         let is_apart = block.is_some_and(|block| block.skipped > 0);
         let (around, own): (_, Vec<&TextLine>) = match is_apart {
             true => ((joined(before), joined(after)), lines.iter().collect()),
@@ -249,7 +250,7 @@ impl<'a> PrintedEvidence<'a> {
     }
 }
 
-/// Returns the diff that `lines` show, or `None` if they are not a diff.
+/// Returns the diff that `lines` contain. Returns `None` if they are not a diff.
 fn unified(lines: &[TextLine]) -> Option<Redacted> {
     let line = |line: &TextLine| Some(line.sign?.unified(line.number, line.text.as_str()));
     let lines: Vec<String> = lines.iter().map(line).collect::<Option<_>>()?;

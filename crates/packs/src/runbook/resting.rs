@@ -1,5 +1,5 @@
-//! Evidence behind observations. A value selected out of a claim (`$.anchors[*].label`) no longer has its evidence; the
-//! state of the claim applies to the value as well.
+//! Evidence on which observations are based. A value that is selected from a claim (`$.anchors[*].label`) no longer
+//! contains the evidence of the claim. The state of that evidence applies to the value as well.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use crate::SectionStatus;
 use crate::runbook::pack_status::of_judgement;
 use crate::runbook::selection::{Selection, used_by};
 
-/// Step with stale evidence, and the severity.
+/// Step whose evidence is stale, with the worst status.
 pub(crate) struct StaleBasis<'a> {
     pub(crate) step: &'a str,
     pub(crate) status: SectionStatus,
 }
 
-/// Returns the worst state of the evidence behind the values of `step`: in its own output, or else in the outputs it is
-/// derived from. `None` if all of it is valid.
+/// Returns the worst state of the evidence on which the values of `step` are based. If its own output contains no
+/// evidence, the outputs that it uses are searched. Returns `None` if all evidence is valid.
 pub(crate) fn stale_basis<'a>(
     selection: &Selection<'a>,
     step: StepIndex,
@@ -49,7 +49,7 @@ pub(crate) fn stale_basis<'a>(
     worst
 }
 
-/// Returns the worst state of the pointers in `value`; `None` if it has none.
+/// Returns the worst state of the pointers in `value`. Returns `None` if it contains no pointer.
 fn worst_evidence(value: &Value, selection: &Selection<'_>) -> Option<SectionStatus> {
     let within = |values: &mut dyn Iterator<Item = &Value>| {
         values
@@ -63,7 +63,7 @@ fn worst_evidence(value: &Value, selection: &Selection<'_>) -> Option<SectionSta
             if let Some(claim) = with_hash() {
                 return Some(status_of_claim(claim, selection));
             }
-            // Under this name a pointer is a claim also without a hash, which then cannot be verified.
+            // In the field `evidence`, a pointer without a hash is a claim as well. It cannot be verified.
             let evidence = map.get("evidence").and_then(Value::as_array);
             let claimed = evidence
                 .into_iter()

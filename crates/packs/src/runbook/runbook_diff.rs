@@ -1,4 +1,4 @@
-//! Differences between two packs of one runbook, evidence by evidence.
+//! Compares two packs of a runbook, one piece of evidence at a time.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -9,64 +9,64 @@ use windlass_base::{Digest, Entry, Evidence, Ident, Item, Pointer, RepoPath, Sou
 use crate::pairing::Pairing;
 use crate::{Pack, PackSection, SectionStatus};
 
-/// Differences of one section between two packs.
+/// Differences of a section between two packs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SectionDiff<'a> {
-    /// The id of the section, equal in both packs.
+    /// Id of the section, which is the same in both packs.
     pub id: &'a Ident,
-    /// Heading in the later pack.
+    /// Heading of the section. It is the one of the later pack, if that pack has the section.
     pub title: &'a str,
-    /// Status in each pack, or `None` if the pack does not have the section.
+    /// Status in the earlier pack. `None` if it does not have the section.
     pub before: Option<SectionStatus>,
-    /// The same in the later pack.
+    /// Status in the later pack. `None` if it does not have the section.
     pub after: Option<SectionStatus>,
-    /// Number of entries that are equal in both.
+    /// Number of entries that are equal in both packs.
     pub unchanged: usize,
-    /// Changes in the order of the later pack, then removals.
+    /// Changes in the order of the later pack, followed by removals.
     pub changes: Vec<Change<'a>>,
 }
 
-/// One difference. Each side is there where its pack has it.
+/// Difference between two packs. `before` is `None` for an addition, and `after` is `None` for a removal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Change<'a> {
-    /// A piece of evidence.
+    /// A piece of evidence changed.
     Evidence {
         /// Kind of change.
         kind: ChangeKind,
-        /// Earlier item and evidence.
+        /// Item and evidence in the earlier pack.
         before: Option<(&'a Item, &'a Evidence)>,
-        /// Later item and evidence.
+        /// Item and evidence in the later pack.
         after: Option<(&'a Item, &'a Evidence)>,
     },
-    /// An observation, which has no evidence.
+    /// An observation changed. Observations have no evidence.
     Observation {
         /// Kind of change.
         kind: ChangeKind,
-        /// The value in the earlier pack.
+        /// Value in the earlier pack.
         before: Option<&'a Value>,
-        /// The value in the later pack.
+        /// Value in the later pack.
         after: Option<&'a Value>,
     },
 }
 
-/// Sorts of differences.
+/// Kind of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// Only the later pack has it.
+    /// Only the later pack contains the entry.
     Added,
-    /// Its text differs.
+    /// The text is different.
     Changed,
-    /// The same text is at another location.
+    /// The same text is at a different location.
     Moved,
-    /// Location and text are equal, but the status differs.
+    /// The location and the text are equal, but the status is different.
     Status,
-    /// Only the earlier pack has it.
+    /// Only the earlier pack contains the entry.
     Removed,
 }
 
 impl ChangeKind {
-    /// Returns the word used in JSON.
+    /// Returns the kind as it is written in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -79,10 +79,10 @@ impl ChangeKind {
     }
 }
 
-/// Compares two packs, section by section; sections are matched by id.
+/// Compares two packs section by section. Sections are matched by id.
 ///
-/// Evidence is paired by the surest criterion first: equal location and text, equal text elsewhere, the same item,
-/// overlapping lines. Unpaired evidence was added or removed.
+/// Evidence is matched by the most reliable criterion first: the same location and text, the same text elsewhere, the
+/// same item, and finally overlapping lines. Evidence without a match was added or removed.
 #[must_use]
 pub fn diff<'a>(before: &'a Pack, after: &'a Pack) -> Vec<SectionDiff<'a>> {
     let find = |pack: &'a Pack, id: &Ident| pack.sections.iter().find(|section| section.id == *id);
@@ -149,7 +149,7 @@ fn one_sided(is_old: bool) -> ChangeKind {
     }
 }
 
-/// A piece of evidence, and which item it belongs to.
+/// Piece of evidence with its item.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     item: &'a Item,
@@ -161,14 +161,14 @@ impl<'a> Place<'a> {
         &self.evidence.pointer
     }
 
-    /// Returns its current location, if proven.
+    /// Returns the current location of the evidence if it is proven. Otherwise returns the captured one.
     fn current_pointer(&self) -> &'a Pointer {
         let repair = self.evidence.judgement.repair.as_ref();
         let repaired = repair.and_then(|repair| repair.evidence.as_ref());
         repaired.unwrap_or(self.pointer())
     }
 
-    /// Returns the name of its item, if it has one.
+    /// Returns the id and label of the item. Returns `None` if it has neither.
     fn name(&self) -> Option<(Option<&'a str>, &'a str)> {
         let id = self.item.id.as_deref();
         (id.is_some() || !self.item.label.is_empty()).then_some((id, &*self.item.label))
@@ -178,7 +178,7 @@ impl<'a> Place<'a> {
         self.pointer().source_hash
     }
 
-    /// Returns the kind of change; `None` if nothing changed.
+    /// Returns the kind of change from this evidence to `later`. Returns `None` if nothing changed.
     fn change_to(&self, later: &Self) -> Option<ChangeKind> {
         let (old, new) = (self.current_pointer(), later.current_pointer());
         if old.source_hash != new.source_hash || old.source_hash.is_none() && old != new {
@@ -229,7 +229,7 @@ fn pair_evidence(pairing: &mut Pairing<Place<'_>>) {
     pair_overlapping(pairing);
 }
 
-/// Pairs the remaining evidence of one file by overlapping lines, from the top.
+/// Matches the remaining evidence in the same file by overlapping lines, from the top.
 fn pair_overlapping(pairing: &mut Pairing<Place<'_>>) {
     let mut files: BTreeMap<RepoPath, VecDeque<usize>> = BTreeMap::new();
     for at in pairing.open_before() {
@@ -263,7 +263,7 @@ fn pair_overlapping(pairing: &mut Pairing<Place<'_>>) {
     }
 }
 
-/// Observations have no names: of those that differ, only two single ones can be paired.
+/// Observations have no names. If both packs have a single one, they match. Otherwise only equal ones do.
 fn pair_observations(pairing: &mut Pairing<&Value>) {
     if pairing.before.len() == 1 && pairing.after.len() == 1 {
         pairing.join(0, 0);

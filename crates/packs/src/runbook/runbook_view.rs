@@ -5,7 +5,7 @@ use crate::runbook::entry_view::EntryView;
 use crate::{Cursor, Pack, PackSection, TextPolicy};
 use windlass_site::{ErrorKind, Explain};
 
-/// Content and limit of a view.
+/// Options that determine the content and size of a view.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewOptions {
     /// Maximum size of the output.
@@ -14,18 +14,18 @@ pub struct ViewOptions {
     pub format: Format,
     /// Level of detail.
     pub mode: ResponseMode,
-    /// Text that may be shown.
+    /// Evidence whose text may be shown.
     pub text: TextPolicy,
-    /// Thousandths of the limit available for context beyond the evidence.
+    /// Part of the limit for lines around evidence, in thousandths.
     pub noise_permille: u32,
-    /// Only one section, from an entry on.
+    /// Position at which a page starts. A page shows only the section at this position. `None` for the first view.
     pub from: Option<Cursor>,
-    /// Options requested explicitly.
+    /// Options that the caller requested explicitly.
     pub asked: Asked,
 }
 
-/// Options that the caller requested explicitly, in addition to the format: calls that continue repeat them. The others
-/// are stored with the pack.
+/// Options that the caller requested explicitly, in addition to the format. The calls for further pages repeat them.
+/// The other options are stored with the pack.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Asked {
     /// True if the caller gave a limit.
@@ -35,7 +35,7 @@ pub struct Asked {
 }
 
 impl ViewOptions {
-    /// Returns the call that continues at `cursor` with the same options, and a limit of at least `least`.
+    /// Returns the call that continues at `cursor` with the same options and a limit of at least `least`.
     pub(crate) fn go_on(
         &self,
         reason: impl Into<String>,
@@ -50,7 +50,7 @@ impl ViewOptions {
             call = call.option("response_mode", self.mode.as_str());
         }
         match self.format {
-            // A call is made in a terminal.
+            // The call is made in a terminal, so it uses the default format.
             Format::Text { .. } | Format::Html => call,
             Format::Markdown => call.option("format", "markdown"),
             Format::Json => call.option("format", "json"),
@@ -62,12 +62,12 @@ impl ViewOptions {
 /// Reason why no view is possible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ViewError {
-    /// Not even the statuses fit, or on a page its first entry.
+    /// The limit is too small for the statuses of the sections, or for the first entry of a page.
     #[error("a budget of {given} is too small: it takes at least {least}")]
     TooSmall {
-        /// The limit that was given.
+        /// Limit that was given.
         given: usize,
-        /// The smallest limit that is sufficient, in the same unit.
+        /// Smallest sufficient limit, in the same unit.
         least: usize,
     },
     /// The cursor points past the end of the pack.
@@ -75,29 +75,29 @@ pub enum ViewError {
     PastTheEnd,
 }
 
-/// Shown part of a pack.
+/// Part of a pack that is shown.
 #[derive(Debug, Clone)]
 pub struct View<'a> {
     pub(crate) pack: &'a Pack,
     pub(crate) sections: Vec<SectionView<'a>>,
-    /// Number of sections that are not even listed.
+    /// Number of sections that are omitted completely.
     pub(crate) sections_left_out: usize,
     pub(crate) next_actions: Vec<NextAction>,
     pub(crate) limit: Limit,
     pub(crate) says: Says,
 }
 
-/// Content of a view besides its sections.
+/// Optional contents of a view in addition to its sections.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Says {
     pub(crate) purpose: bool,
-    /// Notes on the pack as a whole.
+    /// True if notes about the whole pack are shown.
     pub(crate) warnings: bool,
-    /// Notes on its sections.
+    /// True if notes about sections are shown.
     pub(crate) notes: bool,
     pub(crate) text: bool,
     pub(crate) next_actions: usize,
-    /// Call to continue with content that no other call leads to.
+    /// True if a call is shown for content that no other call leads to.
     pub(crate) rest: bool,
 }
 
@@ -105,31 +105,32 @@ pub(crate) struct Says {
 pub(crate) struct SectionView<'a> {
     pub(crate) section: &'a PackSection,
     pub(crate) entries: Vec<EntryView<'a>>,
-    /// Number of later entries that are omitted.
+    /// Number of entries that are omitted at the end.
     pub(crate) left_out: usize,
     pub(crate) next_cursor: Option<Cursor>,
-    /// Call that continues there.
+    /// Call for the page at `next_cursor`.
     pub(crate) go_on: Option<NextAction>,
 }
 
 impl SectionView<'_> {
-    /// Returns the call that shows the omitted entries, if the view includes actions.
+    /// Returns the call for the omitted entries. Returns `None` if the view shows no next actions.
     pub(crate) fn more(&self, says: Says) -> Option<&NextAction> {
         self.go_on.as_ref().filter(|_| says.next_actions > 0)
     }
 
-    /// Returns the number of omitted entries that no call leads to, if the view includes actions.
+    /// Returns the number of omitted entries if no call leads to them. Returns `None` if there is a call, or if the
+    /// view shows no next actions.
     pub(crate) fn lost(&self, says: Says) -> Option<usize> {
         let lost = self.next_cursor.is_some() && self.go_on.is_none();
         (lost && says.next_actions > 0).then_some(self.left_out)
     }
 }
 
-/// View, and its printed form.
+/// View with its printed form.
 pub(crate) type Fitting<'a> = (View<'a>, crate::Styled);
 
 impl View<'_> {
-    /// Returns the cursors of its calls.
+    /// Returns the cursors in the calls of the view.
     pub(crate) fn cursors(&self) -> impl Iterator<Item = Cursor> {
         let sections = self
             .sections
@@ -139,18 +140,18 @@ impl View<'_> {
         calls.filter_map(|call| call.args.get("cursor")?.as_str()?.parse().ok())
     }
 
-    /// True if the budget, not only the entry limit, omitted something.
+    /// Returns true if something was omitted because of the budget, and not only because of the limit on entries.
     pub(crate) fn is_cut(&self) -> bool {
         self.sections_left_out > 0
             || self.sections.iter().any(|view| {
                 let asked = view.section.limit.min(view.section.entries.len());
-                // A page begins after the entries of earlier pages, so it may show fewer entries without omitting any.
+                // A page starts after the entries of earlier pages, so it may show fewer entries without omitting any.
                 let lacks_entries = view.next_cursor.is_some() && view.entries.len() < asked;
                 lacks_entries || view.entries.iter().any(EntryView::is_cut)
             })
     }
 
-    /// True if something was omitted for any reason.
+    /// Returns true if anything was omitted.
     #[must_use]
     pub(crate) fn is_truncated(&self) -> bool {
         self.sections_left_out > 0

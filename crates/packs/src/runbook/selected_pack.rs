@@ -79,7 +79,7 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
     section
 }
 
-/// Adds the reason of the failed step to `section`, before any reason of the available part.
+/// Adds the reason why the step failed to `section`. It precedes any reason that concerns the available part.
 fn failed(
     selection: &Selection<'_>,
     output: &PlannedOutput,
@@ -87,7 +87,7 @@ fn failed(
     section: &mut PackSection,
 ) {
     section.status = SectionStatus::Failed;
-    // Unverified evidence counts as stale. The output of a failed program is not evidence.
+    // Evidence that was not verified counts as stale. However, the output of a failed program is not evidence.
     section.in_doubt |= rests_on_files(selection.plan, selection.catalog, output.from);
     let error = step.error.as_ref();
     let why = error.map(ToString::to_string);
@@ -102,17 +102,17 @@ fn failed(
     if section.refused {
         section.next_action = look_at_kind(selection, output);
     }
-    // A list that failed in part has entries of its own before that.
+    // A list that failed in part already has entries, which come first.
     let seen = seen(step, error);
-    // The recorded output is more useful than the error text.
+    // The recorded output is more useful than the advice of the error.
     if seen.is_empty() && error.help.is_some() {
         section.help.clone_from(&error.help);
     }
     section.entries.extend(seen);
 }
 
-/// Returns the call that shows the permissions of a step kind, if it requests any: such a step was refused for these,
-/// not for programs of the runbook.
+/// Returns the call that shows the permissions of a step kind. Returns `None` if the kind requests none. A refused
+/// step whose kind requests permissions was refused because of them, and not because of the programs of the runbook.
 fn look_at_kind(selection: &Selection<'_>, output: &PlannedOutput) -> Option<NextAction> {
     let uses = &selection.plan.step(output.from)?.uses;
     let asks = &selection.catalog.get(uses)?.asks;
@@ -161,7 +161,7 @@ fn entries(
     entries
 }
 
-/// Returns the sort key of `entry`, the worst first: missing files, then by status.
+/// Returns the sort key of `entry`. Missing files come first, then the other entries by status with the worst first.
 fn severity(entry: &Entry) -> (bool, Reverse<SectionStatus>) {
     let is_there = match entry {
         Entry::Item(item) => item
@@ -176,7 +176,7 @@ fn severity(entry: &Entry) -> (bool, Reverse<SectionStatus>) {
     )
 }
 
-/// Returns the observations of `step` before it failed.
+/// Returns the observations that `step` made before it failed.
 fn seen(step: &StepResult, error: &StepError) -> Vec<Entry> {
     let observation = |value: &Value| {
         Entry::Observation(Observation {
@@ -194,10 +194,11 @@ fn seen(step: &StepResult, error: &StepError) -> Vec<Entry> {
     error.seen.iter().map(observation).collect()
 }
 
-/// Maximum number of incomplete steps that a section lists.
+/// Maximum number of incomplete steps that a section names.
 const NAMED: usize = 3;
 
-/// Returns the caveat on the output of `step`: its own, and those of the steps it uses, the gravest first.
+/// Returns the caveat about the output of `step`. It combines the step's own caveat with those of the steps it uses,
+/// the most serious first.
 fn caveat(selection: &Selection<'_>, step: StepIndex) -> Option<Caveat> {
     let used = made_of(selection.plan, step);
     let of = |step: &StepIndex| selection.result.steps[step.index()].caveat.as_ref();
@@ -224,7 +225,7 @@ fn caveat(selection: &Selection<'_>, step: StepIndex) -> Option<Caveat> {
     Some(Caveat { text, ..gravest })
 }
 
-/// True if the incomplete output of `step` makes the result of one of the steps in `used` wrong, not only shorter.
+/// Returns true if the incomplete output of `step` makes the result of a step in `used` wrong, and not only shorter.
 fn misleads(selection: &Selection<'_>, used: &BTreeSet<StepIndex>, step: StepIndex) -> bool {
     let needs_whole = |at: &&StepIndex| {
         let planned = selection.plan.step(**at);
@@ -239,8 +240,8 @@ fn misleads(selection: &Selection<'_>, used: &BTreeSet<StepIndex>, step: StepInd
         .any(|at| made_of(selection.plan, *at).contains(&step))
 }
 
-/// Returns the values of an output without `select`: the main list of its step kind, else the elements of a list, else
-/// the value itself.
+/// Returns the values of an output without `select`. These are the elements of the main list of its step kind. Without
+/// a main list, they are the elements of the value if it is a list, or otherwise the value itself.
 fn main_values<'a>(value: &'a Value, main: Option<&str>, fans_out: bool) -> Vec<&'a Value> {
     match value {
         Value::Array(instances) if fans_out => instances
@@ -259,7 +260,8 @@ fn main_values<'a>(value: &'a Value, main: Option<&str>, fans_out: bool) -> Vec<
     }
 }
 
-/// Sorts by the value at the key, numbers before texts; values without the key come last, and the sort is stable.
+/// Sorts values by the field that `key` names. Numbers precede texts, and values without the field come last. The sort
+/// is stable.
 fn sort(values: &mut [&Value], key: &SortKey) {
     values.sort_by(|a, b| {
         let (a, b) = (a.pointer(&key.pointer), b.pointer(&key.pointer));

@@ -1,4 +1,4 @@
-//! Input of a selection: a run, and the dependencies between its steps.
+//! Input of a selection, and the dependencies between the steps of a run.
 
 use std::collections::BTreeSet;
 
@@ -11,17 +11,17 @@ use windlass_repo::Snapshot;
 pub struct Selection<'a> {
     /// Plan of the run.
     pub plan: &'a Plan,
-    /// Results of its steps.
+    /// Results of the steps.
     pub result: &'a RunResult,
-    /// Kinds of its steps.
+    /// Step kinds of the run.
     pub catalog: &'a Catalog,
     /// State of the files during the run.
     pub snapshot: &'a Snapshot,
-    /// Default number of entries that a section shows at once.
+    /// Number of entries that a section shows at once by default.
     pub max_items: usize,
 }
 
-/// Returns `step` and every step whose output or status it uses, directly or indirectly.
+/// Returns `step` and every step whose output or status it uses directly or indirectly.
 pub(crate) fn made_of(plan: &Plan, step: StepIndex) -> BTreeSet<StepIndex> {
     let (mut seen, mut open) = (BTreeSet::from([step]), vec![step]);
     while let Some(step) = open.pop() {
@@ -34,7 +34,8 @@ pub(crate) fn made_of(plan: &Plan, step: StepIndex) -> BTreeSet<StepIndex> {
     seen
 }
 
-/// True if the output of `step` may depend on files of the repository: the step or one it uses reads them.
+/// Returns true if the output of `step` may depend on files of the repository, because the step or a step that it uses
+/// reads files.
 #[must_use]
 pub fn rests_on_files(plan: &Plan, catalog: &Catalog, step: StepIndex) -> bool {
     made_of(plan, step).into_iter().any(|step| {
@@ -44,7 +45,7 @@ pub fn rests_on_files(plan: &Plan, catalog: &Catalog, step: StepIndex) -> bool {
     })
 }
 
-/// Returns the steps whose output or status `step` uses.
+/// Returns the steps whose output or status `step` uses directly.
 pub(crate) fn used_by(plan: &Plan, step: StepIndex) -> Vec<StepIndex> {
     let uses = |need: &StepIndex| {
         let reasons = plan.reasons(step, *need);
@@ -56,8 +57,8 @@ pub(crate) fn used_by(plan: &Plan, step: StepIndex) -> Vec<StepIndex> {
     needs.iter().copied().filter(uses).collect()
 }
 
-/// True if the same repository state reproduces the output of `step`: its kind, and those of all steps it depends on,
-/// are reproducible.
+/// Returns true if the same state of the repository reproduces the output of `step`. This is the case if its kind and
+/// the kinds of all steps that it uses are reproducible.
 pub(crate) fn is_reproducible(selection: &Selection<'_>, step: StepIndex) -> bool {
     made_of(selection.plan, step).into_iter().all(|step| {
         let planned = selection.plan.step(step);

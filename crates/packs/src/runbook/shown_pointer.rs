@@ -1,18 +1,18 @@
-//! Pointers and judgements without secret values in file names.
+//! Replaces secret values in the file names of pointers and judgements.
 
 use std::borrow::Cow;
 
 use windlass_base::{Judgement, Pointer, RepoPath};
 use windlass_redact::redact_text;
 
-/// Returns `pointer` with secret values in its file name replaced. The result is owned exactly if the name was changed,
-/// and can then not be used to refer to the file.
+/// Returns `pointer` with secret values in its file name replaced. The result is `Cow::Owned` if the name was changed.
+/// It then no longer refers to the file.
 pub(crate) fn shown(pointer: &Pointer) -> Cow<'_, Pointer> {
     let (name, found) = redact_text(pointer.file.as_str());
     if found.is_empty() {
         return Cow::Borrowed(pointer);
     }
-    // The mark may make it longer than a path can be.
+    // With the mark, the name may be longer than a path can be.
     let file = RepoPath::parse(name.as_str()).unwrap_or_else(|_| RepoPath::root());
     Cow::Owned(Pointer {
         file,
@@ -20,7 +20,7 @@ pub(crate) fn shown(pointer: &Pointer) -> Cow<'_, Pointer> {
     })
 }
 
-/// Returns `judgement` with redacted file names.
+/// Returns `judgement` with secret values in its file names replaced.
 pub(crate) fn shown_judgement(judgement: &Judgement) -> Cow<'_, Judgement> {
     let Some(repair) = &judgement.repair else {
         return Cow::Borrowed(judgement);

@@ -2,31 +2,31 @@ use windlass_base::Judgement;
 
 use crate::{Style, state};
 
-/// States, the worst first.
+/// State of evidence, ordered from the worst to the best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
-    /// The file is not there.
+    /// The file does not exist.
     Missing,
-    /// The text is not there.
+    /// The text was deleted.
     Gone,
-    /// It cannot be judged.
+    /// The location is not valid in the file.
     Invalid,
-    /// The file is secret.
+    /// The file is secret, so it cannot be read.
     Secret,
     /// The text changed.
     Stale,
-    /// The text was edited in place.
+    /// The text was edited.
     Edited,
-    /// Cannot be verified.
+    /// The evidence cannot be verified.
     Unknown,
-    /// The text is at another location.
+    /// The text is at a different location.
     Moved,
-    /// The text is unchanged at its location.
+    /// The text is unchanged at its captured location.
     Fresh,
 }
 
 impl Rank {
-    /// All ranks, from the worst.
+    /// All states, from the worst to the best.
     pub const ALL: [Self; 9] = [
         Self::Missing,
         Self::Gone,
@@ -39,7 +39,7 @@ impl Rank {
         Self::Fresh,
     ];
 
-    /// Returns the rank of `judgement`.
+    /// Returns the state that `judgement` expresses.
     #[must_use]
     pub fn of(judgement: &Judgement) -> Self {
         let word = state(judgement).0;
@@ -47,7 +47,7 @@ impl Rank {
         rank.unwrap_or(Self::Unknown)
     }
 
-    /// The word for it.
+    /// Returns the word for the state.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -63,7 +63,7 @@ impl Rank {
         }
     }
 
-    /// Returns the style of the rank.
+    /// Returns the style of the state.
     #[must_use]
     pub fn style(self) -> Style {
         match self {

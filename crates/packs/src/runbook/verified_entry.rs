@@ -1,20 +1,20 @@
-//! Verification of entries: every pointer is checked in the current state of the files, regardless of the claims of a
-//! step. The files were read before, so this costs a look-up.
+//! Verifies entries. Every pointer is checked against the current state of the files, regardless of what a step
+//! claims. The files were already read, so this is fast.
 
 use windlass_base::{Entry, Evidence, Pointer, RepairOutcome};
 use windlass_evidence::judge;
 use windlass_repo::Snapshot;
 
-/// Permission to show the text of moved evidence.
+/// Evidence whose text may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextPolicy {
     /// Only text at its captured location.
     InPlace,
-    /// Also text that was found again, marked as moved.
+    /// Also text that was found at another location, marked as moved.
     Repaired,
 }
 
-/// Judges every pointer of `entry`.
+/// Verifies every pointer of `entry` and stores the verdicts.
 pub fn verify_entry(snapshot: &Snapshot, entry: &mut Entry) {
     if let Entry::Item(item) = entry {
         for evidence in &mut item.evidence {
@@ -23,7 +23,7 @@ pub fn verify_entry(snapshot: &Snapshot, entry: &mut Entry) {
     }
 }
 
-/// Returns the location whose text may be shown for `evidence`, if there is one.
+/// Returns the location whose text may be shown for `evidence`. Returns `None` if no text may be shown.
 pub(crate) fn verified_place(evidence: &Evidence, policy: TextPolicy) -> Option<&Pointer> {
     if evidence.judgement.is_fresh() {
         return Some(&evidence.pointer);

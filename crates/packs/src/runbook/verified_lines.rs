@@ -1,4 +1,4 @@
-//! The text of an entry, line by line, taken from the files at the moment it is shown.
+//! Reads the text of an entry from the files when it is shown, line by line.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,25 +12,25 @@ use crate::runbook::edit_diff::{DiffLine, DiffSign, EditDiff};
 use crate::runbook::long_line::{column, may_be_long, rest, window};
 use crate::runbook::verified_entry::verified_place;
 
-/// Maximum number of lines of one piece of evidence shown at once.
+/// Maximum number of lines of a piece of evidence that are shown at once.
 pub(crate) const MAX_LINES: u32 = 400;
 
-/// Line of a file, or a piece of a long one.
+/// Line of a file, or a piece of a long line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextLine {
     /// Line number, from 1.
     pub(crate) number: u32,
-    /// First column of the text, from 1.
+    /// First column of the text within the line, from 1.
     pub(crate) column: usize,
     pub(crate) text: Redacted,
     /// Number of characters of the line that the text omits.
     pub(crate) chars_cut: usize,
-    /// Sign of the line in the diff of edited evidence; the number of a removed line is the captured one.
+    /// Sign of the line in the diff of edited evidence. The number of a removed line refers to the captured file.
     pub(crate) sign: Option<DiffSign>,
 }
 
 impl TextLine {
-    /// Returns a line of a diff; the end of a long one is cut.
+    /// Converts a line of a diff. The end of a long line is cut.
     fn of_diff(line: DiffLine) -> Self {
         let DiffLine { sign, number, text } = line;
         let whole = text.as_str();
@@ -45,30 +45,30 @@ impl TextLine {
     }
 }
 
-/// Text of one piece of evidence with its context lines; or pieces of its long lines.
+/// Text of a piece of evidence with its surrounding lines, or pieces of its long lines.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Block {
     pub(crate) lines: Vec<TextLine>,
     /// True if the lines are pieces of long lines.
     pub(crate) is_rest: bool,
-    /// Number of earlier lines, shown on another page.
+    /// Number of earlier lines, which another page showed.
     pub(crate) skipped: usize,
-    /// Number of lines that are not candidates.
+    /// Number of further lines, which exceed the maximum that is shown at once.
     pub(crate) beyond: u32,
     pub(crate) before: Vec<TextLine>,
     pub(crate) after: Vec<TextLine>,
-    /// True if context lines are shown in turn after the lines, as on a page. A first view shows them as far as the
-    /// noise budget allows.
+    /// True if the surrounding lines are shown after the lines, as on a page. A first view shows them only as far as
+    /// the noise budget allows.
     pub(crate) around_in_turn: bool,
 }
 
 impl Block {
-    /// Returns the number of units to show: lines, and one for the context lines.
+    /// Returns the number of units to show. Each line is a unit, and all surrounding lines together are one.
     pub(crate) fn units(&self) -> usize {
         self.lines.len() + usize::from(self.around_in_turn)
     }
 
-    /// Returns the context lines.
+    /// Returns the surrounding lines.
     pub(crate) fn around(&self) -> impl Iterator<Item = &TextLine> {
         self.before.iter().chain(&self.after)
     }
@@ -86,9 +86,9 @@ pub(crate) enum Shown<'a> {
 pub(crate) struct FileLines<'a> {
     source: Arc<SourceFile>,
     span: LineSpan,
-    /// Number of lines of the span that the file has.
+    /// Number of lines of `span` that exist in the file.
     count: u32,
-    /// Number of lines by which the evidence moved.
+    /// Number of lines by which the evidence moved down.
     shift: i64,
     evidence: &'a Evidence,
 }
@@ -109,7 +109,7 @@ pub(crate) fn shown<'a>(
     }
 }
 
-/// True if `entry` has lines that are too long to be shown at once.
+/// Returns true if `entry` has lines that are too long to be shown at once.
 pub(crate) fn has_rest(snapshot: &Snapshot, entry: &Entry, policy: TextPolicy) -> bool {
     shown(snapshot, entry, policy)
         .iter()
@@ -143,12 +143,12 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Returns the number of pieces of long lines beyond their windows.
+    /// Returns the number of pieces of long lines outside of their windows.
     pub(crate) fn rest_count(&self) -> usize {
         self.rest().count()
     }
 
-    /// True if there are context lines.
+    /// Returns true if there are surrounding lines.
     pub(crate) fn has_around(&self, context: u32) -> bool {
         match self {
             Self::Text(lines) => lines.has_around(context),
@@ -156,7 +156,8 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Returns the lines after the first `skip`, and `context` lines around them; `skip` may count those as one more.
+    /// Returns the lines after the first `skip`, with `context` lines around them. If `skip` exceeds the number of
+    /// lines, the surrounding lines are skipped as well.
     pub(crate) fn lines(&self, context: u32, skip: usize) -> Block {
         match self {
             Self::Text(lines) => lines.lines(context, skip),
@@ -174,7 +175,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Returns the pieces of long lines beyond their windows, after the first `skip`.
+    /// Returns the pieces of long lines outside of their windows, after the first `skip` pieces.
     pub(crate) fn pieces(&self, skip: usize) -> Block {
         let mut left = self.rest().skip(skip);
         let lines = left.by_ref().take(MAX_LINES as usize);
@@ -194,7 +195,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Returns the pieces of long lines; long lines of a diff are cut.
+    /// Returns the pieces of long lines. A diff has none, because its long lines are cut.
     fn rest(&self) -> impl Iterator<Item = Piece> {
         let lines = match self {
             Self::Text(lines) => Some(lines),
@@ -206,7 +207,7 @@ impl<'a> Shown<'a> {
 
 impl<'a> FileLines<'a> {
     fn of(snapshot: &Snapshot, evidence: &'a Evidence, place: &Pointer) -> Option<Self> {
-        // The verdict may refer to another state of the file.
+        // The verdict may refer to another state of the file, whose text must not be shown.
         if !judge(snapshot, place, None).is_fresh() {
             return None;
         }
@@ -253,7 +254,8 @@ impl<'a> FileLines<'a> {
         }
     }
 
-    /// Returns up to `count` lines from `first` that are shown at once, and the number of the others.
+    /// Returns the first lines of the `count` lines from `first`, as many as are shown at once, and the number of the
+    /// others.
     fn excerpt(&self, first: u32, count: u32) -> (Vec<TextLine>, u32) {
         let shown = count.min(MAX_LINES);
         let lines = (first..first + shown).filter_map(|number| self.line(number));
@@ -283,7 +285,7 @@ impl<'a> FileLines<'a> {
         })
     }
 
-    /// Returns the part shown first of line `number` with the given `text`.
+    /// Returns the part of line `number` that is shown first. `text` is the text of the line.
     fn window(&self, number: u32, text: &str) -> Range<usize> {
         let of_line = |line: u32| i64::from(line) + self.shift == i64::from(number);
         let mut spots = self.evidence.spots.iter();
@@ -298,7 +300,7 @@ impl<'a> FileLines<'a> {
         let start = self.span.start();
         let long = (start..start + self.count).filter(|line| {
             let bytes = self.source.line(*line).map_or(0, <[u8]>::len);
-            // The marks for secret values may make a line longer.
+            // The marks for secret values may make a line longer than it is in the file.
             may_be_long(bytes) || self.source.shown().is_secret_line(*line)
         });
         let texts = long.filter_map(|line| Some((line, self.source.shown().line(line)?)));
@@ -316,13 +318,13 @@ impl<'a> FileLines<'a> {
     }
 }
 
-/// A piece of a long line.
+/// Piece of a long line.
 struct Piece {
     line: u32,
-    /// The whole line.
+    /// Text of the whole line.
     text: Arc<Redacted>,
     /// Byte range of the piece.
     range: Range<usize>,
-    /// First column, from 1.
+    /// First column of the piece, from 1.
     column: usize,
 }

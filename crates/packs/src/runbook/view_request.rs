@@ -1,24 +1,24 @@
-//! Presentation of a pack: the options of the caller, with defaults from its runbook.
+//! Options for showing a pack. The caller sets them, and the runbook sets the defaults.
 
 use windlass_base::{Limit, ResponseMode};
 use windlass_plan::{FreshnessMode, Policy};
 
 use crate::{Asked, Format, TextPolicy, ViewOptions};
 
-/// Default output limit.
+/// Maximum size of the output by default.
 pub const DEFAULT_LIMIT: Limit = Limit::Chars(8_000);
 
-/// Default limit of a web page, which is larger because readers scroll.
+/// Maximum size of a web page by default. It is larger, because readers can scroll.
 const PAGE_LIMIT: Limit = Limit::Chars(200_000);
 
-/// Presentation of a pack; missing options are taken from the runbook.
+/// Options for showing a pack. Options that are `None` are taken from the runbook.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewRequest {
     /// Maximum size of the output.
     pub limit: Option<Limit>,
     /// Format of the output.
     pub format: Format,
-    /// Second format to print within the same limit.
+    /// Second format in which the pack is printed, within the same limit.
     pub also: Option<Format>,
     /// Level of detail.
     pub mode: Option<ResponseMode>,

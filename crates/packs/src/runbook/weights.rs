@@ -1,42 +1,43 @@
-//! Weights of the parts of a view, and sharing of room among them.
+//! Measures the parts of a view and divides the available room among them.
 
 use crate::runbook::allot::allot;
 
-/// Shown amount of one section.
+/// Amount of a section that is shown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Filled {
-    /// Number of lines of each block, for each entry.
+    /// Number of shown lines of each block, for each entry.
     pub(crate) entries: Vec<Vec<usize>>,
-    /// The same as a first view has it: each block up to so many lines, so many blocks with one more.
+    /// The same amount in the form that a cursor stores: the number of lines of each block, and the number of blocks
+    /// with one more line.
     pub(crate) level: (usize, usize),
-    /// In a first view: how many pieces of evidence, from the first, are shown with the lines around them, where all
-    /// of their own are.
+    /// Number of pieces of evidence, from the first, whose surrounding lines are shown if all their own lines are
+    /// shown. Only used in a first view.
     pub(crate) around: usize,
 }
 
-/// Number of lines that each entry is shown with before more entries are.
+/// Number of lines that each entry gets before more entries are shown.
 pub(crate) const LEAD_LINES: usize = 3;
 
-/// Weights of the parts of one section.
+/// Sizes of the parts of a section.
 pub(crate) struct Weights {
-    /// Weight of the head of an entry, and of each block.
+    /// Size of the head of each entry, and of each of its blocks.
     pub(crate) entries: Vec<(usize, Vec<BlockWeight>)>,
-    /// True if entries are shown whole, one after the other, as on a page; else as many as possible, each with its
-    /// first lines.
+    /// True if entries are shown completely, one after the other, as on a page. Otherwise as many entries as possible
+    /// are shown, each with its first lines.
     pub(crate) in_order: bool,
 }
 
 pub(crate) struct BlockWeight {
     pub(crate) open: usize,
     pub(crate) cut: usize,
-    /// Cumulative weight of the first line, the first two, and so on.
+    /// Size of the first line, of the first two lines, and so on.
     pub(crate) lines: Vec<usize>,
-    /// True if there are more lines than these.
+    /// True if the block has further lines.
     pub(crate) goes_on: bool,
 }
 
 impl BlockWeight {
-    /// Returns the weight of a line that was weighed already.
+    /// Returns the weight of a line whose size is already part of the entry's head.
     pub(crate) fn free() -> Self {
         Self {
             open: 0,
@@ -79,7 +80,8 @@ impl Weights {
             .sum()
     }
 
-    /// Returns the number of entries that fit into `room`, in order, each with the first `lines` lines of its blocks.
+    /// Returns the number of entries that fit into `room`, in order, if each is shown with the first `lines` lines of
+    /// its blocks.
     pub(crate) fn fitting_entries(&self, room: usize, lines: usize) -> usize {
         let mut used = 0;
         let fits = |(head, blocks): &&(usize, Vec<BlockWeight>)| {
@@ -98,19 +100,20 @@ impl Weights {
         }
     }
 
-    /// Returns the smallest step that shows more than `used`, within `left`; `None` if nothing more fits.
+    /// Returns the smallest amount that shows more than `used` and needs at most `left` more room. Returns `None` if
+    /// nothing more fits.
     fn next_piece(&self, used: usize, left: usize) -> Option<(Filled, usize)> {
         let shows_more = |extra: usize| self.fill(used + extra).1 > used;
         if !shows_more(left) {
             return None;
         }
-        // The greatest room that shows no more, plus one unit.
+        // This is one more than the largest additional room that shows nothing more.
         let extra = greatest(left - 1, |extra| !shows_more(extra)) + 1;
         let more = self.fill(used + extra);
         (more.1 <= used + left).then_some(more)
     }
 
-    /// Fills whole entries one after the other, and a part of the first that does not fit.
+    /// Adds complete entries one after the other, and a part of the first entry that does not fit.
     fn fill_in_order(&self, room: usize) -> (Filled, usize) {
         let (mut filled, mut used) = (Filled::default(), 0);
         for (head, blocks) in &self.entries {
@@ -135,9 +138,9 @@ impl Weights {
         (filled, used)
     }
 
-    /// Fills as many entries as `room` allows, in order and with their first lines, because a location without its text
-    /// is of little use. Then it fills all entries up to the same number of lines, so that a long first entry does not
-    /// starve the others. The rest gives one more line to as many entries as possible.
+    /// Adds as many entries as `room` allows, in order and with their first lines, because a location without its text
+    /// is of little use. Then extends all entries to the same number of lines, so that a long first entry does not
+    /// starve the others. The remaining room adds one more line to as many blocks as possible.
     fn fill_level(&self, room: usize) -> (Filled, usize) {
         let shown = match self.fitting_entries(room, LEAD_LINES) {
             0 => self.fitting_entries(room, 0).min(1),
@@ -184,7 +187,8 @@ impl Weights {
     }
 }
 
-/// The greatest number up to `most` for which `fits` holds, where it holds for 0 and, once it does not, no more.
+/// Returns the largest number up to `most` that satisfies `fits`. `fits` must hold for 0, and must not hold for any
+/// number above one that it rejects.
 fn greatest(most: usize, fits: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, most);
     while low < high {
@@ -198,7 +202,7 @@ fn greatest(most: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// Shares `room` among sections, then the unused room among those that need more.
+/// Divides `room` among sections. Then divides the room that they do not use among those that need more.
 pub(crate) fn share(weights: &[Weights], room: usize) -> Vec<Filled> {
     let demands: Vec<usize> = weights.iter().map(Weights::all).collect();
     let mut shares = allot(room, &demands);
@@ -234,8 +238,9 @@ pub(crate) fn share(weights: &[Weights], room: usize) -> Vec<Filled> {
     filled.into_iter().map(|(filled, _)| filled).collect()
 }
 
-/// Gives the remaining room to sections whose next piece fits, although it may exceed a fair share: otherwise no
-/// section would use the room. The section with the least goes first, one piece at a time.
+/// Gives the remaining room to sections whose next piece fits, even if it exceeds a fair share, because no section
+/// would use the room otherwise. The section with the least room goes first, one piece at a time.
+///
 fn give_whole_pieces(weights: &[Weights], filled: &mut [(Filled, usize)], mut left: usize) {
     while left > 0 {
         let mut order: Vec<usize> = (0..weights.len()).collect();

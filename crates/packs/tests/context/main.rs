@@ -1,4 +1,4 @@
-//! Packs from outside.
+//! Tests of context packs through the public interface.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,

@@ -12,7 +12,7 @@ use windlass_results::{Failure, NamedTest, TestCount, TestOutcome};
 /// Number of tests in each run.
 const TESTS: u16 = 600;
 
-/// Names of the tests of `file`; the pack lists the first `listed` of the failing ones.
+/// Returns the names of the tests of `file`. The pack lists the first `listed` of those that failed.
 fn names(failing: &BTreeSet<u16>, listed: usize, tests: u16) -> TestNames {
     let place = |test: u16| failing.iter().position(|at| *at == test);
     let names = (0..tests).map(|test| NamedTest {
@@ -29,7 +29,7 @@ fn names(failing: &BTreeSet<u16>, listed: usize, tests: u16) -> TestNames {
     TestNames::of(&names.collect::<Vec<_>>())
 }
 
-/// Pack like [`run`], of a program that names its tests.
+/// Returns a pack like [`run`], for a program that names its tests.
 fn named_run(file: &str, failing: &BTreeSet<u16>, listed: usize, tests: u16) -> ContextPack {
     let mut pack = run(file, failing, listed);
     let artifact = pack.artifacts[0].clone();
@@ -51,7 +51,7 @@ fn named_run(file: &str, failing: &BTreeSet<u16>, listed: usize, tests: u16) -> 
     pack.seal()
 }
 
-/// A pack of a run in which `failing` fail, of which the first `named` are named.
+/// Returns the pack of a run in which `failing` tests failed. The first `named` of them are named.
 fn run(file: &str, failing: &BTreeSet<u16>, named: usize) -> ContextPack {
     let reference = format!("file:{file}.xml");
     let source = Source {
@@ -148,18 +148,18 @@ fn omissions_of_three_runs_add_up() {
 #[test]
 fn shared_test_is_counted_once() {
     let all = |from: u16, to: u16| (from..to).collect::<BTreeSet<u16>>();
-    // A test that fails in one and passes in another has failed.
+    // A test that failed in one run and passed in another counts as failed.
     let one = named_run("a", &all(0, 20), 200, TESTS);
     let other = named_run("b", &all(10, 50), 200, TESTS - 100);
     let merged = merge(&one, &other).unwrap();
     let tests = merged.delta.as_ref().unwrap().tests.unwrap();
     assert_eq!((tests.passed, tests.failed), (550, 50));
     assert_eq!(counted(&merged), (Some(50), None, None, None));
-    // The same holds beyond the listed failures.
+    // The same holds for failures that are not listed.
     let many = named_run("a", &all(0, 500), 200, TESTS);
     let merged = merge(&many, &named_run("b", &all(0, 260), 200, TESTS)).unwrap();
     assert_eq!(counted(&merged), (Some(500), Some(300), None, None));
-    // A run that does not name its passed tests leaves the number of tests open, but not of failures.
+    // If a run does not name the tests that passed, the number of tests is unknown, but not that of failures.
     let few = named_run("c", &all(0, 3), 200, 3);
     let merged = merge(&one, &few).unwrap();
     assert_eq!(counted(&merged).0, Some(20));
@@ -177,7 +177,7 @@ fn names_do_not_change_the_id() {
     assert_eq!(shown.clone().seal().pack_id, pack.pack_id);
     let text = serde_json::to_string(&pack).unwrap();
     assert_eq!(serde_json::from_str::<ContextPack>(&text).unwrap(), pack);
-    // A run without known names has the same contents.
+    // A run without test names has the same contents.
     let merged = merge(
         &merge(&pack, &run("b", &BTreeSet::new(), 0)).unwrap(),
         &shown,

@@ -1,4 +1,4 @@
-//! Printed packs never exceed the limit, and share it fairly.
+//! Printed packs never exceed the limit, and divide it fairly.
 
 use std::sync::LazyLock;
 
@@ -52,7 +52,7 @@ fn harmful(c: char) -> bool {
         || "\u{2066}\u{2067}\u{2068}\u{2069}".contains(c)
 }
 
-/// Schema of printed packs.
+/// JSON Schema of printed packs.
 static SCHEMA: LazyLock<jsonschema::Validator> =
     LazyLock::new(|| jsonschema::validator_for(&pack_schema()).unwrap());
 
@@ -108,8 +108,7 @@ fn check_json(sandbox: &Sandbox, pack: &Pack, options: &ViewOptions, printed: &s
     assert_eq!(json["budget"]["truncated"], truncated);
 }
 
-/// Only fresh evidence shows text: whole lines of its file from its first on, with what is left out counted.
-/// `value` as it is shown.
+/// Returns `value` with harmful characters replaced, as packs show it.
 fn cleaned(value: &Value) -> Value {
     match value {
         Value::String(text) => clean_value(text.clone()).into(),
@@ -151,7 +150,8 @@ fn check_text(sandbox: &Sandbox, evidence: &Value, mode: ResponseMode) {
     );
 }
 
-/// Headings outside of code are those of the sections, and every fence is closed: nothing got out of one.
+/// Checks that headings outside of code are those of the sections and that every fence is closed. Otherwise text could
+/// escape from a code block.
 fn check_markdown(pack: &Pack, printed: &str) {
     let (mut fence, mut headings) = (None::<String>, 0);
     for line in printed.lines() {
@@ -275,14 +275,14 @@ fn sections_are_listed_if_they_fit() {
             );
         }
     }
-    // With less room, unlisted sections are counted.
+    // If there is less room, unlisted sections are counted.
     let printed = sandbox.show(&pack, &options(110)).unwrap();
     assert!(
         printed.contains("Section a")
             && printed.contains("3 more sections omitted; raise the budget"),
         "{printed}"
     );
-    // If there is room, the call that shows them is included.
+    // If there is enough room, the call that shows them is included.
     for format in FORMATS {
         let small = ViewOptions {
             format,
@@ -324,7 +324,7 @@ fn two_large_sections_share_equally() {
                 )
                 .unwrap();
             let half = printed.find("Section y").unwrap();
-            // Room is shared by JSON weights, and similar entries are smaller in TRON.
+            // Room is divided by the sizes in JSON, and similar entries are smaller in TRON.
             let about = match format {
                 Format::Tron => 1_200..2_800,
                 _ => 1_600..2_400,
@@ -518,7 +518,7 @@ fn large_section_is_counted() {
 fn small_rest_of_room_is_used() {
     let text = numbered("a", 40);
     let sandbox = Sandbox::with([("a", text.as_str())]);
-    // In JSON each entry takes more than a sixth of the room besides the sections themselves.
+    // In JSON, each entry takes more than a sixth of the room that the section headers leave.
     let sections = (0..6).map(|at| {
         let entries = vec![item("x", vec![sandbox.fresh("a", at + 1, at + 3)])];
         sandbox.section(&format!("s{at}"), 10, entries)

@@ -1,4 +1,4 @@
-//! Web pages of packs.
+//! Packs as web pages.
 
 use serde_json::json;
 use windlass_packs::{Format, ViewOptions};

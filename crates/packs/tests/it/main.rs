@@ -1,4 +1,4 @@
-//! Packs over real files.
+//! Tests of packs with evidence in real files.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,

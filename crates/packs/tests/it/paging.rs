@@ -1,4 +1,4 @@
-//! Going on where a pack was cut.
+//! Cursors continue a pack where it was cut.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,14 +16,14 @@ use crate::support::{
     Sandbox, cases, cursor, item, numbered, observation, observations, options, pack, weight,
 };
 
-/// Cursor of the last call in `view`.
+/// Returns the cursor of the last call in `view`.
 fn onward(view: &Value) -> Option<Cursor> {
     let action = view["next_actions"].as_array()?.last()?;
     action["args"]["cursor"].as_str()?.parse().ok()
 }
 
-/// Reads a section to its end, page by page, from the end of `section` in the first view. A page that does not fit is
-/// requested again with the reported minimum.
+/// Reads a section to its end, page by page, starting after the part of `section` that the first view shows. If a page
+/// does not fit, it is requested again with the reported minimum.
 fn read_on(sandbox: &Sandbox, pack: &Pack, section: &Value, options: &ViewOptions) -> Vec<Value> {
     let mut items = section["items"].as_array().unwrap().clone();
     let mut from = cursor(section);
@@ -95,7 +95,7 @@ proptest! {
         let mut reached = Vec::new();
         let mut from = if left_out.is_empty() { None } else { onward(&first) };
         if from.is_none() {
-            // There is room for the sections alone.
+            // There is only room for the sections without entries.
             return Ok(());
         }
         while from.is_some() {
@@ -140,12 +140,12 @@ proptest! {
     }
 }
 
-/// The lines of an item, with their places; the single values of an observation.
+/// Returns the lines of an item with their locations, or the single values of an observation.
 fn pieces(entry: &Value) -> Vec<String> {
     fn values(value: &Value, out: &mut Vec<String>) {
         match value {
             Value::String(text) => {
-                // A page of a single empty line is an empty text.
+                // A page that shows a single empty line has an empty text.
                 let lines = text.lines().filter(|line| !line.is_empty());
                 out.extend(lines.map(str::to_owned));
             }
@@ -209,7 +209,7 @@ fn without_text(mut item: Value) -> Value {
     item
 }
 
-/// Printed pages from the first view of `pack` to the end.
+/// Returns the printed pages from the first view of `pack` to the end.
 fn pages(sandbox: &Sandbox, pack: &Pack, shown: &ViewOptions) -> Vec<String> {
     let mut pages = Vec::new();
     let mut from = None;
@@ -380,7 +380,7 @@ fn cut_context_follows_on_next_page() {
                 let is_match = line % 10 == 0 && line <= 90;
                 let wanted = (8..=92).contains(&line) && (line + 2) % 10 <= 4;
                 let found = all.matches(&format!("a says line {line}\n")).count();
-                // A match that has its line next to it is listed again when its context lines follow.
+                // A match that is printed next to its location is listed again when its surrounding lines follow.
                 assert!(
                     found == usize::from(wanted) || (is_match && found > 0),
                     "{line}: {all}"
@@ -460,7 +460,7 @@ fn huge_list_is_paged() {
     assert_eq!(json!(joined), json!(digits));
     let parts = |page: &Value, name: &str| page[name].as_u64().unwrap_or(0);
     for pair in read.windows(2) {
-        // Both count the same parts, wherever a page begins.
+        // Both count the same parts, no matter where a page begins.
         let all = |page: &Value| parts(page, "parts_before") + parts(page, "parts_cut");
         assert!(parts(&pair[0], "parts_before") < parts(&pair[1], "parts_before"));
         assert!(all(&pair[1]) < 1 << 17);

@@ -32,7 +32,8 @@ fn kind(name: &str, reproducible: bool, nested: bool) -> KindSpec {
     }
 }
 
-/// One section for each step: its kind, its output, and the step whose output it uses, if any.
+/// Run with one section per step. Each step is given by its kind, its output, and the index of the step whose output
+/// it uses.
 struct Case {
     steps: Vec<(&'static str, Value, Option<usize>)>,
     each: bool,
@@ -293,7 +294,7 @@ fn nested_observation_keeps_provenance() {
         provenance("runbook"),
         ("s0/log".to_owned(), "git".to_owned(), false)
     );
-    // A step of another kind cannot claim the provenance of a trusted one.
+    // A step of another kind must not be able to claim the provenance of a trusted one.
     assert_eq!(
         provenance("sure"),
         ("s0".to_owned(), "sure".to_owned(), true)

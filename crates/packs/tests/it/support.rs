@@ -1,4 +1,4 @@
-//! Folder with files, and packs with evidence in it.
+//! Creates folders with files, and packs with evidence in them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use windlass_packs::{
 };
 use windlass_repo::{Repo, Snapshot};
 
-/// Number of cases of a slow property, unless the environment sets it.
+/// Number of cases for a slow property test, unless the environment sets it.
 pub(crate) fn cases(count: u32) -> ProptestConfig {
     match std::env::var_os("PROPTEST_CASES") {
         Some(_) => ProptestConfig::default(),
@@ -53,7 +53,7 @@ impl Sandbox {
         Repo::open(self.dir.path()).unwrap().snapshot()
     }
 
-    /// Lines `start` to `end` of `file`, with the hash they have now.
+    /// Returns lines `start` to `end` of `file` as evidence with their current hash.
     pub(crate) fn fresh(&self, file: &str, start: u32, end: u32) -> Evidence {
         let mut evidence = place(file, start, end);
         let span = evidence.pointer.span;
@@ -62,7 +62,7 @@ impl Sandbox {
         evidence
     }
 
-    /// Evidence like [`Sandbox::fresh`], with captured context.
+    /// Returns evidence like [`Sandbox::fresh`], with captured context.
     pub(crate) fn captured(&self, file: &str, start: u32, end: u32) -> Evidence {
         let Pointer { file, span, .. } = place(file, start, end).pointer;
         let captured = capture(&self.snapshot(), &file, span).unwrap();
@@ -74,7 +74,7 @@ impl Sandbox {
         }
     }
 
-    /// Evidence like [`Sandbox::fresh`], with the hash of other lines.
+    /// Returns evidence like [`Sandbox::fresh`], but with the hash of other lines.
     pub(crate) fn stale(&self, file: &str, start: u32, end: u32) -> Evidence {
         let mut evidence = place(file, start, end);
         evidence.pointer.source_hash = Some(SourceHash::Span([7; 32]));
@@ -89,7 +89,7 @@ impl Sandbox {
         entries
     }
 
-    /// Verified section of `entries` that shows `limit` at once.
+    /// Returns a verified section of `entries` that shows at most `limit` entries at once.
     pub(crate) fn section(&self, id: &str, limit: usize, entries: Vec<Entry>) -> PackSection {
         let entries = self.judged(entries);
         PackSection {
@@ -114,7 +114,7 @@ impl Sandbox {
         Ok(printed.plain())
     }
 
-    /// Pack as text, practically unlimited.
+    /// Renders the pack as text, with a limit that nothing reaches.
     pub(crate) fn text(&self, pack: &Pack) -> String {
         self.show(pack, &options(100_000)).unwrap()
     }
@@ -218,7 +218,7 @@ pub(crate) fn cursor(section: &Value) -> Option<Cursor> {
     Some(text.parse().unwrap())
 }
 
-/// Text of `count` lines that contain their numbers.
+/// Returns a text of `count` lines. Each line contains its number.
 pub(crate) fn numbered(name: &str, count: usize) -> String {
     (1..=count)
         .map(|line| format!("{name} says line {line}\n"))

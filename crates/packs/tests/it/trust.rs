@@ -1,4 +1,4 @@
-//! Unverified evidence is never shown as true.
+//! Evidence that is not verified is never shown as true.
 
 use serde_json::{Value, json};
 use windlass_base::{
@@ -20,7 +20,7 @@ fn sandbox() -> Sandbox {
     ])
 }
 
-/// `evidence` as a step claims it, after it was judged.
+/// Returns `evidence` in the form in which a step claims it after it was judged.
 fn judged(sandbox: &Sandbox, evidence: Evidence) -> Evidence {
     let Some(Entry::Item(mut item)) = sandbox.judged(vec![item("x", vec![evidence])]).pop() else {
         panic!("not an item");
@@ -112,7 +112,7 @@ fn claims_of_steps_are_ignored() {
             let now = repair.evidence.as_ref().map(ToString::to_string);
             let place = (want == Some(Moved)).then(|| "a.rs:2-3".to_owned());
             assert_eq!(now, place, "{name}");
-            // Candidate locations may be listed; they are no claims.
+            // Candidate locations may be listed, because they are not claims.
             let names_places = want == Some(Ambiguous);
             assert_eq!(repair.candidates.is_empty(), !names_places, "{name}");
             assert!(repair.confidence <= 100, "{name}");
@@ -166,7 +166,7 @@ fn captured_context_is_stored_not_printed() {
         }
     }
 
-    // A page is verified long after the run: stored context still proves where the text moved.
+    // A page can be requested long after the run. The stored context still proves the new location of the text.
     let stored = serde_json::to_string(&StoredPack::of(&with).unwrap()).unwrap();
     assert!(stored.contains(&hashes), "{stored}");
     let stored: StoredPack = serde_json::from_str(&stored).unwrap();
@@ -327,7 +327,7 @@ fn markup_in_text_is_escaped() {
             "t",
             9,
             vec![
-                // Matches of a search: a nameless line, one empty and one that opens a fence.
+                // These are matches of a search without a label: an empty line, and a line that opens a code fence.
                 item("", vec![sandbox.fresh("b.md", 1, 1)]),
                 item("", vec![sandbox.fresh("b.md", 2, 2)]),
                 crate::support::observation(json!("~~~\n```\n# x")),

@@ -1,12 +1,12 @@
-//! Tokens of a condition.
+//! Tokeniser for conditions.
 //!
-//! minijinja compiles and evaluates conditions, but does not report which members an expression accesses
-//! through `['…']`, nor their positions, and it silently stops at text that is no token. So the expression is
-//! tokenized here first.
+//! minijinja compiles and evaluates conditions. However, it does not report which members an expression accesses
+//! through `['…']` or where, and it silently stops at text that is not a token. Conditions are therefore tokenised here
+//! first.
 
 use std::ops::Range;
 
-/// Token of an expression.
+/// A token of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
     pub(crate) kind: TokenKind,
@@ -20,19 +20,19 @@ pub(crate) enum TokenKind {
     Word,
     /// A number without sign.
     Number,
-    /// String literal, including its quotes.
+    /// A string literal, including its quotes.
     Text,
     /// Any other character.
     Mark,
 }
 
 impl Token<'_> {
-    /// True if it is the keyword or mark `text`.
+    /// True if the token is the keyword or mark `text`.
     pub(crate) fn is(&self, text: &str) -> bool {
         self.text == text && matches!(self.kind, TokenKind::Word | TokenKind::Mark)
     }
 
-    /// Returns the text within the quotes, unless it has an escape.
+    /// Returns the text inside the quotes. Returns `None` if it contains an escape.
     pub(crate) fn unquoted(&self) -> Option<String> {
         let quote = self.text.chars().next()?;
         let inside = self.text.strip_prefix(quote)?.strip_suffix(quote)?;
@@ -40,7 +40,7 @@ impl Token<'_> {
     }
 }
 
-/// Text that no expression can contain.
+/// Text that cannot be part of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unexpected {
     pub(crate) message: String,
@@ -48,13 +48,13 @@ pub(crate) struct Unexpected {
     pub(crate) range: Range<usize>,
 }
 
-/// Marks, longest first.
+/// Marks, longest first, so that `==` is not read as two `=`.
 const MARKS: [&str; 25] = [
     "//", "**", "==", "!=", ">=", "<=", "+", "-", "*", "/", "%", ".", ",", ":", "~", "|", "=", ">",
     "<", "(", ")", "[", "]", "{", "}",
 ];
 
-/// Operators of other languages, with their equivalent.
+/// Operators of other languages, with their equivalent here.
 const FOREIGN: [(&str, &str); 8] = [
     ("&&", "and"),
     ("||", "or"),
@@ -66,12 +66,12 @@ const FOREIGN: [(&str, &str); 8] = [
     ("?", "a if CONDITION else b"),
 ];
 
-/// Splits `text` into tokens; skips white space.
+/// Splits `text` into tokens and skips white space.
 ///
-/// minijinja treats an unknown character as the end of the text, so each one is refused here.
+/// minijinja treats an unknown character as the end of the text, so unknown characters are rejected here.
 ///
 /// # Errors
-/// The first unknown text, or an operator of another language.
+/// Returns an error for the first unknown text or operator of another language.
 pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Unexpected> {
     let mut tokens: Vec<Token<'_>> = Vec::new();
     let mut at = 0;
@@ -141,7 +141,7 @@ fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
     text.find(|c| !belongs(c)).unwrap_or(text.len())
 }
 
-/// Returns the length of the number at the start of `text`. After a dot it is an index, and has no fraction.
+/// Returns the length of the number at the start of `text`. After a dot, the number is an index and has no fraction.
 fn number(text: &str, after_dot: bool) -> usize {
     let is_digit = |c: char| c.is_ascii_digit() || c == '_';
     let mut length = run(text, is_digit);
@@ -160,7 +160,7 @@ fn number(text: &str, after_dot: bool) -> usize {
     length
 }
 
-/// Reports a number followed by letters or a lone dot.
+/// Reports a number that is followed by letters or by a lone dot.
 fn wrong_number(token: &Token<'_>, rest: &str) -> Option<Unexpected> {
     let mut after = rest.chars();
     let is_wrong = token.kind == TokenKind::Number

@@ -14,20 +14,21 @@ use self::expression::{Token, TokenKind, tokens};
 use crate::Scope;
 use crate::quote::near;
 
-/// Maximum length of a condition, in bytes; minijinja's parser is recursive.
+/// Maximum length of a condition, in bytes. Longer text could overflow the stack, since minijinja's parser is
+/// recursive.
 const MAX_LEN: usize = 1024;
 
-/// Maximum cost of an evaluation, in minijinja instructions.
+/// Maximum cost of one evaluation, in minijinja instructions.
 const FUEL: u64 = 20_000;
 
-/// Root names of a condition.
+/// Names that a condition may start from.
 const ROOTS: [&str; 4] = ["inputs", "steps", "item", "index"];
 
-/// Permitted filters: those that neither print nor enlarge their argument.
+/// Permitted filters. They neither print their argument nor enlarge it.
 const FILTERS: &str = "abs attr bool count d default first float int items last length list lower max min \
     reject rejectattr round select selectattr sort string trim upper";
 
-/// Permitted tests, after `is`.
+/// Permitted tests, which follow `is`.
 const TESTS: &str = "boolean defined divisibleby endingwith eq equalto even false float ge greaterthan gt \
     in int integer iterable le lessthan lower lt mapping ne none number odd sequence \
     startingwith string true undefined upper";
@@ -42,17 +43,17 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment
 });
 
-/// Condition of a step (`if`): a minijinja expression over `inputs`, `steps`, `item` and `index`.
+/// Condition of a step (`if`), written as a minijinja expression over `inputs`, `steps`, `item` and `index`.
 ///
-/// Evaluation is pure and bounded: an expression has no functions, only filters and tests without side effects
-/// that cannot enlarge their argument much, and runs with limited fuel.
+/// Evaluation is pure and bounded. An expression has no functions and runs with limited fuel. It may use only filters
+/// and tests that have no side effects and cannot enlarge their argument much.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
     text: String,
     mentions: Vec<Mention>,
 }
 
-/// Value that a condition reads: `steps.routes.output.files`.
+/// A value that a condition reads, such as `steps.routes.output.files`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
     /// Path of names, starting with `inputs`, `steps`, `item` or `index`.
@@ -61,13 +62,13 @@ pub struct Mention {
     pub range: Range<usize>,
 }
 
-/// Error of parsing or evaluating a condition.
+/// Error in parsing or evaluating a condition.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ConditionError {
     /// Message for the author of the condition.
     pub message: String,
-    /// Advice for mending the condition, if any.
+    /// Advice on how to fix the condition, if there is any.
     pub help: Option<String>,
     /// Position in the text, if known.
     pub range: Option<Range<usize>>,
@@ -94,10 +95,10 @@ impl ConditionError {
 }
 
 impl Condition {
-    /// Compiles an expression and collects its mentions.
+    /// Compiles an expression and collects the values that it mentions.
     ///
     /// # Errors
-    /// If it is not an expression, is too long, or uses an unknown name, filter or test.
+    /// Returns an error if the text is not an expression, is too long, or uses an unknown name, filter or test.
     pub fn parse(text: &str) -> Result<Self, ConditionError> {
         if text.len() > MAX_LEN {
             let message = format!("a condition has at most {MAX_LEN} bytes");
@@ -135,7 +136,7 @@ impl Condition {
         &self.text
     }
 
-    /// Returns the values it reads, in text order.
+    /// Returns the values that the condition reads, in text order.
     #[must_use]
     pub fn mentions(&self) -> &[Mention] {
         &self.mentions
@@ -144,7 +145,7 @@ impl Condition {
     /// Evaluates the condition.
     ///
     /// # Errors
-    /// If it reads a missing value, applies an unsupported operation, or exceeds its fuel.
+    /// Returns an error if the condition reads a missing value, applies an unsupported operation, or runs out of fuel.
     pub fn holds(&self, scope: &dyn Scope) -> Result<bool, ConditionError> {
         let expression = ENVIRONMENT
             .compile_expression(&self.text)
@@ -158,7 +159,7 @@ impl Condition {
         Ok(value.is_true())
     }
 
-    /// Returns the evaluation context; it holds only mentioned values, to bound the cost.
+    /// Returns the evaluation context. It contains only values that the condition mentions, which bounds the cost.
     fn context(&self, scope: &dyn Scope) -> Jinja {
         let mut inputs = BTreeMap::new();
         let mut steps = BTreeMap::new();
@@ -193,7 +194,7 @@ impl Condition {
         }
     }
 
-    /// Returns the error for the first missing value.
+    /// Returns the error for the first value that is missing.
     fn undefined(&self, scope: &dyn Scope) -> ConditionError {
         let missing = self
             .mentions
@@ -241,7 +242,7 @@ impl Mention {
         self.path.iter().map(String::as_str).collect()
     }
 
-    /// Returns the shortest prefix of the mention that is missing.
+    /// Returns the shortest prefix of the mentioned path that has no value.
     fn missing(&self, scope: &dyn Scope) -> Option<Self> {
         let words = self.words();
         let length = (1..=words.len()).find(|length| !is_there(&words[..*length], scope))?;
@@ -252,7 +253,7 @@ impl Mention {
     }
 }
 
-/// True if the path `words` leads to a value.
+/// True if there is a value at the path `words`.
 fn is_there(words: &[&str], scope: &dyn Scope) -> bool {
     let (start, rest) = match words {
         ["inputs", name, rest @ ..] => (scope.input(name), rest),
@@ -307,7 +308,7 @@ fn syntax_error(text: &str, error: &minijinja::Error) -> ConditionError {
     wrong.help("an expression looks like `inputs.deep and steps.routes.output.total > 0`")
 }
 
-/// Reports a misspelt operator as the reason of a syntax error: `a = b`, `a AND b`.
+/// Reports a misspelt operator as the cause of a syntax error, as in `a = b` or `a AND b`.
 fn misspelt_operator(tokens: &[Token<'_>]) -> Option<ConditionError> {
     let operator = |token: &Token<'_>| match token.text {
         "=" => Some("=="),
@@ -325,8 +326,8 @@ fn misspelt_operator(tokens: &[Token<'_>]) -> Option<ConditionError> {
     Some(ConditionError::new(message).at(&token.range).help(help))
 }
 
-/// Refuses numbers and strings that minijinja cannot read: inside a longer expression it may silently stop
-/// there.
+/// Rejects numbers and strings that minijinja cannot parse. Inside a longer expression, minijinja may silently stop at
+/// such a literal.
 fn check_literals(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
     let is_literal = |token: &&Token<'_>| matches!(token.kind, TokenKind::Number | TokenKind::Text);
     for token in tokens.iter().filter(is_literal) {
@@ -342,7 +343,7 @@ fn check_literals(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
     Ok(())
 }
 
-/// Refuses unknown filters and tests, which minijinja reports only when it evaluates them.
+/// Rejects unknown filters and tests, which minijinja would report only during evaluation.
 fn check_words(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
     for (at, token) in tokens.iter().enumerate() {
         let word = |skip: usize| tokens.get(at + skip).filter(|t| t.kind == TokenKind::Word);
@@ -387,7 +388,7 @@ fn unknown_name(name: &str, tokens: &[Token<'_>]) -> ConditionError {
     }
 }
 
-/// Returns all values that the expression reads.
+/// Returns all values that an expression reads.
 fn mentions(tokens: &[Token<'_>]) -> Result<Vec<Mention>, ConditionError> {
     let mut mentions = Vec::new();
     let mut at = 0;
@@ -426,8 +427,8 @@ fn mentions(tokens: &[Token<'_>]) -> Result<Vec<Mention>, ConditionError> {
     Ok(mentions)
 }
 
-/// Parses `.name`, `['name']` or `[0]` at the start of `tokens`: returns the name, its end, and the number of
-/// tokens.
+/// Parses `.name`, `['name']` or `[0]` at the start of `tokens`. Returns the name, the position where it ends, and the
+/// number of tokens.
 fn member(tokens: &[Token<'_>]) -> Option<(String, usize, usize)> {
     match tokens {
         [dot, name, ..] if dot.is(".") && name.kind != TokenKind::Text => {

@@ -1,4 +1,4 @@
-//! Document as a tree of values with positions.
+//! A document as a tree of values with positions.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::json_pointer;
 use super::offsets::Offsets;
 use super::positions::{NodeId, Positions};
 
-/// Parsed document: its value, and the position of each part.
+/// A parsed document: its value and the position of each part.
 #[derive(Debug)]
 pub struct Document {
     value: Value,
@@ -33,7 +33,7 @@ impl Document {
         }
     }
 
-    /// Returns the value; keys of mappings are in text order.
+    /// Returns the document's value. Mappings keep their keys in text order.
     #[must_use]
     pub fn value(&self) -> &Value {
         &self.value
@@ -56,7 +56,7 @@ impl Document {
         }
     }
 
-    /// Returns the node at the JSON pointer (RFC 6901) `path`.
+    /// Returns the node at `path`, which is a JSON pointer (RFC 6901).
     #[must_use]
     pub fn at(&self, path: &str) -> Option<Node<'_>> {
         let mut node = self.root();
@@ -72,7 +72,7 @@ impl Document {
     }
 }
 
-/// Part of a document.
+/// A part of a document.
 #[derive(Debug, Clone, Copy)]
 pub struct Node<'a> {
     document: &'a Document,
@@ -94,13 +94,13 @@ impl<'a> Node<'a> {
         self.document.place(self.node)
     }
 
-    /// Returns the position of the key, or of the value if it has no key.
+    /// Returns the position of the node's key. A node without a key returns the position of its value.
     #[must_use]
     pub fn key_place(&self) -> Place {
         self.document.place(self.key.unwrap_or(self.node))
     }
 
-    /// Returns the field or item `token`.
+    /// Returns the field or list item `token`.
     #[must_use]
     pub fn get(&self, token: &str) -> Option<Self> {
         match self.value {
@@ -120,7 +120,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Follows `path` as far as it exists.
+    /// Follows `path` as far as it exists and returns the last node found.
     #[must_use]
     pub fn nearest<S: AsRef<str>>(&self, path: &[S]) -> Self {
         let mut node = *self;
@@ -133,7 +133,7 @@ impl<'a> Node<'a> {
         node
     }
 
-    /// Returns the fields of a mapping, in text order; none for other values.
+    /// Iterates over the fields of a mapping, in text order. Other values have none.
     pub fn fields(self) -> impl Iterator<Item = (&'a str, Node<'a>)> {
         let fields = self.value.as_object();
         let mut nodes = self.document.positions.children(self.node);
@@ -146,7 +146,7 @@ impl<'a> Node<'a> {
             })
     }
 
-    /// Returns the items of a list; none for other values.
+    /// Iterates over the items of a list. Other values have none.
     pub fn items(self) -> impl Iterator<Item = Node<'a>> {
         let items = self.value.as_array().map_or(&[][..], Vec::as_slice);
         let nodes = self.document.positions.children(self.node);

@@ -14,14 +14,14 @@ use crate::quote::harmless;
 
 const BOM: char = '\u{feff}';
 
-/// Parses strict JSON. The TRON reader supplies the positions but accepts more than JSON, so serde_json checks
-/// the text first.
+/// Parses strict JSON. The TRON reader supplies the positions, but it accepts more than JSON, so serde_json checks the
+/// text first.
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Document, Diagnostics> {
     let source = decode(name, bytes)?;
     let text = source.text().trim_start_matches(BOM);
     let skipped = source.text().len() - text.len();
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
-        // Parsing a whole value gives a better message.
+        // Parsing the text into a value produces a better error message.
         let error = serde_json::from_str::<Value>(text).err().unwrap_or(error);
         return Err(not_json(&source, skipped, &error).into());
     }
@@ -106,7 +106,7 @@ struct Reader<'s> {
 }
 
 impl Reader<'_> {
-    /// The depth was checked by the reader.
+    /// Recursion is safe here, because the reader has checked the depth.
     fn value(&mut self, value: &windlass_tron::Value<'_>, id: PlaceId) -> Value {
         let node = self.positions.open(&self.places.range(id));
         let value = match value {
@@ -240,7 +240,7 @@ mod tests {
     }
 
     proptest! {
-        /// Text that serde_json accepts gives the same value, and any text after it is refused.
+        /// Text that serde_json accepts has the same value here, and any text appended to it is rejected.
         #[test]
         fn json_value_equals_serde_json(text in "(\\[|\\{\"a\":)?([0-9]{1,3}|\"\\PC{0,6}\"|true|null)?(\\]|\\})?", rubbish in "[^ \\t\\r\\n0-9.eE]\\PC{0,8}") {
             match (read(&text), serde_json::from_str::<serde_json::Value>(&text)) {

@@ -1,6 +1,7 @@
 //! Strict JSON pointers (RFC 6901).
 
-/// Returns the unescaped tokens of a pointer: `/a~1b/0` is `a/b` and `0`. `None` if it is malformed.
+/// Returns the unescaped tokens of a pointer. For example, `/a~1b/0` has the tokens `a/b` and `0`. Returns `None` if
+/// the pointer is malformed.
 pub(crate) fn tokens(pointer: &str) -> Option<Vec<String>> {
     if pointer.is_empty() {
         return Some(Vec::new());
@@ -28,7 +29,7 @@ fn unescape(token: &str) -> Option<String> {
     Some(plain)
 }
 
-/// Appends `/` and an escaped token to a pointer.
+/// Appends `/` and the escaped `token` to a pointer.
 pub(crate) fn push(pointer: &mut String, token: &str) {
     pointer.push('/');
     for c in token.chars() {
@@ -40,7 +41,7 @@ pub(crate) fn push(pointer: &mut String, token: &str) {
     }
 }
 
-/// Parses a list index: digits without leading zeros.
+/// Parses a list index. Only digits without leading zeros are valid.
 pub(crate) fn index(token: &str) -> Option<usize> {
     let canonical = token == "0" || !token.starts_with('0');
     let digits = token.bytes().all(|b| b.is_ascii_digit());

@@ -1,19 +1,19 @@
 use std::ops::Range;
 
-/// Conversion of character offsets, as the parser counts, to byte offsets.
+/// Converts character offsets, which the parser counts, to byte offsets.
 #[derive(Debug)]
 pub(crate) struct Offsets {
-    /// Number of bytes before the first parsed character.
+    /// Number of bytes before the first character that was parsed.
     skipped: usize,
-    /// Byte offset of each 256th character; empty for ASCII text.
+    /// Byte offset of every 256th character. Empty for ASCII text, in which both offsets are equal.
     marks: Vec<u32>,
 }
 
-/// Number of characters between two marks.
+/// Number of characters between two marks. A smaller stride makes lookups faster but takes more memory.
 const STRIDE: usize = 256;
 
 impl Offsets {
-    /// Creates the conversion for a parser that counts bytes.
+    /// Creates a conversion for a parser that already counts bytes.
     pub(crate) fn in_bytes() -> Self {
         Self {
             skipped: 0,
@@ -21,7 +21,7 @@ impl Offsets {
         }
     }
 
-    /// Creates the conversion for `text` after its first `skipped` bytes.
+    /// Creates a conversion for `text` without its first `skipped` bytes.
     pub(crate) fn new(text: &str, skipped: usize) -> Self {
         let text = &text[skipped..];
         let mut marks = Vec::new();
@@ -32,7 +32,7 @@ impl Offsets {
         Self { skipped, marks }
     }
 
-    /// Converts a span of characters to bytes, without trailing white space.
+    /// Converts a character range to a byte range and removes trailing white space.
     pub(crate) fn bytes(&self, text: &str, span: Range<usize>) -> Range<usize> {
         let start = self.byte(text, span.start);
         let end = self.byte(text, span.end).max(start);

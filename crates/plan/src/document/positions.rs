@@ -1,25 +1,25 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Index of a node, in text order; keys are nodes too.
+/// Index of a node in text order. Keys are nodes too.
 pub(crate) type NodeId = u32;
 
-/// Number of parts above which a list or mapping gets an index.
+/// Number of parts above which a list or mapping gets an index. Shorter ones are searched linearly.
 pub(super) const INDEXED: usize = 64;
 
-/// Positions of the nodes of a text.
+/// Positions of all nodes in a text.
 #[derive(Debug, Default)]
 pub(crate) struct Positions {
     pub(super) nodes: Vec<NodeSpan>,
-    /// Aliases with their targets, sorted.
+    /// Alias nodes with their targets, sorted.
     pub(super) aliases: Vec<(NodeId, NodeId)>,
-    /// Items of long lists, to avoid a linear walk for each lookup.
+    /// Items of long lists, so that a lookup need not walk the list.
     pub(super) long_lists: BTreeMap<NodeId, Vec<NodeId>>,
-    /// Keys of large mappings, to avoid a linear walk for each lookup.
+    /// Keys of large mappings, so that a lookup need not walk the mapping.
     pub(super) large_mappings: BTreeMap<NodeId, BTreeMap<String, NodeId>>,
 }
 
-/// Position of one node in characters, and the index of the first node after its subtree.
+/// Position of a node in characters, and the index of the first node after its subtree.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeSpan {
     pub(super) start: u32,
@@ -27,11 +27,11 @@ pub(super) struct NodeSpan {
     pub(super) next: NodeId,
 }
 
-/// Lower estimate of the bytes per node, to preallocate most of the list.
+/// Assumed number of text bytes per node. It is a low estimate, so that most of the list is allocated up front.
 pub(super) const BYTES_A_NODE: usize = 4;
 
 impl Positions {
-    /// Creates an empty list with room for the nodes of `text`.
+    /// Creates an empty list that has room for the nodes of `text`.
     pub(super) fn for_text(text: &str) -> Self {
         Self {
             nodes: Vec::with_capacity(text.len() / BYTES_A_NODE),
@@ -39,7 +39,7 @@ impl Positions {
         }
     }
 
-    /// Adds a node that contains all nodes added until it is closed.
+    /// Adds a node. It contains all nodes that are added until [`Positions::close`] is called for it.
     pub(crate) fn open(&mut self, span: &Range<usize>) -> NodeId {
         let [start, end] = [span.start, span.end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
         let node = self.next_node();
@@ -48,7 +48,7 @@ impl Positions {
         node
     }
 
-    /// Ends the subtree of `node`.
+    /// Ends the subtree of `node`. Nodes added later are not part of it.
     pub(crate) fn close(&mut self, node: NodeId) {
         let next = self.next_node();
         if let Some(span) = self.nodes.get_mut(node as usize) {
@@ -56,7 +56,7 @@ impl Positions {
         }
     }
 
-    /// Returns the index of the next node.
+    /// Returns the index that the next node will get.
     pub(crate) fn next_node(&self) -> NodeId {
         NodeId::try_from(self.nodes.len()).unwrap_or(NodeId::MAX)
     }
@@ -66,14 +66,14 @@ impl Positions {
         self.nodes.len()
     }
 
-    /// Indexes the items of a long list.
+    /// Indexes the items of a list if it is long.
     pub(crate) fn index_list(&mut self, list: NodeId, items: Vec<NodeId>) {
         if items.len() > INDEXED {
             self.long_lists.insert(list, items);
         }
     }
 
-    /// Indexes the keys of a large mapping.
+    /// Indexes the keys of a mapping if it is large.
     pub(crate) fn index_mapping<'n>(
         &mut self,
         mapping: NodeId,
@@ -86,13 +86,13 @@ impl Positions {
         }
     }
 
-    /// Returns the position of a node, in characters.
+    /// Returns the position of a node in characters.
     pub(crate) fn span(&self, node: NodeId) -> Option<Range<usize>> {
         let span = self.nodes.get(node as usize)?;
         Some(span.start as usize..span.end as usize)
     }
 
-    /// Returns the item number `at` of a list.
+    /// Returns the list item with the number `at`.
     pub(crate) fn item(&self, list: NodeId, at: usize) -> Option<NodeId> {
         match self.long_lists.get(&self.target(list)) {
             Some(items) => items.get(at).copied(),
@@ -100,7 +100,8 @@ impl Positions {
         }
     }
 
-    /// Returns key and value of the field `name` of a mapping; `at` gives its number if needed.
+    /// Returns the key and the value of the field `name` in a mapping. `at` is called for the field's number if the
+    /// mapping has no index.
     pub(crate) fn field(
         &self,
         mapping: NodeId,
@@ -115,7 +116,7 @@ impl Positions {
         Some((nodes.next()?, nodes.next()?))
     }
 
-    /// Returns the node itself, or the target of an alias.
+    /// Returns the target of an alias, or the node itself.
     fn target(&self, node: NodeId) -> NodeId {
         let found = self
             .aliases
@@ -128,8 +129,8 @@ impl Positions {
         Some(self.nodes.get(node as usize)?.next)
     }
 
-    /// Returns the direct children: items, or alternating keys and values. An alias has the children of its
-    /// target.
+    /// Iterates over the direct children, which are list items or alternating keys and values. An alias has the
+    /// children of its target.
     pub(crate) fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + use<'_> {
         let target = self.target(node);
         let end = self.next(target).unwrap_or(0);

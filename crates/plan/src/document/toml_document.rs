@@ -14,7 +14,7 @@ use super::positions::{NodeId, Positions};
 use super::source_text::{MAX_NODES, decode};
 use crate::quote::harmless;
 
-/// Maximum number of syntax errors reported: later ones mostly follow from the first.
+/// Maximum number of syntax errors to report. Later errors mostly follow from the first one.
 const MAX_ERRORS: usize = 3;
 
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Document, Diagnostics> {
@@ -62,7 +62,7 @@ struct Reader<'s> {
 }
 
 impl Reader<'_> {
-    /// The parser limits the nesting of tables.
+    /// Recursion is safe here, because the parser limits the nesting.
     fn value(&mut self, value: Spanned<DeValue<'_>>) -> Value {
         let span = value.span();
         match value.into_inner() {
@@ -93,7 +93,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Restores the text order of the fields, which the parser drops.
+    /// Restores the text order of the fields, which the parser does not preserve.
     fn table(&mut self, table: DeTable<'_>, span: Range<usize>) -> Value {
         let node = self.positions.open(&span);
         let mut fields: Vec<(Spanned<DeString<'_>>, Spanned<DeValue<'_>>)> =

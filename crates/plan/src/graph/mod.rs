@@ -1,7 +1,7 @@
-//! Construction and validation of a plan's graph.
+//! Builds and validates the graph of a plan.
 //!
-//! A plan may be a chain of 100,000 steps, so nothing here recurses: only the iterative algorithms of petgraph
-//! are used (`toposort`, `kosaraju_scc`), never `tarjan_scc` or `is_cyclic_directed`.
+//! A plan may be a chain of 100,000 steps, so nothing here may recurse. Of petgraph, only iterative algorithms are used
+//! (`toposort`, `kosaraju_scc`), never `tarjan_scc` or `is_cyclic_directed`.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
@@ -14,20 +14,20 @@ use windlass_base::{Diagnostic, Ident, Place, counted};
 
 use crate::{Edge, EdgeReason, Findings, PlannedOutput, PlannedStep, StepIndex};
 
-/// Maximum number of steps of a cycle that are named, and of edges that are located.
+/// Maximum number of steps to name, and of edges to locate, in a message about a cycle.
 const MAX_SHOWN: usize = 12;
 
-/// Graph of a plan: an edge leads from a step to each step that needs it.
+/// Graph of a plan. An edge points from a step to each step that needs it.
 #[derive(Debug, Clone)]
 pub(crate) struct Graph {
-    /// Edges, each with the range of its reasons.
+    /// Edges, each with the range of its reasons in `reasons`.
     pub(crate) edges: DiGraph<(), Range<u32>, u32>,
-    /// Reasons of all edges, in one list to save allocations.
+    /// Reasons of all edges. One list for all of them saves allocations.
     pub(crate) reasons: Vec<EdgeReason>,
 }
 
 impl Graph {
-    /// Returns the reasons why the node `step` needs `needs`; empty if it does not.
+    /// Returns the reasons why the node `step` needs `needs`. Returns an empty slice if it does not.
     pub(crate) fn reasons(&self, step: NodeIndex, needs: NodeIndex) -> &[EdgeReason] {
         let edge = self.edges.find_edge(needs, step);
         edge.map_or(&[], |edge| self.reasons_at(edge))
@@ -40,7 +40,7 @@ impl Graph {
     }
 }
 
-/// Indexes the steps by name; reports duplicate names.
+/// Indexes the steps by name and reports duplicate names.
 pub(crate) fn index_ids(steps: &[PlannedStep], found: &mut Findings) -> BTreeMap<Ident, StepIndex> {
     let mut by_id = BTreeMap::new();
     for (at, step) in steps.iter().enumerate() {
@@ -65,7 +65,7 @@ pub(crate) fn index_ids(steps: &[PlannedStep], found: &mut Findings) -> BTreeMap
     by_id
 }
 
-/// Reports sections of missing steps.
+/// Reports sections whose step does not exist.
 pub(crate) fn check_outputs(
     steps: &[PlannedStep],
     outputs: &[PlannedOutput],
@@ -84,7 +84,7 @@ pub(crate) fn check_outputs(
     }
 }
 
-/// Builds the graph, and sets `needs` of each step to the sorted union of all reasons.
+/// Builds the graph. Also sets the `needs` of each step to all steps that it needs for any reason, sorted.
 pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Findings) -> Graph {
     let with_reason = |edge: Edge| ((edge.step, edge.needs), Some(edge.reason));
     let mut edges: Vec<_> = edges.into_iter().map(with_reason).collect();
@@ -92,7 +92,7 @@ pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Fin
         let step_needs = std::mem::take(&mut step.needs).into_iter();
         edges.extend(step_needs.map(|needs| ((StepIndex::new(at), needs), None)));
     }
-    // A stable sort keeps the reasons of one edge in order.
+    // The sort must be stable to keep the reasons of one edge in order.
     edges.sort_by_key(|(ends, _)| *ends);
     let mut graph = Graph {
         edges: DiGraph::with_capacity(steps.len(), edges.len()),
@@ -123,12 +123,12 @@ pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Fin
     graph
 }
 
-/// Saturates, although no document is long enough for that many reasons.
+/// Saturates. No document is long enough to reach the limit.
 fn clamp(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// Returns the error of an invalid edge.
+/// Returns the error for an invalid edge.
 fn wrong_edge(
     steps: &[PlannedStep],
     step: StepIndex,
@@ -161,14 +161,14 @@ fn wrong_edge(
     Some(wrong)
 }
 
-/// Reports one cycle of each strongly connected component.
+/// Reports one cycle for each strongly connected component.
 pub(crate) fn report_cycles(graph: &Graph, steps: &[PlannedStep], found: &mut Findings) {
     for cycle in cycles(&graph.edges) {
         found.push(describe_cycle(graph, steps, &cycle));
     }
 }
 
-/// Returns one cycle of each strongly connected component; edges lead from a node to those that need it.
+/// Returns one cycle for each strongly connected component. Edges point from a node to the nodes that need it.
 #[must_use]
 pub fn cycles<E>(edges: &DiGraph<(), E, u32>) -> Vec<Vec<NodeIndex>> {
     if toposort(edges, None).is_ok() {
@@ -186,7 +186,7 @@ pub fn cycles<E>(edges: &DiGraph<(), E, u32>) -> Vec<Vec<NodeIndex>> {
         .collect()
 }
 
-/// Returns the shortest cycle through the first node of a component.
+/// Returns the shortest cycle that leads through the first node of a component.
 fn shortest_cycle<E>(edges: &DiGraph<(), E, u32>, knot: &[NodeIndex]) -> Vec<NodeIndex> {
     let start = knot[0];
     let inside = |node: &NodeIndex| knot.binary_search(node).is_ok();
@@ -229,8 +229,8 @@ fn describe_cycle(graph: &Graph, steps: &[PlannedStep], cycle: &[NodeIndex]) -> 
     circle_of_steps(&names, needs)
 }
 
-/// Reports a cycle of steps by name; `needs` gives the position and reason of each edge, of which the first
-/// [`MAX_SHOWN`] are located.
+/// Reports a cycle of steps by name. `needs` contains the position and the reason of each edge. The positions of the
+/// first [`MAX_SHOWN`] edges are shown.
 pub fn circle_of_steps(
     names: &[String],
     needs: impl IntoIterator<Item = (Place, String)>,
@@ -253,7 +253,7 @@ pub fn circle_of_steps(
     wrong
 }
 
-/// Returns the steps in layers by their longest path; `finally` starts below all others.
+/// Returns the steps in layers by their longest path. The `finally` steps come below all others.
 pub(crate) fn layers(steps: &[PlannedStep], graph: &Graph) -> Vec<Vec<StepIndex>> {
     let mut depth = vec![0usize; steps.len()];
     let order = toposort(&graph.edges, None).unwrap_or_default();

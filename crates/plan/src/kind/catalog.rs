@@ -8,64 +8,66 @@ use serde_json::Value;
 
 use crate::{Capability, InputWords, LazySchema, Lookup, Problem, WrittenInput};
 
-/// Effects of a step kind that planning must know.
+/// Effects of a step kind that planning must know about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Effects {
-    /// Reads files of the repository.
+    /// True if the kind reads files of the repository.
     pub reads_files: bool,
-    /// Starts processes; such a step is kept even if its output is unused.
+    /// True if the kind starts processes. Such a step is not reported as unused, because it has effects beyond its
+    /// output.
     pub runs_processes: bool,
-    /// Runs other runbooks.
+    /// True if the kind runs other runbooks.
     pub nested: bool,
-    /// Gives the same output for the same repository state and arguments.
+    /// True if the same repository state and arguments always give the same output.
     pub reproducible: bool,
 }
 
-/// Step kind as planning sees it: its name, and the schemas of its input and output.
+/// Specification of a step kind, as planning needs it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct KindSpec {
-    /// Value of `uses`: `search`, `plugin:codeowners@1`.
+    /// Name in `uses`, such as `search` or `plugin:codeowners@1`.
     pub name: String,
-    /// Summary in one line.
+    /// One-line summary.
     pub summary: String,
     /// JSON Schema of `with`.
     pub input_schema: Value,
     /// JSON Schema of the output.
     pub output_schema: LazySchema,
-    /// Output field with the main list, shown by a section without `select`.
+    /// Output field that contains the main list. A section without `select` shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub main: Option<String>,
-    /// Effects of a step of this kind on the repository and beyond.
+    /// Effects that steps of this kind have.
     #[serde(default)]
     pub effects: Effects,
-    /// Required capabilities, which the runbook must grant.
+    /// Capabilities that the kind requires. The runbook must grant them.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub asks: BTreeSet<Capability>,
-    /// True if a section without `sort` shows the worst items first, so that they are not the ones cut.
+    /// True if a section without `sort` shows the worst items first, so that they are not cut off.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub worst_first: bool,
-    /// Knowledge of the input beyond the schema.
+    /// Knowledge about the input that the schema cannot express.
     #[serde(skip)]
     pub reads: InputReading,
 }
 
-/// Knowledge of a kind's input beyond the schema.
+/// Knowledge about a kind's input that the schema cannot express.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InputReading {
-    /// Checks literal input with the same code as the step itself.
+    /// Checks literal input with the same code that the step itself uses.
     pub check: Option<fn(&mut WrittenInput<'_>)>,
-    /// Describes the effects of a step, one sentence each.
+    /// Describes the effects of a step in sentences.
     pub explain: Option<fn(&InputWords) -> Vec<String>>,
-    /// True if a truncated list in the input makes the output wrong instead of shorter: a missing item is then
-    /// taken for absent.
+    /// True if a truncated list in the input would make the output wrong rather than shorter, because the step takes a
+    /// missing item for absent.
     pub needs_whole: Option<fn(&Value) -> bool>,
-    /// Returns the keys in the input that are looked up in values of its other fields.
+    /// Returns the keys in the input that the step looks up in values of other input fields.
     pub looks_up: Option<fn(&Value) -> Vec<Lookup<'_>>>,
 }
 
 impl KindSpec {
-    /// Checks the input `with` beyond the schema; `left` limits the effort and is reduced by it.
+    /// Checks the input `with` beyond the schema. The effort is deducted from `left`, and the check stops when it is
+    /// used up.
     #[must_use]
     pub fn check(&self, with: &Value, left: &mut usize) -> Vec<Problem> {
         let mut input = WrittenInput::new(with, left);
@@ -75,20 +77,20 @@ impl KindSpec {
         input.into_problems()
     }
 
-    /// True if a truncated list in the input `with` makes the output wrong instead of shorter.
+    /// True if a truncated list in the input `with` would make the output wrong rather than shorter.
     #[must_use]
     pub fn needs_whole_lists(&self, with: &Value) -> bool {
         self.reads.needs_whole.is_some_and(|needs| needs(with))
     }
 
-    /// Returns the keys in the input `with` that are looked up in values of its other fields.
+    /// Returns the keys in the input `with` that the step looks up in values of other input fields.
     pub(crate) fn lookups<'w>(&self, with: &'w Value) -> Vec<Lookup<'w>> {
         self.reads
             .looks_up
             .map_or_else(Vec::new, |looks_up| looks_up(with))
     }
 
-    /// Describes the effects of a step with this input, one sentence each.
+    /// Describes the effects of a step with this input in sentences.
     #[must_use]
     pub fn explain(&self, input: &InputWords) -> Vec<String> {
         self.reads
@@ -96,21 +98,21 @@ impl KindSpec {
             .map_or_else(Vec::new, |explain| explain(input))
     }
 
-    /// Sets the default order to worst first.
+    /// Makes sections show the worst items first by default.
     #[must_use]
     pub fn worst_first(mut self) -> Self {
         self.worst_first = true;
         self
     }
 
-    /// Sets the check of literal input.
+    /// Sets the function that checks literal input.
     #[must_use]
     pub fn checked_by(mut self, check: fn(&mut WrittenInput<'_>)) -> Self {
         self.reads.check = Some(check);
         self
     }
 
-    /// Sets the description of a step's effects.
+    /// Sets the function that describes a step's effects.
     #[must_use]
     pub fn explained_by(mut self, explain: fn(&InputWords) -> Vec<String>) -> Self {
         self.reads.explain = Some(explain);
@@ -124,7 +126,7 @@ impl KindSpec {
         self
     }
 
-    /// Sets the predicate for inputs that need whole lists.
+    /// Sets the function that tells which inputs must not contain truncated lists.
     #[must_use]
     pub fn misled_where(mut self, needs_whole: fn(&Value) -> bool) -> Self {
         self.reads.needs_whole = Some(needs_whole);
@@ -132,30 +134,30 @@ impl KindSpec {
     }
 }
 
-/// Source of kinds that are resolved by name: plugins.
+/// Source of step kinds that are resolved by name, such as plugins.
 pub trait KindSource: Send + Sync + fmt::Debug {
-    /// Resolves the kind `name`; `None` if the name does not belong to this source. Called once for each name.
+    /// Resolves the kind `name`. Returns `None` if the name does not belong to this source. Called once per name.
     ///
     /// # Errors
-    /// If there is no such kind, or it is unusable.
+    /// Returns an error if there is no such kind, or if it is unusable.
     fn kind(&self, name: &str) -> Option<Result<Arc<KindSpec>, Problem>>;
 }
 
-/// Step kinds available to a runbook. Cheap to clone.
+/// The step kinds that a runbook may use. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
     kinds: BTreeMap<Cow<'static, str>, Kind>,
     source: Option<Arc<CachedSource>>,
 }
 
-/// Source with a cache of its answers.
+/// A source with a cache of its answers.
 #[derive(Debug)]
 struct CachedSource {
     source: Arc<dyn KindSource>,
     first: AnswerList,
 }
 
-/// Answers of a source as a list that only grows, so that references into it stay valid.
+/// The answers of a source, as a list that only grows. References into the list therefore stay valid.
 type AnswerList = OnceLock<Box<SourceAnswer>>;
 
 #[derive(Debug)]
@@ -173,7 +175,7 @@ impl CachedSource {
                 let kind = self.source.kind(name)?;
                 let next = OnceLock::new();
                 let name = name.to_owned();
-                // If another thread was faster, its answer is used.
+                // Another thread may have stored its answer first. In that case, use that answer.
                 let _ = at.set(Box::new(SourceAnswer { name, kind, next }));
                 continue;
             };
@@ -188,23 +190,23 @@ impl CachedSource {
 #[derive(Debug, Clone)]
 enum Kind {
     Made(Arc<KindSpec>),
-    /// Built on first use: a runbook uses few kinds, and schemas are slow to build.
+    /// Built on first use. A runbook uses few kinds, and building schemas is slow.
     BuiltIn(&'static LazyLock<KindSpec>),
 }
 
 impl Catalog {
-    /// Adds a kind, or replaces the one of its name.
+    /// Adds a kind, replacing any kind with the same name.
     pub fn insert(&mut self, kind: KindSpec) {
         let name = Cow::Owned(kind.name.clone());
         self.kinds.insert(name, Kind::Made(Arc::new(kind)));
     }
 
-    /// Adds a kind `name` that is built on first use, or replaces the one of its name.
+    /// Adds a kind that is built on first use, replacing any kind with the same name.
     pub fn insert_built_in(&mut self, name: &'static str, kind: &'static LazyLock<KindSpec>) {
         self.kinds.insert(Cow::Borrowed(name), Kind::BuiltIn(kind));
     }
 
-    /// Adds the kinds of `source`; kinds added directly take precedence.
+    /// Adds the kinds of `source`. Kinds that were added directly take precedence.
     #[must_use]
     pub fn with_source(mut self, source: Arc<dyn KindSource>) -> Self {
         let first = OnceLock::new();
@@ -219,7 +221,7 @@ impl Catalog {
         added.or_else(|| self.source.as_ref()?.get(name)?.as_deref().ok())
     }
 
-    /// Returns the reason why the kind `name` is unusable, if its source gives one.
+    /// Returns the reason why the kind `name` is unusable, if its source states one.
     #[must_use]
     pub fn why_not(&self, name: &str) -> Option<&Problem> {
         if self.kinds.contains_key(name) {
@@ -228,12 +230,12 @@ impl Catalog {
         self.source.as_ref()?.get(name)?.as_ref().err()
     }
 
-    /// Returns the directly added kinds, sorted by name.
+    /// Iterates over the kinds that were added directly, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &KindSpec> {
         self.kinds.values().map(Kind::spec)
     }
 
-    /// Returns the names of the directly added kinds, sorted.
+    /// Iterates over the names of the kinds that were added directly, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.kinds.keys().map(AsRef::as_ref)
     }
@@ -264,7 +266,7 @@ mod tests {
 
     use super::*;
 
-    /// Source of kinds with the prefix `x:` that records its calls.
+    /// Source of kinds with the prefix `x:`. It records its calls.
     #[derive(Debug, Default)]
     struct Source(Mutex<Vec<String>>);
 

@@ -6,11 +6,11 @@ use crate::quote::harmless;
 use crate::reference::is_reference;
 use crate::{Reference, Target};
 
-/// Maximum number of list items named.
+/// Maximum number of list items to name, so that descriptions stay short.
 const MAX_NAMED: usize = 12;
 
-/// Input of a step in words, as far as it is known before the run: bound inputs are inserted, and outputs are
-/// named by their step.
+/// The input of a step, described in words as far as it is known before the run. Known inputs are inserted, and outputs
+/// are named by their step.
 #[derive(Debug)]
 pub struct InputWords {
     with: Value,
@@ -25,7 +25,7 @@ impl InputWords {
         }
     }
 
-    /// Describes a field; `None` if it is absent or empty.
+    /// Describes a field. Returns `None` if it is absent or empty.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<String> {
         let value = self.with.get(name)?;
@@ -38,7 +38,7 @@ impl InputWords {
         (!empty).then(|| in_words(value))
     }
 
-    /// Describes a field with the prefix `before`; empty if the field is absent or empty.
+    /// Describes a field after the prefix `before`. Returns an empty string if the field is absent or empty.
     #[must_use]
     pub fn phrase(&self, before: &str, name: &str) -> String {
         match self.field(name) {
@@ -47,20 +47,20 @@ impl InputWords {
         }
     }
 
-    /// Returns the whole input; references to outputs remain.
+    /// Returns the whole input. References to outputs are not resolved.
     #[must_use]
     pub fn whole(&self) -> &Value {
         &self.with
     }
 
-    /// Returns a field; references to outputs remain.
+    /// Returns a field. References to outputs are not resolved.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.with.get(name)
     }
 }
 
-/// Inserts the known inputs into `template`.
+/// Replaces references to known inputs in `template` with their values.
 fn bind(template: &Value, inputs: &BTreeMap<String, Value>) -> Value {
     if is_reference(template) {
         let Some(Ok(reference)) = Reference::from_value(template) else {
@@ -81,7 +81,7 @@ fn bind(template: &Value, inputs: &BTreeMap<String, Value>) -> Value {
     }
 }
 
-/// Describes a value for a sentence: `` `a`, `b` and the output of step `c` ``.
+/// Describes a value for use in a sentence, as in `` `a`, `b` and the output of step `c` ``.
 pub(crate) fn in_words(value: &Value) -> String {
     match (Reference::from_value(value), value) {
         (Some(Ok(reference)), _) => reference_in_words(&reference),
@@ -101,7 +101,7 @@ pub(crate) fn in_words(value: &Value) -> String {
     }
 }
 
-/// Describes a reference: `` `files` of step `routes` ``.
+/// Describes a reference, as in `` `files` of step `routes` ``.
 pub(crate) fn reference_in_words(reference: &Reference) -> String {
     let path = harmless(&reference.path.join("."));
     let part_of = |whole: String| match path.as_str() {

@@ -1,34 +1,34 @@
-//! Keys in the input of a step, and the values in which they are looked up.
+//! Keys in a step's input that the step looks up in other input values.
 
-/// Lookup of a key in values of another input field, declared so that an impossible key is found before the
-/// run.
+/// Lookup of a key in the value of another input field. A kind declares it so that an impossible key is reported before
+/// the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lookup<'a> {
-    /// Field with the values: `left`.
+    /// Field whose value is searched, such as `left`.
     pub of: &'static str,
-    /// Steps from the field to the looked-up value.
+    /// The way from that field to the value that is looked up.
     pub ways: Vec<Way<'a>>,
 }
 
-/// Step of a lookup.
+/// One step on the way to a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way<'a> {
-    /// Each item of a list.
+    /// Goes to each item of a list.
     Items,
-    /// Each item of a list; any other value itself.
+    /// Goes to each item of a list. Any other value stays itself.
     Elements,
-    /// Values selected by a JSONPath.
+    /// Goes to the values that a JSONPath selects.
     Path {
         /// Field that holds the JSONPath.
         at: &'static str,
-        /// Text as written.
+        /// The JSONPath as written.
         text: &'a str,
     },
-    /// Value at a JSON pointer.
+    /// Goes to the value at a JSON pointer.
     Pointer {
         /// Field that holds the pointer.
         at: &'static str,
-        /// Text as written.
+        /// The pointer as written.
         text: &'a str,
     },
 }

@@ -1,4 +1,4 @@
-//! Step kinds: specifications, and checks of their input.
+//! Step kinds: their specifications and the checks of their input.
 
 mod catalog;
 mod input_words;

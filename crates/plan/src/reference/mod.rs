@@ -1,8 +1,8 @@
 //! References: `{ $ref: '#/steps/routes/output/files', $default: [] }`.
 //!
-//! An object with exactly `$ref`, or exactly `$ref` and `$default`, is replaced by a value of the run; with any
-//! other key it is a literal. A resolved value is data: it is not resolved again, nor is a default, so that the
-//! findings of a step cannot make the run read something else.
+//! An object whose only keys are `$ref`, or `$ref` and `$default`, is replaced with a value of the run. With any other
+//! key, the object is a literal. A resolved value is data and is never resolved again, nor is a default. The output of
+//! a step therefore cannot make the run read something else.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::document::json_pointer;
 const REF: &str = "$ref";
 const DEFAULT: &str = "$default";
 
-/// Maximum nesting of a template; documents are limited far below.
+/// Maximum nesting of a template. The limit for documents is far lower, so only generated templates can reach it.
 const MAX_DEPTH: usize = 100;
 
 /// Target of a reference.
@@ -29,14 +29,14 @@ pub enum Target {
     Output(String),
     /// Status of the step with this id: `#/steps/ID/status`.
     Status(String),
-    /// `#/item…`, in a step with `for_each`.
+    /// Current item of a step with `for_each`: `#/item…`.
     Item,
-    /// `#/index`, in a step with `for_each`.
+    /// Index of the current item: `#/index`, in a step with `for_each`.
     Index,
 }
 
 impl Target {
-    /// Returns the step of the target.
+    /// Returns the step that the target belongs to.
     #[must_use]
     pub fn step(&self) -> Option<&str> {
         match self {
@@ -46,26 +46,26 @@ impl Target {
     }
 }
 
-/// Reference to a value of the run.
+/// A reference to a value of the run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reference {
     /// Text as written: `#/steps/routes/output/files`.
     pub text: String,
     /// Value of the run that the path starts from.
     pub target: Target,
-    /// Path within the target: `files`.
+    /// Path within the target, such as `files`.
     pub path: Vec<String>,
-    /// Default value, if the target is missing.
+    /// Value to use if the target is missing.
     pub default: Option<Value>,
 }
 
-/// Error of a reference.
+/// Error in a reference.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RefError {
-    /// `$ref` is not a string.
+    /// The `$ref` is not a string.
     #[error("`$ref` must be a string")]
     NotText,
-    /// Not a pointer, or an unknown root.
+    /// The text is not a JSON pointer or has an unknown root.
     #[error("`{text}` is not a reference: {why}")]
     Malformed {
         /// Text as written.
@@ -94,7 +94,7 @@ pub enum RefError {
     TooDeep,
 }
 
-/// True if a value is a reference, well-formed or not.
+/// True if a value is a reference, even a malformed one.
 #[must_use]
 pub fn is_reference(value: &Value) -> bool {
     value.as_object().is_some_and(|fields| {
@@ -103,7 +103,7 @@ pub fn is_reference(value: &Value) -> bool {
     })
 }
 
-/// True if a value is a reference, or contains one.
+/// True if a value is a reference or contains one.
 pub(crate) fn has_references(value: &Value) -> bool {
     let mut todo = vec![value];
     while let Some(value) = todo.pop() {
@@ -117,7 +117,7 @@ pub(crate) fn has_references(value: &Value) -> bool {
     false
 }
 
-/// True if another key makes a `$ref` a literal, which is probably a mistake.
+/// True if a `$ref` is a literal only because of another key, which is probably a mistake.
 pub(crate) fn is_spoiled(value: &Value) -> bool {
     let text = |fields: &Map<String, Value>| fields.get(REF)?.as_str().map(str::to_owned);
     !is_reference(value)
@@ -131,7 +131,7 @@ impl Reference {
     /// Parses a reference.
     ///
     /// # Errors
-    /// If it is not a JSON pointer after `#`, or has an unknown root.
+    /// Returns an error if the text is not a JSON pointer after `#`, or if it has an unknown root.
     pub fn parse(text: &str, default: Option<Value>) -> Result<Self, RefError> {
         let malformed = |why| RefError::Malformed {
             text: text.chars().take(120).collect(),
@@ -170,10 +170,10 @@ impl Reference {
         })
     }
 
-    /// Parses a value as a reference; `None` if it is a literal.
+    /// Parses a value as a reference. Returns `None` if the value is a literal.
     ///
     /// # Errors
-    /// If the reference is malformed.
+    /// Returns an error if the reference is malformed.
     pub fn from_value(value: &Value) -> Option<Result<Self, RefError>> {
         let fields = value.as_object().filter(|_| is_reference(value))?;
         let default = fields.get(DEFAULT).cloned();
@@ -192,8 +192,8 @@ impl Reference {
         self.value_within(scope, &mut left)
     }
 
-    /// Returns the referenced value if it fits into what is `left`, in bytes of compact JSON. It is measured
-    /// before it is copied.
+    /// Returns the referenced value if its compact JSON fits into the bytes in `left`. The value is measured before it
+    /// is copied, so that a large value costs no memory.
     fn value_within(&self, scope: &dyn Scope, left: &mut Left) -> Result<Value, RefError> {
         match (self.look_up(scope), &self.default) {
             (Ok(value), _) => {
@@ -275,16 +275,16 @@ impl fmt::Display for Reference {
     }
 }
 
-/// Reference in a template, with the JSON pointer of its object.
+/// A reference in a template.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// JSON pointer to the object with the `$ref`.
     pub at: String,
-    /// Reference, or its error.
+    /// The reference, or the error in it.
     pub reference: Result<Reference, RefError>,
 }
 
-/// Returns the references of a template, in order.
+/// Returns the references in a template, in order.
 #[must_use]
 pub fn find_references(template: &Value) -> Vec<Found> {
     let mut found = Vec::new();
@@ -297,7 +297,8 @@ pub fn find_references(template: &Value) -> Vec<Found> {
     found
 }
 
-/// Calls `see` for each value that can contain a reference, with its pointer. Does not descend into references.
+/// Calls `see` with each value that may contain a reference, and with its JSON pointer. Does not descend into
+/// references.
 pub(crate) fn visit<'a>(template: &'a Value, see: &mut dyn FnMut(&str, &'a Value)) {
     let mut todo = vec![(String::new(), template)];
     while let Some((at, value)) = todo.pop() {
@@ -332,17 +333,17 @@ pub(crate) fn visit<'a>(template: &'a Value, see: &mut dyn FnMut(&str, &'a Value
     }
 }
 
-/// Remaining size for referenced values.
+/// Remaining number of bytes for referenced values.
 struct Left {
     limit: usize,
     bytes: usize,
 }
 
-/// Replaces every reference of the template by its value: at most `max_bytes` of compact JSON in all. Literal
-/// parts of the template do not count: the document has its own limit.
+/// Replaces every reference in the template with its value. All values together may have `max_bytes` of compact JSON.
+/// The literal parts of the template do not count, because the document has its own limit.
 ///
 /// # Errors
-/// The first reference that is malformed, is missing without a default, or exceeds the limit.
+/// Returns an error for the first reference that is malformed, has no value and no default, or exceeds the limit.
 pub fn resolve_references(
     template: &Value,
     scope: &dyn Scope,

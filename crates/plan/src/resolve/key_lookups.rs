@@ -8,12 +8,12 @@ use super::reached_shapes::Reached;
 use crate::quote::cut;
 use crate::{KindSpec, Lookup, Reference, Target};
 
-/// Checker of lookup keys against the values of other input fields.
+/// Checks keys that a step looks up in the values of other input fields.
 pub(super) struct Lookups<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl<'a> Lookups<'_, 'a> {
-    /// Reports keys in the input of a step that cannot exist in their values. Fields in `wrong` were reported
-    /// already.
+    /// Reports keys in a step's input that cannot exist in the values in which they are looked up. Skips the fields in
+    /// `wrong`, which already have an error.
     pub(super) fn check(
         &mut self,
         at: usize,
@@ -41,8 +41,8 @@ impl<'a> Lookups<'_, 'a> {
         }
     }
 
-    /// Returns the reference and shapes of an input field, if they are known: a step output without an
-    /// alternative.
+    /// Returns the reference in an input field and the shapes of its value. Returns `None` if they are not known,
+    /// because the field is not a step output or has a non-empty default.
     fn brought(&self, with: &Value, lookup: &Lookup<'_>) -> Option<(Reference, Reached<'a>)> {
         let reference = Reference::from_value(with.get(lookup.of)?)?.ok()?;
         let is_empty = |default: &Value| default.as_array().is_some_and(Vec::is_empty);
@@ -53,7 +53,7 @@ impl<'a> Lookups<'_, 'a> {
             return None;
         };
         let shapes = KnownShapes(self.0);
-        // A missing step or field is reported for the reference.
+        // If the step or field does not exist, the check of references reports it.
         let reached = shapes.output_shapes(id, &reference.path).ok()?;
         Some((reference, reached))
     }

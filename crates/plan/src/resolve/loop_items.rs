@@ -11,11 +11,11 @@ use crate::reference::is_spoiled;
 use crate::schema::{Follow, Shapes, type_of};
 use crate::{InputType, Reference, StepDoc, Target};
 
-/// Maximum number of literal items checked.
+/// Maximum number of literal items to check.
 const MAX_ITEMS: usize = 1_000;
 
 impl<'a> KnownShapes<'_, 'a> {
-    /// Returns the types of `#/item`, or of a part of it. With `may_lack`, some items may lack the part.
+    /// Returns the types of `#/item` or of a part of it. With `may_lack`, it is no error if some items lack the part.
     pub(super) fn item_types(
         &self,
         step: &'a StepDoc,
@@ -32,7 +32,7 @@ impl<'a> KnownShapes<'_, 'a> {
         }
     }
 
-    /// Returns the types of the items that `list` refers to.
+    /// Returns the types of the items in the list that `list` refers to.
     fn types_in_list(&self, list: &Reference, path: &[String]) -> Result<Types<'a>, Diagnostic> {
         let is_empty = |default: &Value| default.as_array().is_some_and(Vec::is_empty);
         if !list.default.as_ref().is_none_or(is_empty) {
@@ -40,7 +40,7 @@ impl<'a> KnownShapes<'_, 'a> {
         }
         let mut shapes = match &list.target {
             Target::Output(id) => {
-                // A missing step or field is reported for the list.
+                // If the step or field does not exist, the check of the list itself reports it.
                 let reached = self.output_shapes(id, &list.path);
                 match reached.ok().and_then(|reached| reached.items()) {
                     Some(shapes) => shapes,
@@ -73,7 +73,7 @@ impl<'a> KnownShapes<'_, 'a> {
     }
 }
 
-/// Returns the types of literal items.
+/// Returns the types of the items in a literal list.
 fn types_in_items<'a>(
     items: &[Value],
     path: &[String],
@@ -91,7 +91,7 @@ fn types_in_items<'a>(
         }
     }
     let Some(first) = lack.first() else {
-        // Unchecked items may be of any type.
+        // If some items were not checked, any type is possible.
         return Ok((looked_at.len() == items.len() && !items.is_empty()).then_some(types));
     };
     if may_lack && lack.len() < items.len() {
@@ -111,10 +111,10 @@ fn types_in_items<'a>(
         .help("write `$default` beside the reference, or give every item that field"))
 }
 
-/// Value at a path, which references may leave unknown.
+/// The value at a path. References in the literal may leave it unknown.
 enum Part<'v> {
     Is(&'v Value),
-    /// Known only when the step runs.
+    /// The value is known only when the step runs.
     Unknown,
     Missing,
 }

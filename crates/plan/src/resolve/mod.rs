@@ -1,4 +1,4 @@
-//! Resolution of a runbook into a plan, with all errors.
+//! Resolves a runbook into a plan and reports all errors in it.
 
 mod declared_inputs;
 mod key_lookups;
@@ -37,10 +37,10 @@ use crate::{
     StepIndex,
 };
 
-/// Parses, checks and resolves the runbook `name`; the findings returned with a plan are warnings.
+/// Parses, checks and resolves the runbook `name`. The findings returned with a plan are warnings.
 ///
 /// # Errors
-/// All errors and warnings, in text order.
+/// Returns all errors and warnings, in text order.
 pub fn load_runbook(
     name: &str,
     bytes: &[u8],
@@ -49,10 +49,10 @@ pub fn load_runbook(
     resolve_document(&Document::parse(name, bytes)?, catalog)
 }
 
-/// Checks and resolves a document as a runbook; the findings returned with a plan are warnings.
+/// Checks and resolves a document as a runbook. The findings returned with a plan are warnings.
 ///
 /// # Errors
-/// All errors and warnings, in text order.
+/// Returns all errors and warnings, in text order.
 pub fn resolve_document(
     document: &Document,
     catalog: &Catalog,
@@ -62,10 +62,10 @@ pub fn resolve_document(
     Resolution::new(&runbook, Some(document), catalog, found).run()
 }
 
-/// Resolves a generated runbook; the findings have no positions.
+/// Resolves a generated runbook. Its findings have no positions, because there is no text.
 ///
 /// # Errors
-/// All errors and warnings.
+/// Returns all errors and warnings.
 pub fn resolve_runbook(
     runbook: &Runbook,
     catalog: &Catalog,
@@ -73,14 +73,14 @@ pub fn resolve_runbook(
     Resolution::new(runbook, None, catalog, Findings::default()).run()
 }
 
-/// Steps by name. A long plan has many lookups, and hashing is faster than comparing.
+/// Steps by name. A long plan has many lookups, and hashing is faster than comparing names.
 #[expect(
     clippy::disallowed_types,
     reason = "asked by name alone: nothing depends on its order"
 )]
 type ById<'a> = std::collections::HashMap<&'a str, StepIndex>;
 
-/// State of resolving a runbook, with the findings so far.
+/// State of resolving a runbook, including the findings so far.
 struct Resolution<'a> {
     runbook: &'a Runbook,
     catalog: &'a Catalog,
@@ -88,14 +88,14 @@ struct Resolution<'a> {
     /// False if invalid parts of the runbook were reported and removed.
     whole: bool,
     found: Findings,
-    /// Steps with their kinds, if known; those of `finally` last.
+    /// Steps, with their kinds if known. The `finally` steps come last.
     steps: Vec<(&'a StepDoc, Option<&'a KindSpec>)>,
     by_id: ById<'a>,
-    /// Cached ids of all steps, sorted.
+    /// Ids of all steps, sorted. Cached because suggestions need them repeatedly.
     names: OnceCell<Vec<&'a str>>,
     edges: Vec<Edge>,
     used_inputs: BTreeSet<&'a str>,
-    /// Remaining effort for name suggestions, in pairs of letters.
+    /// Remaining effort for name suggestions, counted in pairs of letters.
     comparisons_left: Cell<usize>,
 }
 
@@ -171,7 +171,7 @@ impl<'a> Resolution<'a> {
         Some(input.kind_or_guess())
     }
 
-    /// Returns the types of an input, or of a part of it.
+    /// Returns the types of an input or of a part of it.
     fn input_types(&mut self, name: &str, path: &[String]) -> Result<Types<'a>, Diagnostic> {
         let Some(kind) = self.use_input(name) else {
             return Err(self.no_such_input(name));
@@ -193,7 +193,7 @@ impl<'a> Resolution<'a> {
         }
     }
 
-    /// Parses an identifier; reports an invalid one and replaces it by a placeholder.
+    /// Parses an identifier. Reports an invalid one and returns a placeholder for it.
     fn ident(
         &mut self,
         text: &str,
@@ -214,7 +214,7 @@ impl<'a> Resolution<'a> {
         placeholder(at)
     }
 
-    /// Returns the number of names to compare for a suggestion.
+    /// Returns how many names to compare for a suggestion.
     fn candidates(&self) -> usize {
         if self.found.is_full() {
             0
@@ -223,7 +223,7 @@ impl<'a> Resolution<'a> {
         }
     }
 
-    /// Returns the nearest name, unless there are too many to compare.
+    /// Returns the most similar name, or `None` if the comparisons would take too long.
     fn near<'n>(
         &self,
         given: &str,
@@ -271,13 +271,13 @@ impl<'a> Resolution<'a> {
     }
 }
 
-/// Maximum effort for name suggestions, in pairs of letters: a few nanoseconds each.
+/// Maximum effort for name suggestions, counted in pairs of letters. Each pair takes a few nanoseconds.
 const MAX_COMPARISONS: usize = 20_000_000;
 
-/// Maximum number of names compared with an unknown one, since comparing is slow.
+/// Maximum number of names to compare with an unknown one, since each comparison is slow.
 const MAX_CANDIDATES: usize = 1000;
 
-/// Returns a placeholder for an invalid identifier; it never appears in a plan.
+/// Returns a placeholder for an invalid identifier. It never appears in a plan, because the error prevents one.
 fn placeholder(at: usize) -> Ident {
     #[expect(
         clippy::expect_used,

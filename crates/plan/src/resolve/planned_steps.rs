@@ -13,18 +13,18 @@ use crate::quote::{cut, listed, near};
 use crate::schema::{MAX_MISMATCHES, Schema};
 use crate::{Edge, EdgeReason, KindSpec, PlannedStep, Problem, StepDoc, StepIndex};
 
-/// Maximum effort of step kinds for checking literal values, see [`WrittenInput`]: enough for 1,000 patterns.
-/// The rest is checked when its step runs.
+/// Maximum effort that step kinds may spend on checking literal values (see [`WrittenInput`]). It is enough for 1,000
+/// patterns. The remaining values are checked when their steps run.
 ///
 /// [`WrittenInput`]: crate::WrittenInput
 const MAX_EFFORT: usize = 20_000;
 
-/// Resolver of the steps, which checks each one.
+/// Resolves the steps and checks each one.
 pub(super) struct Steps<'r, 'a> {
     resolution: &'r mut Resolution<'a>,
-    /// Cached input schemas of the used kinds.
+    /// Input schemas of the kinds in use, cached.
     schemas: BTreeMap<&'a str, Schema<'a>>,
-    /// Remaining effort for checking values.
+    /// Remaining effort for checking literal values.
     effort_left: usize,
 }
 
@@ -72,7 +72,7 @@ impl<'r, 'a> Steps<'r, 'a> {
         planned
     }
 
-    /// Reports an unknown kind.
+    /// Reports an unknown step kind.
     fn kind(&mut self, at: usize, step: &StepDoc, kind: Option<&KindSpec>) {
         if kind.is_some() || (step.uses.is_empty() && !self.resolution.whole) {
             return;
@@ -100,7 +100,7 @@ impl<'r, 'a> Steps<'r, 'a> {
             .report(self.resolution.places.step(at, &["uses"]), wrong);
     }
 
-    /// Checks `with` against the kind.
+    /// Checks the arguments in `with` against the step kind.
     fn check_with(&mut self, at: usize, step: &StepDoc, kind: &'a KindSpec, with: &Value) {
         let schema = self.schemas.entry(kind.name.as_str());
         let schema = schema.or_insert_with(|| Schema::new(&kind.input_schema));
@@ -112,7 +112,7 @@ impl<'r, 'a> Steps<'r, 'a> {
             .iter()
             .map(|wrong| wrong.path.first().cloned().unwrap_or_default())
             .collect();
-        // A field with a schema error gets no further errors.
+        // A field with a schema error gets no further errors, since they would only repeat it.
         let mut problems = kind.check(with, &mut self.effort_left);
         problems.retain(|problem| !wrong_fields.contains(problem.field()));
         wrong_fields.extend(problems.iter().map(|problem| problem.field().to_owned()));
@@ -129,7 +129,7 @@ impl<'r, 'a> Steps<'r, 'a> {
             if mismatch.path.is_empty() && mismatch.rule == "missing-field" {
                 mismatch.message = format!("`{}`: {}", step.uses, mismatch.message);
             }
-            // Without `with`, its missing fields are reported at `uses`.
+            // If there is no `with`, missing fields are reported at `uses`.
             let field = if step.with.is_some() { "with" } else { "uses" };
             mismatch.path.insert(0, field.to_owned());
             self.resolution.found.push(match node {
@@ -146,7 +146,7 @@ impl<'r, 'a> Steps<'r, 'a> {
         }
     }
 
-    /// Reports a problem that a kind finds in its input.
+    /// Reports a problem that a step kind found in its input.
     fn problem(&mut self, at: usize, step: &StepDoc, problem: Problem) {
         let place = self
             .resolution

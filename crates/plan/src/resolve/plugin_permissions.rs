@@ -7,7 +7,7 @@ use crate::permissions::plugin_of;
 use crate::quote::cut;
 use crate::{Capability, KindSpec, PlanParts};
 
-/// Checker of the permissions for plugins.
+/// Checks the permissions of plugins.
 pub(super) struct PluginPermissions<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl PluginPermissions<'_, '_> {
@@ -42,7 +42,7 @@ impl PluginPermissions<'_, '_> {
         self.0.report(self.0.places.step(at, &["uses"]), wrong);
     }
 
-    /// Warns about unused permissions, which a later plugin could exploit.
+    /// Warns about permissions of plugins that no step uses, because a plugin added later would get them unnoticed.
     pub(super) fn report_unused(&mut self, parts: &PlanParts) {
         let steps = parts.steps.iter();
         let used: BTreeSet<&str> = steps.filter_map(|step| plugin_of(&step.uses)).collect();

@@ -3,11 +3,11 @@ use windlass_base::Diagnostic;
 use super::Resolution;
 use crate::{InputType, OrRef, PolicyDoc, Reference, Target};
 
-/// Checker of the policy.
+/// Checks the policy.
 pub(super) struct PolicyReferences<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl PolicyReferences<'_, '_> {
-    /// Returns the policy after checking its references, which may refer to inputs only.
+    /// Checks the policy's references, which may refer only to inputs, and returns the policy.
     pub(super) fn policy(&mut self) -> PolicyDoc {
         let policy = self.0.runbook.policy.clone().unwrap_or_default();
         self.policy_field(

@@ -8,30 +8,30 @@ use crate::schema::{Follow, Shapes};
 use crate::selector::{Leading, leading};
 use crate::{KindSpec, StepDoc, Way};
 
-/// Shapes at the end of a reference or a section path.
+/// Shapes of the value at the end of a reference or a section path.
 #[derive(Debug, Clone)]
 pub(super) enum Reached<'a> {
     /// A single value.
     One(Shapes<'a>),
-    /// List of values: the output of a step with `for_each`.
+    /// A list of values, which is the output of a step with `for_each`.
     List(Shapes<'a>),
 }
 
-/// Dead end of a lookup: no value can have the part.
+/// A lookup that cannot succeed, because no value can have the part.
 #[derive(Debug)]
 pub(super) struct Lost<'a> {
-    /// Input field whose text is wrong.
+    /// Input field that contains the wrong text.
     pub(super) at: &'static str,
-    /// Name of the part that is missing.
+    /// Name of the part that cannot exist.
     token: String,
-    /// Pointer to its parent, if the text is a JSON pointer.
+    /// Pointer to the part's parent, if the text is a JSON pointer.
     before: Option<String>,
-    /// Known fields of the parent.
+    /// Fields that the parent can have.
     fields: Vec<&'a str>,
 }
 
 impl Lost<'_> {
-    /// Builds the error; `what` describes the value, and `sign` is the prefix of pointers as written.
+    /// Creates the error. `what` describes the value, and `sign` is the prefix that pointers have in the document.
     pub(super) fn diagnostic(&self, what: &str, sign: &str) -> Diagnostic {
         let Some(before) = &self.before else {
             return no_such_field(what, &self.token, &self.fields);
@@ -52,7 +52,7 @@ impl Lost<'_> {
     }
 }
 
-/// Returns the error of a field that `what` cannot have.
+/// Returns the error for a field that `what` cannot have.
 pub(super) fn no_such_field(what: &str, token: &str, fields: &[&str]) -> Diagnostic {
     let message = format!("{what} has no `{}` there", cut(token));
     let wrong = Diagnostic::error("unknown-field", message);
@@ -63,13 +63,13 @@ pub(super) fn no_such_field(what: &str, token: &str, fields: &[&str]) -> Diagnos
     }
 }
 
-/// Describes the output of a step.
+/// Describes the output of a step, for messages.
 pub(super) fn output_of(id: &str, step: &StepDoc) -> String {
     format!("the output of step `{id}` (`{}`)", cut(&step.uses))
 }
 
 impl<'a> Shapes<'a> {
-    /// Returns the output shapes of a kind; anything for an unknown kind.
+    /// Returns the output shapes of a kind. An unknown kind may have any output.
     pub(super) fn of_output(kind: Option<&'a KindSpec>) -> Self {
         kind.map_or_else(Self::anything, |kind| Self::new(&kind.output_schema))
     }
@@ -85,7 +85,7 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// Returns the possible types of the value; `None` for any type.
+    /// Returns the possible types of the value, or `None` for any type.
     pub(super) fn types(&self) -> Option<BTreeSet<&'a str>> {
         match self {
             Self::One(shapes) => shapes.types(),
@@ -93,7 +93,7 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// Follows the ways, one after the other.
+    /// Follows `ways` one after the other.
     pub(super) fn go(self, ways: &[Way<'_>]) -> Result<(), Lost<'a>> {
         let mut here = self;
         for way in ways {
@@ -111,7 +111,7 @@ impl<'a> Reached<'a> {
         Ok(())
     }
 
-    /// Returns the items of a list; `None` if it is not a list, or unknown.
+    /// Returns the shapes of the items. Returns `None` if the value is not a list, or if its items are not known.
     pub(super) fn items(&self) -> Option<Shapes<'a>> {
         match self {
             Self::List(shapes) => Some(shapes.clone()),
@@ -129,7 +129,7 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// Returns the shapes that a JSONPath selects; `None` if they are unknown.
+    /// Returns the shapes that a JSONPath selects, or `None` if they are not known.
     pub(super) fn select(
         &self,
         at: &'static str,
@@ -159,12 +159,12 @@ impl<'a> Reached<'a> {
         }
         Ok(match here {
             Self::One(shapes) if are_all => Some(shapes),
-            // A selected list is one value, in which nothing is looked up.
+            // A selected list is a single value here, and nothing is looked up in it.
             Self::One(_) | Self::List(_) => None,
         })
     }
 
-    /// Returns the shapes at a JSON pointer; `None` if they are unknown.
+    /// Returns the shapes at a JSON pointer, or `None` if they are not known.
     pub(super) fn look_up(
         &self,
         at: &'static str,

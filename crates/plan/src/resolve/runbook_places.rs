@@ -3,10 +3,10 @@ use windlass_base::Place;
 use crate::document::json_pointer;
 use crate::document::{Document, Node};
 
-/// Positions of the parts of a runbook; none for a generated one.
+/// Positions of the parts of a runbook. A generated runbook has none.
 pub(super) struct Places<'a> {
     document: Option<&'a Document>,
-    /// Steps, those of `finally` last.
+    /// Nodes of the steps. The `finally` steps come last.
     steps: Vec<Node<'a>>,
 }
 
@@ -24,12 +24,12 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns the position of the value at `path`, or of its nearest existing parent.
+    /// Returns the position of the value at `path`, or of its nearest parent that exists.
     pub(super) fn root(&self, path: &[&str]) -> Option<Place> {
         Some(self.document?.root().nearest(path).place())
     }
 
-    /// Returns the position of the key at `path`.
+    /// Returns the position of the key at `path`, or of its nearest parent that exists.
     pub(super) fn root_key(&self, path: &[&str]) -> Option<Place> {
         Some(self.document?.root().nearest(path).key_place())
     }
@@ -56,13 +56,14 @@ impl<'a> Places<'a> {
             .map(|item| item.place())
     }
 
-    /// Returns the position of a JSON pointer within a step.
+    /// Returns the position of the value at a JSON pointer within a step.
     pub(super) fn in_step(&self, step: usize, at: &str) -> Option<Place> {
         let path = json_pointer::tokens(at)?;
         Some(self.step_node(step)?.nearest(&path).place())
     }
 
-    /// Returns the position of the bytes `range` of a string in a step, if it is written without escapes.
+    /// Returns the position of the byte range `range` of a string in a step. Returns `None` if the string is written
+    /// with escapes, because positions then differ.
     pub(super) fn text_in_step(
         &self,
         step: usize,

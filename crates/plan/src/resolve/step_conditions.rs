@@ -7,11 +7,11 @@ use super::Resolution;
 use super::known_shapes::KnownShapes;
 use crate::{Condition, Edge, EdgeReason, Mention, StepDoc, StepIndex};
 
-/// Checker of step conditions.
+/// Checks the conditions of steps.
 pub(super) struct Conditions<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl<'a> Conditions<'_, 'a> {
-    /// Parses the condition of a step and adds the edges for its mentions.
+    /// Parses the condition of a step and adds an edge for each step that it mentions.
     pub(super) fn condition(&mut self, at: usize, step: &'a StepDoc) -> Option<Condition> {
         let text = step.condition.as_deref()?;
         let condition = match Condition::parse(text) {
@@ -96,7 +96,7 @@ impl<'a> Conditions<'_, 'a> {
         }
     }
 
-    /// Warns about a condition that reads nothing and is therefore constant.
+    /// Warns about a condition that reads no value and is therefore constant.
     fn constant(&mut self, at: usize, condition: &Condition) {
         if !condition.mentions().is_empty() {
             return;

@@ -11,7 +11,7 @@ use crate::reference::{is_spoiled, visit};
 use crate::schema::{Follow, Shapes, described, type_of};
 use crate::{Edge, EdgeReason, KindSpec, Reference, StepDoc, StepIndex, TakenBy, Target};
 
-/// Checker of the references in a step.
+/// Checks the references in steps.
 pub(super) struct References<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl<'a> References<'_, 'a> {
@@ -115,7 +115,7 @@ impl<'a> References<'_, 'a> {
         }
     }
 
-    /// Reports a reference, or its default, of an unexpected type.
+    /// Reports a reference or a default that has an unexpected type.
     fn compare(
         &mut self,
         at: usize,
@@ -167,7 +167,7 @@ impl<'a> References<'_, 'a> {
     }
 }
 
-/// Returns the types that the kind expects at a pointer within the step.
+/// Returns the types that the step kind expects at a JSON pointer within the step.
 fn expected_types<'a>(kind: Option<&'a KindSpec>, at: &str) -> Types<'a> {
     if at == "/for_each" {
         return Some(BTreeSet::from(["array"]));
@@ -188,7 +188,7 @@ fn no_loop(text: &str) -> Diagnostic {
         .help("add `for_each` to the step, or refer to something else")
 }
 
-/// Describes types for a message: `a string or a list`.
+/// Describes types for a message, as in `a string or a list`.
 fn either(types: &BTreeSet<&str>) -> String {
     let named: Vec<_> = types
         .iter()

@@ -8,7 +8,7 @@ use crate::{DurationText, PlannedStep, Retry, RetryDoc, StepDoc};
 /// Maximum number of attempts of a step.
 const MAX_ATTEMPTS: u32 = 20;
 
-/// Resolver of time limits and retries.
+/// Resolves time limits and retries.
 pub(super) struct Timing<'r, 'a> {
     pub(super) resolution: &'r mut Resolution<'a>,
     pub(super) at: usize,

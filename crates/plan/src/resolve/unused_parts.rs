@@ -5,11 +5,11 @@ use windlass_base::Diagnostic;
 use super::Resolution;
 use crate::PlanParts;
 
-/// Checker for unused parts of a runbook.
+/// Finds unused parts of a runbook.
 pub(super) struct Unused<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl Unused<'_, '_> {
-    /// Warns about unused inputs and steps.
+    /// Warns about inputs and steps that nothing uses.
     pub(super) fn report(&mut self, parts: &PlanParts) {
         for name in self
             .0

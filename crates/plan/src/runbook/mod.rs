@@ -165,13 +165,13 @@ pub struct OutputDoc {
     pub limit: Option<u32>,
 }
 
-/// Value, or reference to one.
+/// A value or a reference to one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum OrRef<T> {
-    /// Reference.
+    /// A reference to an input.
     Ref(RefDoc),
-    /// Value.
+    /// A literal value.
     Value(T),
 }
 
@@ -192,7 +192,7 @@ pub struct RefDoc {
     pub default: Option<Value>,
 }
 
-/// Distinguishes `$default: null` from an absent `$default`.
+/// Deserialises `$default: null` as `Some(Null)`, to distinguish it from an absent `$default`.
 fn some<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
@@ -219,10 +219,10 @@ fn list_or_ref(generator: &mut SchemaGenerator) -> Schema {
 }
 
 impl Runbook {
-    /// Newest format version that this program reads.
+    /// The newest format version that this program can read.
     pub const SCHEMA_VERSION: u64 = 1;
 
-    /// Returns the JSON Schema of the format, for editors and validation.
+    /// Returns the JSON Schema of runbooks, for editors and validation.
     #[must_use]
     pub fn json_schema() -> Value {
         schemars::schema_for!(Runbook).to_value()
@@ -230,7 +230,7 @@ impl Runbook {
 }
 
 impl InputDoc {
-    /// Returns the type: the declared one, that of the default, or string.
+    /// Returns the declared type, or else the type of the default value, or else string.
     pub(crate) fn kind_or_guess(&self) -> InputType {
         self.kind.unwrap_or(match self.default {
             Some(Value::Number(_)) => InputType::Integer,

@@ -1,7 +1,6 @@
-//! Conversion of a [`Document`] to a [`Runbook`], with all format errors.
+//! Converts a [`Document`] to a [`Runbook`] and reports all format errors.
 //!
-//! Invalid parts are reported and removed, so that the rest can be resolved and its errors reported in the same
-//! pass.
+//! Invalid parts are reported and removed. The rest can then be resolved, and its errors are reported in the same pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -16,10 +15,10 @@ use crate::{Findings, Runbook};
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(Runbook::json_schema);
 
-/// Reads the runbook without its invalid parts, which are reported.
+/// Reads the runbook. Invalid parts are reported and left out.
 ///
 /// # Errors
-/// If it is not a runbook at all, or one of a newer format.
+/// Returns an error if the document is not a runbook at all, or if it has a newer format.
 pub(crate) fn read_runbook(
     document: &Document,
     found: &mut Findings,
@@ -54,7 +53,7 @@ pub(crate) fn read_runbook(
         return Err(std::mem::take(found).finish(Some(end_of(root))));
     }
     fill_in(&mut value);
-    // The removal may not suffice; the findings so far are then the result.
+    // Removing the invalid parts may not be enough. In that case, the findings so far are the result.
     Runbook::deserialize(&value).map_err(|_| std::mem::take(found).finish(Some(end_of(root))))
 }
 
@@ -86,15 +85,15 @@ fn end_of(root: Node<'_>) -> Place {
     end
 }
 
-/// Error for a document that passes the schema but not the types.
+/// Creates the error for a document that matches the schema but cannot be read into the types.
 fn unreadable(root: Node<'_>, error: &serde_json::Error) -> Diagnostics {
     Diagnostic::error("unreadable", format!("this is not a runbook: {error}"))
         .at(root.place())
         .into()
 }
 
-/// Removes the smallest fields around the mismatches that make the document readable. All fields of a mapping
-/// are removed in one pass, since removing them one by one would take quadratic time.
+/// Removes the smallest fields around the mismatches, so that the document becomes readable. All fields of a mapping
+/// are removed in one pass. Removing them one by one would take quadratic time.
 fn leave_out(value: &mut Value, mismatches: &[Mismatch]) {
     let mut unfit: BTreeMap<&[String], BTreeSet<&str>> = BTreeMap::new();
     for mismatch in mismatches {
@@ -141,7 +140,7 @@ fn entry_of<'a>(value: &'a mut Value, list: &str, entry: &str) -> Option<&'a mut
     }
 }
 
-/// Gives missing required fields an empty value, which the resolver ignores.
+/// Gives missing required fields an empty value, which the resolver ignores because the error is already reported.
 fn fill_in(value: &mut Value) {
     let fill = |value: &mut Value, fields: &[(&str, Value)]| {
         let Some(entry) = value.as_object_mut() else {

@@ -3,8 +3,8 @@ use std::ops::Range;
 use super::NodeSpec;
 use crate::StepIndex;
 
-/// Dependents of all steps in one flat list: a plan of 100 layers of 100 steps has 10,000 edges a layer, and a
-/// list per step would cost an allocation each.
+/// Dependents of all steps in one flat list. A plan with 100 layers of 100 steps has 10,000 edges per layer, and one
+/// list per step would require an allocation for each.
 #[derive(Debug, Clone)]
 pub(super) struct Dependents {
     starts: Vec<u32>,
@@ -33,7 +33,7 @@ impl Dependents {
         Self { starts, steps }
     }
 
-    /// Returns the range of the dependents of `step`; empty for instances added later.
+    /// Returns the range of the dependents of `step`. Returns an empty range for instances, which were added later.
     pub(super) fn range(&self, step: StepIndex) -> Range<usize> {
         let at = step.index();
         match (self.starts.get(at), self.starts.get(at + 1)) {

@@ -1,4 +1,4 @@
-//! Event handlers of the schedule: each checks the event against the current state.
+//! Event handlers of the schedule. Each one checks its event against the current state.
 
 use super::schedule_node::State;
 use super::{Action, Rejected, Schedule};
@@ -59,7 +59,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// Skips a step: by its condition once it is reached, or by hand at any time before it ends.
+    /// Skips a step. A condition skips it once it is reached; a person can skip it at any time before it ends.
     pub(super) fn skipped(
         &mut self,
         step: StepIndex,

@@ -1,4 +1,4 @@
-//! Effects of a step's end on its dependents.
+//! Effects that the end of a step has on its dependents.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::schedule_phases::Phases;
 use super::{Action, Halt, NodeSpec, ScheduleOptions};
 use crate::StepIndex;
 
-/// Steps of a schedule, with the propagation of their ends.
+/// The steps of a schedule. When a step ends, the effects on its dependents are propagated here.
 #[derive(Debug, Clone)]
 pub(super) struct Followers {
     options: ScheduleOptions,
@@ -41,8 +41,8 @@ impl Followers {
         &mut self.nodes[step.index()]
     }
 
-    /// Counts the open needs of each node. A `finally` step waits for the other steps as a whole, so only its
-    /// needs among `finally` steps count.
+    /// Counts the open needs of each node. A `finally` step waits for all other steps anyway, so only its needs among
+    /// `finally` steps count.
     pub(super) fn count_needs(&mut self) {
         for at in 0..self.nodes.len() {
             let node = &self.nodes[at];
@@ -65,7 +65,7 @@ impl Followers {
         self.phases.stopped(self.nodes[step.index()].phase());
     }
 
-    /// Sets the final state of `step` and notifies its dependents.
+    /// Sets the final state of `step` and informs its dependents.
     pub(super) fn close(&mut self, step: StepIndex, state: State, actions: &mut Vec<Action>) {
         let node = self.node(step);
         let was_open = node.is_open();
@@ -85,7 +85,7 @@ impl Followers {
         }
     }
 
-    /// Ends one instance of a fan-out; the last one ends the fan-out.
+    /// Ends one instance of a fan-out. The last instance ends the fan-out itself.
     fn close_instance(
         &mut self,
         parent: StepIndex,
@@ -111,8 +111,8 @@ impl Followers {
         }
     }
 
-    /// Notifies the dependents of the ended `step`: with `stops` they are held back, except those that wait
-    /// only for its end.
+    /// Informs the dependents that `step` has ended. With `stops`, they are held back, except those that wait only for
+    /// its end.
     pub(super) fn tell_dependents(
         &mut self,
         step: StepIndex,
@@ -125,9 +125,9 @@ impl Followers {
         self.release_dependents(step, stops, actions);
     }
 
-    /// Releases the dependents of `ended`: those without other open needs become ready; with `stops`, only
-    /// those that wait for no more than its end. A skipped step is transparent once its own needs are
-    /// satisfied, so that dependents inherit them.
+    /// Releases the dependents of `ended`. Those without other open needs become ready. With `stops`, this applies only
+    /// to dependents that wait just for its end. A skipped step is transparent once its own needs are satisfied: its
+    /// dependents inherit those needs.
     pub(super) fn release_dependents(
         &mut self,
         ended: StepIndex,
@@ -160,8 +160,8 @@ impl Followers {
         }
     }
 
-    /// Holds back the direct and indirect dependents of `failed`. Of several failures the first in the plan is
-    /// named, so that the reason does not depend on timing.
+    /// Holds back the direct and indirect dependents of `failed`. If several steps failed, the one that comes first in
+    /// the plan is named, so that the reason does not depend on timing.
     fn hold_back_dependents(&mut self, failed: StepIndex, actions: &mut Vec<Action>) {
         let mut work = vec![failed];
         while let Some(step) = work.pop() {
@@ -177,7 +177,7 @@ impl Followers {
         }
     }
 
-    /// Holds back `step`; returns true if its dependents must be updated.
+    /// Holds back `step`. Returns true if its dependents must be updated.
     fn hold_back(&mut self, step: StepIndex, by: StepIndex, actions: &mut Vec<Action>) -> bool {
         let node = self.node(step);
         match node.state {
@@ -192,7 +192,8 @@ impl Followers {
                 node.state = State::HeldBack { by };
                 true
             }
-            // Skipped by hand: it is transparent, but its needs can never be satisfied.
+            // The step was skipped by hand. It is transparent, but its needs can never be satisfied, so its dependents
+            // are held back.
             State::Skipped if node.held_by.is_none_or(|earlier| by < earlier) => {
                 node.held_by = Some(by);
                 true
@@ -201,7 +202,7 @@ impl Followers {
         }
     }
 
-    /// True if `dependent` waits only for the end of `step`.
+    /// True if `dependent` waits only for the end of `step`, not for its success.
     fn is_after(&self, dependent: StepIndex, step: StepIndex) -> bool {
         self.nodes[dependent.index()].spec.after.contains(&step)
     }

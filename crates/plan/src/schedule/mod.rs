@@ -1,14 +1,14 @@
 //! Scheduler: a pure state machine over the steps of a plan.
 //!
 //! A driver (the in-process engine, the ledger of many agents, a distributed backend) reports events with
-//! [`Schedule::apply`] and gets the resulting actions. The scheduler has no clock, no concurrency limit and no
-//! executor: the driver decides *when* and by whom a ready step is started; the scheduler alone decides *which*
-//! steps are ready, held back or done.
+//! [`Schedule::apply`] and receives the resulting actions. The scheduler has no clock, no concurrency limit and no
+//! executor. The driver decides *when* a ready step is started and by whom. Only the scheduler decides *which* steps
+//! are ready, held back or done.
 //!
-//! Applying is total: an event that is illegal in the current state changes nothing and is returned as
+//! Applying never fails halfway: an event that is illegal in the current state changes nothing and is returned as
 //! [`Rejected`] with the reason.
 //!
-//! Cost: every edge is visited a constant number of times over the life of a schedule.
+//! Cost: each edge is visited a constant number of times during the life of a schedule.
 
 mod advance;
 mod dependents;
@@ -30,14 +30,14 @@ pub use step_status::{Because, Status};
 use crate::StepIndex;
 use followers::Followers;
 
-/// Reaction of a schedule to failures.
+/// How a schedule reacts to failures.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ScheduleOptions {
-    /// After the first failure that stops its dependents, start only `finally` steps.
+    /// True to start only `finally` steps after the first failure that stops its dependents.
     pub fail_fast: bool,
 }
 
-/// State of all steps of one run.
+/// State of all steps in one run.
 #[derive(Debug, Clone)]
 pub struct Schedule {
     steps: Followers,
@@ -45,10 +45,10 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Creates a schedule over `specs`; needs are indexes into the same list and must be free of cycles.
+    /// Creates a schedule over `specs`. Needs are indices into the same list and must not form cycles.
     ///
     /// # Panics
-    /// If a need is out of range: plans are checked before they are scheduled.
+    /// Panics if a need is out of range. Plans are checked before they are scheduled, so this is a bug in the caller.
     #[must_use]
     pub fn new(specs: Vec<NodeSpec>, options: ScheduleOptions) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl Schedule {
         }
     }
 
-    /// Starts the schedule: the actions name the first ready steps. A second call changes nothing.
+    /// Starts the schedule. The returned actions name the first ready steps. A second call changes nothing.
     pub fn begin(&mut self) -> Vec<Action> {
         let mut actions = Vec::new();
         for at in 0..self.steps.nodes.len() {
@@ -73,7 +73,7 @@ impl Schedule {
     /// Applies an event and returns the resulting actions.
     ///
     /// # Errors
-    /// If the event is illegal in the current state; nothing has changed then.
+    /// Returns an error if the event is illegal in the current state. In that case, nothing has changed.
     pub fn apply(&mut self, event: Event) -> Result<Vec<Action>, Rejected> {
         if let Some(step) = event.step()
             && step.index() >= self.steps.nodes.len()
@@ -104,12 +104,12 @@ impl Schedule {
         Ok(actions)
     }
 
-    /// Returns the steps that may start now, lowest index first.
+    /// Iterates over the steps that may start now, lowest index first.
     pub fn ready(&self) -> impl Iterator<Item = StepIndex> + '_ {
         self.steps.ready.iter().copied()
     }
 
-    /// Returns the lowest step that may start now.
+    /// Returns the step with the lowest index that may start now.
     #[must_use]
     pub fn next_ready(&self) -> Option<StepIndex> {
         self.steps.ready.first().copied()
@@ -127,19 +127,19 @@ impl Schedule {
         self.steps.nodes[step.index()].because()
     }
 
-    /// Returns the number of the current or last attempt of `step`; 0 before the first.
+    /// Returns the number of the current or last attempt of `step`, or 0 before the first attempt.
     #[must_use]
     pub fn attempt(&self, step: StepIndex) -> u32 {
         self.steps.nodes[step.index()].attempt
     }
 
-    /// Returns the fan-out step of an instance, with its index in the list.
+    /// Returns the fan-out step that an instance belongs to, and the instance's index in the list.
     #[must_use]
     pub fn origin(&self, step: StepIndex) -> Option<(StepIndex, u32)> {
         self.steps.nodes[step.index()].origin
     }
 
-    /// Returns the number of steps, including instances of fan-outs.
+    /// Returns the number of steps. Instances of fan-outs are counted too.
     #[must_use]
     pub fn len(&self) -> usize {
         self.steps.nodes.len()
@@ -151,13 +151,13 @@ impl Schedule {
         self.steps.nodes.is_empty()
     }
 
-    /// Returns the outcome of a finished schedule.
+    /// Returns the outcome, or `None` while the schedule is not finished.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.finished
     }
 
-    /// True after a halt: only `finally` steps are started, or none at all.
+    /// True after a halt. Only `finally` steps are started then, or no steps at all.
     #[must_use]
     pub fn is_halted(&self) -> bool {
         self.steps.phases.halt().is_some()

@@ -4,23 +4,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Status, StepIndex};
 
-/// Event reported by a driver.
+/// Event that a driver reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    /// A ready step was started; its next attempt begins.
+    /// A ready step was started. Its next attempt begins.
     Started {
         /// The step that was started.
         step: StepIndex,
     },
-    /// The attempt succeeded.
+    /// The running attempt succeeded.
     Completed {
         /// The step that succeeded.
         step: StepIndex,
         /// Number of the attempt, from 1.
         attempt: u32,
     },
-    /// The attempt failed.
+    /// The running attempt failed.
     Failed {
         /// The step that failed.
         step: StepIndex,
@@ -34,13 +34,13 @@ pub enum Event {
         /// The step to skip.
         step: StepIndex,
     },
-    /// The step became a list of `count` instances, which run in its place.
+    /// The step was expanded into `count` instances, which run in its place.
     FannedOut {
         /// The step that fans out.
         step: StepIndex,
         /// Number of the attempt that fanned out, from 1.
         attempt: u32,
-        /// Number of instances.
+        /// Number of instances. It may be zero if the list is empty.
         count: u32,
     },
     /// The delay of an [`Action::Retry`] is over.
@@ -48,20 +48,20 @@ pub enum Event {
         /// The step that waits for its next attempt.
         step: StepIndex,
     },
-    /// The attempt was released without a result, or its worker is gone: the step is ready again, and the
-    /// attempt does not count.
+    /// The attempt was released without a result, or its worker is gone. The step is ready again, and the attempt does
+    /// not count.
     Released {
         /// The step that was released.
         step: StepIndex,
         /// Number of the released attempt, from 1.
         attempt: u32,
     },
-    /// An ended step is to be repeated, with all its dependents.
+    /// An ended step must be repeated together with all its dependents.
     PushedBack {
         /// The step to repeat.
         step: StepIndex,
     },
-    /// No more steps may start.
+    /// No further steps may start.
     Halted(Halt),
 }
 
@@ -81,19 +81,19 @@ impl Event {
     }
 }
 
-/// Severity of a halt. A later halt can only be more severe.
+/// Severity of a halt. A later halt can only raise it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Halt {
-    /// A failure under `--fail-fast`: running steps end by themselves, `finally` steps run.
+    /// A step failed under `--fail-fast`. Running steps end by themselves, and `finally` steps still run.
     FailFast,
-    /// Cancellation: `finally` steps still run.
+    /// The run was cancelled. `finally` steps still run.
     Cancel,
-    /// Kill: nothing runs.
+    /// The run was killed. Nothing runs any more.
     Kill,
 }
 
-/// Action that results from an event.
+/// What the driver must do or know after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// The step may be started.
@@ -101,7 +101,7 @@ pub enum Action {
         /// The step that may be started.
         step: StepIndex,
     },
-    /// Send [`Event::RetryDue`] after the delay.
+    /// The driver must send [`Event::RetryDue`] after the delay.
     Retry {
         /// The step to retry.
         step: StepIndex,
@@ -110,15 +110,15 @@ pub enum Action {
         /// Delay before the next attempt.
         after: Duration,
     },
-    /// The step will never start, because `by` failed.
+    /// The step will never start, because the step `by` failed.
     HeldBack {
         /// The step that is held back.
         step: StepIndex,
         /// The failed step.
         by: StepIndex,
     },
-    /// The step ends without another attempt, because of a halt: blocked if it never started, failed if it
-    /// waited for a retry.
+    /// The step ends without another attempt because of a halt. It is blocked if it never started, and failed if it was
+    /// waiting for a retry.
     GivenUp {
         /// The step without another attempt.
         step: StepIndex,
@@ -132,7 +132,7 @@ pub enum Action {
         /// Number of instances.
         count: u32,
     },
-    /// The step is reset: its result is discarded, and a running attempt is over.
+    /// The step is reset. Its result is discarded, and a running attempt no longer counts.
     Reopened {
         /// The step that was reset.
         step: StepIndex,
@@ -141,31 +141,31 @@ pub enum Action {
     Gathered {
         /// Step that fanned out.
         step: StepIndex,
-        /// True if one of them failed.
+        /// True if at least one instance failed.
         failed: bool,
     },
-    /// The schedule is finished.
+    /// The schedule has finished.
     Finished {
         /// Outcome of the schedule as a whole.
         outcome: Outcome,
     },
 }
 
-/// Outcome of a schedule.
+/// Outcome of a schedule as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// Every step was completed or skipped.
     Completed,
-    /// Some steps failed, and the plan continues without them.
+    /// Some steps failed, but the plan tolerates these failures.
     Partial,
-    /// A step failed.
+    /// A step failed that the plan does not tolerate.
     Failed,
-    /// Stopped from outside.
+    /// The run was stopped from outside.
     Cancelled,
 }
 
-/// Reason for rejecting an event.
+/// Reason why an event was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Rejected {
     /// The plan has no step with this index.
@@ -190,7 +190,7 @@ pub enum Rejected {
         /// Current status of the step.
         status: Status,
     },
-    /// Report about an attempt that is over.
+    /// The report is about an attempt that has already ended.
     #[error("attempt {attempt} of step {step} is over; attempt {current} is running")]
     StaleAttempt {
         /// The step with a newer attempt.
@@ -222,7 +222,7 @@ pub enum Rejected {
         /// The instance that cannot fan out.
         step: StepIndex,
     },
-    /// The step does not wait for a retry.
+    /// The step is not waiting for a retry.
     #[error("step {step} does not wait for a retry: it is {}", status.as_str())]
     NoRetryDue {
         /// The step without a pending retry.

@@ -2,18 +2,18 @@ use super::schedule_phases::Phase;
 use super::{Because, Rejected, Status};
 use crate::{Retry, StepIndex};
 
-/// Step in the form of the scheduler.
+/// A step in the form that the scheduler uses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NodeSpec {
-    /// Steps it waits for, without duplicates.
+    /// Steps that must succeed first. Without duplicates.
     pub needs: Vec<StepIndex>,
-    /// Steps that must end before it starts, successful or not; without duplicates, and disjoint from `needs`.
+    /// Steps that must end first, successfully or not. Without duplicates, and disjoint from `needs`.
     pub after: Vec<StepIndex>,
     /// Retry policy of the step.
     pub retry: Retry,
-    /// True if its dependents start even if it fails.
+    /// True if dependents start even if this step fails.
     pub continue_on_failure: bool,
-    /// True if it runs after all others, successful or not.
+    /// True if the step runs after all others, regardless of their success.
     pub finally: bool,
 }
 
@@ -41,14 +41,16 @@ pub(super) enum State {
 pub(super) struct Node {
     pub(super) spec: NodeSpec,
     pub(super) state: State,
-    /// Number of open needs.
+    /// Number of needs that have not ended.
     pub(super) waiting: u32,
     pub(super) attempt: u32,
-    /// Number of attempts that do not count against the retry policy: released, or of an earlier generation.
+    /// Number of attempts that do not count against the retry policy, because they were released or belong to an
+    /// earlier generation.
     pub(super) spared: u32,
-    /// For an instance of a fan-out: the step, and the index in its list.
+    /// For an instance of a fan-out: the fan-out step, and the instance's index in the list.
     pub(super) origin: Option<(StepIndex, u32)>,
-    /// Set if it was skipped by hand and then one of its needs failed: its dependents can never start.
+    /// Failed step that keeps this step's dependents from ever starting. Set only if this step was skipped by hand and
+    /// one of its needs failed.
     pub(super) held_by: Option<StepIndex>,
 }
 
@@ -65,7 +67,7 @@ impl Node {
         }
     }
 
-    /// Creates an instance of this node, for a fan-out.
+    /// Creates an instance of this node for a fan-out.
     pub(super) fn instance(&self, parent: StepIndex, ordinal: u32) -> Self {
         let spec = NodeSpec {
             needs: Vec::new(),
@@ -78,7 +80,7 @@ impl Node {
         }
     }
 
-    /// Returns the steps it waits for, as `needs` or `after`.
+    /// Iterates over the steps that this one waits for, through `needs` or `after`.
     pub(super) fn waits_on(&self) -> impl Iterator<Item = StepIndex> + '_ {
         self.spec.waits_on()
     }
@@ -91,7 +93,7 @@ impl Node {
         }
     }
 
-    /// True if it may still start or finish.
+    /// True if the step may still start or finish.
     pub(super) fn is_open(&self) -> bool {
         matches!(
             self.state,
@@ -103,7 +105,7 @@ impl Node {
         )
     }
 
-    /// Refuses reports about any attempt but the running one.
+    /// Rejects a report unless it is about the attempt that is running.
     pub(super) fn check_attempt(&self, step: StepIndex, attempt: u32) -> Result<(), Rejected> {
         if self.state != State::Running {
             return Err(Rejected::NotRunning {

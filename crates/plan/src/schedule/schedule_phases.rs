@@ -1,6 +1,6 @@
 use super::Halt;
 
-/// Phase of a schedule.
+/// Phase of a schedule. The `finally` steps run after all main steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     Main,
@@ -16,16 +16,16 @@ impl Phase {
     }
 }
 
-/// Progress of a schedule: first the steps, then the `finally` steps.
+/// Progress of a schedule through its two phases.
 #[derive(Debug, Clone)]
 pub(super) struct Phases {
     current: Phase,
     halt: Option<Halt>,
-    /// Number of nodes that may still start or finish, by phase.
+    /// Number of nodes in each phase that may still start or finish.
     open: [usize; 2],
-    /// Number of running nodes, by phase.
+    /// Number of running nodes in each phase.
     running: [usize; 2],
-    /// True for each phase in which the nodes stopped by a halt were closed.
+    /// True for each phase in which the nodes that a halt stopped have been closed.
     swept: [bool; 2],
 }
 
@@ -40,7 +40,7 @@ impl Phases {
         }
     }
 
-    /// Returns the initial state with the same halt.
+    /// Returns the initial state. The halt is kept.
     pub(super) fn restarted(&self) -> Self {
         Self {
             halt: self.halt,
@@ -60,12 +60,12 @@ impl Phases {
         self.halt
     }
 
-    /// Records a halt; a more severe earlier one stays.
+    /// Records a halt. An earlier halt that is more severe stays in effect.
     pub(super) fn halted(&mut self, halt: Halt) {
         self.halt = self.halt.max(Some(halt));
     }
 
-    /// True if nothing of `phase` may start.
+    /// True if nothing in `phase` may start.
     pub(super) fn halts(&self, phase: Phase) -> bool {
         match self.halt {
             None => false,
@@ -74,8 +74,8 @@ impl Phases {
         }
     }
 
-    /// True if the nodes stopped by a halt must be closed in the current phase; false on later calls until
-    /// [`Phases::sweep_again`].
+    /// True if the nodes that a halt stopped must be closed in the current phase. Returns true only once per phase,
+    /// until [`Phases::sweep_again`] is called.
     pub(super) fn sweeps(&mut self) -> bool {
         let swept = self.swept[self.current.index()];
         let sweeps = !swept && self.halts(self.current);
@@ -83,7 +83,7 @@ impl Phases {
         sweeps
     }
 
-    /// Requests another sweep, since nodes were added or wait again.
+    /// Requests another sweep, because nodes were added or are waiting again.
     pub(super) fn sweep_again(&mut self) {
         self.swept = [false, false];
     }

@@ -37,7 +37,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Returns the JSON name.
+    /// Returns the status name used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -55,10 +55,10 @@ impl Status {
 /// Reason why a step is blocked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Because {
-    /// A direct or indirect need failed.
+    /// A step that it needs directly or indirectly failed.
     Failed(StepIndex),
-    /// It failed and waits for a retry.
+    /// The step failed and waits for a retry.
     Retry,
-    /// The run was halted before it could start.
+    /// The run was halted before the step could start.
     Halted,
 }

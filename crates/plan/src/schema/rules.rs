@@ -5,11 +5,12 @@ use serde_json::{Map, Value};
 
 use super::{branches, target, type_of};
 
-/// Schema with cached rules of its parts: a long list applies the same rules to each item.
+/// A schema with a cache of the rules of its parts. The cache matters for long lists, which apply the same rules to
+/// every item.
 #[derive(Debug)]
 pub struct Schema<'a> {
     root: &'a Value,
-    /// Rules by the address of the part.
+    /// Rules by the memory address of their part of the schema.
     rules: BTreeMap<usize, Option<Rc<Rules<'a>>>>,
 }
 
@@ -27,7 +28,7 @@ impl<'a> Schema<'a> {
         self.root
     }
 
-    /// Returns the rules of a part of the schema; `None` if a reference in it is broken.
+    /// Returns the rules of a part of the schema. Returns `None` if a reference in it is broken.
     pub(super) fn rules(&mut self, part: &'a Value) -> Option<Rc<Rules<'a>>> {
         let root = self.root;
         let read = || Some(Rc::new(Rules::read(target(root, part)?)));
@@ -38,12 +39,12 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// Rules of a schema, with references followed.
+/// The rules of a schema. References have been followed.
 #[derive(Debug)]
 pub(super) struct Rules<'a> {
     /// True if no value is permitted.
     pub(super) forbidden: bool,
-    /// Permitted types; empty for any.
+    /// Permitted types. If empty, any type is permitted.
     pub(super) types: Vec<&'a str>,
     /// Values of `enum` and `const`.
     pub(super) words: Vec<&'a Value>,
@@ -93,7 +94,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// True if only scalar types are required, so that a long list need not be checked by item.
+    /// True if the rules require scalar types, so that a list need not be checked item by item.
     pub(super) fn asks_for_scalars(&self) -> bool {
         !self.types.is_empty()
             && !self
@@ -108,7 +109,7 @@ impl<'a> Rules<'a> {
             && self.branches.is_empty()
     }
 
-    /// True if a value has one of the types.
+    /// True if `value` has one of the permitted types.
     pub(super) fn admit(&self, value: &Value) -> bool {
         self.types.is_empty() || self.types.iter().any(|name| admits(name, value))
     }

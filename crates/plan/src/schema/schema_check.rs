@@ -9,36 +9,36 @@ use crate::Node;
 use crate::quote::{cut, near, near_boolean};
 use crate::reference::is_reference;
 
-/// Maximum number of values tried inside nested `anyOf`s; the rest passes unchecked, since a foreign schema
+/// Maximum number of values to try inside nested `anyOf`s. Further values pass unchecked, because a foreign schema
 /// could otherwise take exponential time.
 const MAX_TRIES: usize = 100_000;
 
-/// Maximum number of mismatches; a list of this length may be incomplete.
+/// Maximum number of mismatches. A list of this length may be incomplete.
 pub(crate) const MAX_MISMATCHES: usize = 10_000;
 
-/// Maximum depth of values and schemas; a document is at most 64 deep.
+/// Maximum depth of values and schemas. A document is at most 64 deep.
 const MAX_DEPTH: usize = 200;
 
-/// Maximum number of `enum` values listed.
+/// Maximum number of `enum` values to list in a message.
 const MAX_LISTED: usize = 20;
 
-/// Value that does not fit its schema.
+/// A value that does not match its schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
     /// Path to the value.
     pub path: Vec<String>,
-    /// True if the key is at fault, not the value.
+    /// True if the key is wrong rather than the value.
     pub(crate) at_key: bool,
     /// Schema keyword that the value violates, such as `type`.
     pub rule: &'static str,
     /// Message for the author of the value.
     pub message: String,
-    /// Advice for mending the value, if any.
+    /// Advice on how to fix the value, if there is any.
     pub help: Option<String>,
 }
 
 impl Mismatch {
-    /// Returns the finding, with its position in the document of `root`.
+    /// Converts the mismatch to a finding. Its position is looked up in the document of `root`.
     #[must_use]
     pub fn into_finding(self, root: Node<'_>) -> Diagnostic {
         let node = root.nearest(&self.path);
@@ -53,8 +53,8 @@ impl Mismatch {
 }
 
 impl<'a> Schema<'a> {
-    /// Returns up to 10,000 mismatches of `value`. With `references`, a reference fits everywhere. At most
-    /// `suggestions` of them get a suggestion.
+    /// Returns up to 10,000 mismatches of `value`. With `references`, a reference is accepted everywhere. At most
+    /// `suggestions` mismatches get a suggestion.
     pub fn check(&mut self, value: &Value, references: bool, suggestions: usize) -> Vec<Mismatch> {
         let root = self.root();
         let mut checker = Checker {
@@ -77,15 +77,15 @@ struct Checker<'s, 'a, 'v> {
     schema: &'s mut Schema<'a>,
     references: bool,
     depth: usize,
-    /// Nesting depth of `anyOf`s.
+    /// Current nesting depth of `anyOf`s.
     trials: usize,
     tries: usize,
-    /// Remaining number of suggestions.
+    /// Number of suggestions that may still be made.
     suggestions: usize,
     path: Vec<Part<'v>>,
 }
 
-/// Part of a path to a value.
+/// One part of the path to a value.
 #[derive(Debug, Clone, Copy)]
 enum Part<'v> {
     Field(&'v str),
@@ -196,7 +196,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         false
     }
 
-    /// Reserves one of the suggestions, since finding one takes time.
+    /// Reserves one of the remaining suggestions. Their number is limited, because finding one takes time.
     fn may_suggest(&mut self) -> bool {
         let may = self.suggestions > 0;
         self.suggestions = self.suggestions.saturating_sub(1);
@@ -376,7 +376,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         found.push(self.mismatch("out-of-range", format!("{}{message}", self.subject())));
     }
 
-    /// Reports the nearest of the branches if none fits.
+    /// If no branch fits, reports the mismatches of the nearest one.
     fn any_of(&mut self, rules: &Rules<'a>, value: &'v Value, found: &mut Vec<Mismatch>) {
         let branches = rules.branches.iter();
         let all: Vec<(&'a Value, Rc<Rules<'a>>)> = branches
@@ -422,7 +422,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         found.extend(nearest.into_iter().flatten());
     }
 
-    /// Returns the subject of a message: `` `timeout`:  ``.
+    /// Returns the subject of a message, as in `` `timeout`:  ``.
     fn subject(&self) -> String {
         match self.path.as_slice() {
             [] => String::new(),
@@ -444,7 +444,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
     }
 }
 
-/// Returns the JSON type `name` in words, for messages.
+/// Describes the JSON type `name` in words, for messages.
 pub(crate) fn described(name: &str) -> &'static str {
     match name {
         "string" => "a string",
@@ -457,7 +457,7 @@ pub(crate) fn described(name: &str) -> &'static str {
     }
 }
 
-/// Describes a found value.
+/// Describes a value that was found, for messages.
 fn shown(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_owned(),

@@ -5,24 +5,24 @@ use serde_json::Value;
 use super::{MAX_HOPS, branches, target};
 use crate::document::json_pointer;
 
-/// Maximum number of alternatives tracked; a schema with more is unknown.
+/// Maximum number of alternatives to track. A value with more alternatives counts as unknown.
 const MAX_ALTERNATIVES: usize = 64;
 
-/// Possible schemas of a value, all of the same document.
+/// The schemas that a value may have. All are parts of one schema document.
 #[derive(Debug, Clone)]
 pub(crate) struct Shapes<'a> {
     root: &'a Value,
     schemas: Vec<&'a Value>,
 }
 
-/// Result of following a field or index.
+/// Result of following a field or an index into a value.
 #[derive(Debug, Clone)]
 pub(crate) enum Follow<'a> {
-    /// Values of these shapes.
+    /// The value has these shapes.
     To(Shapes<'a>),
-    /// Permitted, but unknown.
+    /// The value is permitted, but nothing is known about it.
     Unknown,
-    /// Impossible; with the known fields.
+    /// No such value is possible. Contains the fields that are known instead.
     Nowhere(Vec<&'a str>),
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Schema of an unknown value.
+/// Schema that permits any value.
 static ANYTHING: Value = Value::Bool(true);
 
 impl<'a> Shapes<'a> {
@@ -56,7 +56,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// Follows one token of a pointer.
+    /// Follows one token of a JSON pointer.
     pub(crate) fn follow(&self, token: &str) -> Follow<'a> {
         let Some(alternatives) = self.alternatives() else {
             return Follow::Unknown;
@@ -79,7 +79,7 @@ impl<'a> Shapes<'a> {
         })
     }
 
-    /// Returns the shapes of all items of a list, or of all fields of a mapping.
+    /// Returns the shapes of the items of a list or of the fields of a mapping.
     pub(crate) fn items(&self) -> Follow<'a> {
         let Some(alternatives) = self.alternatives() else {
             return Follow::Unknown;
@@ -101,7 +101,7 @@ impl<'a> Shapes<'a> {
         })
     }
 
-    /// Returns the shapes of all items of a list, and of any value that is not a list.
+    /// Returns the shapes of the items of a list. A value that is not a list stays itself.
     pub(crate) fn elements(&self) -> Self {
         let Some(alternatives) = self.alternatives() else {
             return Self::anything();
@@ -124,7 +124,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// Returns the possible types; `None` for any type.
+    /// Returns the possible types, or `None` for any type.
     pub(crate) fn types(&self) -> Option<BTreeSet<&'a str>> {
         let mut types = BTreeSet::new();
         for schema in self.alternatives()? {
@@ -148,7 +148,7 @@ impl<'a> Shapes<'a> {
         Some(types)
     }
 
-    /// Resolves references and branches of the schemas; `None` if one of them is unconstrained, or there are
+    /// Resolves the references and branches of the schemas. Returns `None` if one of them is unconstrained or there are
     /// too many.
     fn alternatives(&self) -> Option<Vec<&'a Value>> {
         let mut todo: Vec<_> = self
@@ -183,7 +183,7 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// Schema of a field or index, without references and branches.
+/// The schema of a field or index, before its references and branches are resolved.
 enum Part<'a> {
     Of(&'a Value),
     Unknown,
@@ -202,7 +202,7 @@ fn part<'a>(schema: &'a Value, token: &str) -> Part<'a> {
             Some(Value::Bool(true)) => return Part::Unknown,
             Some(Value::Bool(false)) => {}
             Some(fields) => return Part::Of(fields),
-            // Program output has only the fields that its schema names.
+            // The schemas describe program output, which has no fields other than those that the schema names.
             None if schema.get("properties").is_none()
                 || schema.get("patternProperties").is_some() =>
             {
@@ -222,7 +222,7 @@ fn part<'a>(schema: &'a Value, token: &str) -> Part<'a> {
     }
 }
 
-/// True if a value of the schema may have the type.
+/// True if a value that matches the schema may have the type `name`.
 fn may_be(schema: &Value, name: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(only)) => only == name,

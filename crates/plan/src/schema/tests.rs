@@ -27,7 +27,7 @@ fn schemas() -> Vec<Value> {
     ]
 }
 
-/// Generates values close to the schemas.
+/// Generates values that almost match the schemas.
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -52,7 +52,7 @@ fn value() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
-    /// The checker accepts and refuses the same values as `jsonschema`.
+    /// Our checker accepts and rejects the same values as `jsonschema`.
     #[test]
     fn check_agrees_with_jsonschema(value in value()) {
         for schema in schemas() {
@@ -64,7 +64,7 @@ proptest! {
         }
     }
 
-    /// Following succeeds for any path of a valid value.
+    /// Any path into a valid value can be followed.
     #[test]
     fn follow_valid_value_succeeds(value in value()) {
         let schema = &schemas()[1];
@@ -93,7 +93,7 @@ proptest! {
     }
 }
 
-/// Removes unsupported rules: patterns, and integers written as `1.0`.
+/// Removes rules that the checker does not support: patterns, and integers written as `1.0`.
 fn forget_patterns(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

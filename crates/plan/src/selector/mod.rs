@@ -10,27 +10,27 @@ use self::selector_functions::{Reach, compile};
 /// Maximum length of a JSONPath, in bytes.
 const MAX_LEN: usize = 1024;
 
-/// Maximum nesting of brackets in a JSONPath: the parser is recursive, and backtracks at each parenthesis.
+/// Maximum nesting of brackets in a JSONPath. The parser is recursive and backtracks at each parenthesis.
 const MAX_NESTING: usize = 8;
 
-/// Maximum number of `..` in a JSONPath: each may select every value again for each level above it.
+/// Maximum number of `..` in a JSONPath. Each one may select every value again for each level above it.
 const MAX_DESCENTS: usize = 3;
 
-/// Maximum number of times that lists of selectors (`[*,*]`) may select the same value.
+/// Maximum number of times that lists of selectors such as `[*,*]` may select one value.
 const MAX_COPIES: usize = 1000;
 
-/// JSONPath (RFC 9535) that selects the part of an output that a section shows.
+/// A JSONPath (RFC 9535) that selects the part of an output that a section shows.
 #[derive(Clone, PartialEq)]
 pub struct Selector {
     text: String,
     path: JsonPath,
 }
 
-/// Text that is not a supported JSONPath.
+/// Error for a text that is not a supported JSONPath.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct SelectorError {
-    /// Reason why it is not supported.
+    /// Reason why the JSONPath is not supported.
     pub why: String,
     /// Byte offset of the error.
     pub at: usize,
@@ -40,7 +40,8 @@ impl Selector {
     /// Parses a JSONPath.
     ///
     /// # Errors
-    /// If it is invalid, longer than 1,024 bytes, or could select far more than there is.
+    /// Returns an error if the JSONPath is invalid, longer than 1,024 bytes, or could select far more values than
+    /// exist.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
         let error = |why: String, at| SelectorError { why, at };
         if text.len() > MAX_LEN {
@@ -77,8 +78,8 @@ impl Selector {
     }
 }
 
-/// Returns the first steps of the JSONPath `text`, as far as each is one field, one index or all items; true if
-/// these are all steps.
+/// Returns the first steps of the JSONPath `text`, up to the first step that is not a single field, a single index or
+/// all items. The flag is true if these are all steps.
 pub(crate) fn leading(text: &str) -> (Vec<Leading<'_>>, bool) {
     let mut rest = text.trim_start().strip_prefix('$').unwrap_or("");
     let mut steps = Vec::new();
@@ -89,9 +90,9 @@ pub(crate) fn leading(text: &str) -> (Vec<Leading<'_>>, bool) {
     (steps, rest.trim_end().is_empty())
 }
 
-/// Returns position and reason if a path is too complex; quoted text does not count.
+/// Returns the position and the reason if a path is too complex. Quoted text does not count.
 fn too_complex(text: &str) -> Option<(usize, String)> {
-    // Number of selectors so far, for each open bracket.
+    // Number of selectors so far in each open bracket.
     let mut open: Vec<usize> = Vec::new();
     let mut copies = 1usize;
     let mut descents = 0;
@@ -136,10 +137,10 @@ fn too_complex(text: &str) -> Option<(usize, String)> {
     None
 }
 
-/// Returns position and reason of an invalid regular expression in `match(…)` or `search(…)`. By the standard
-/// such a function is false, which would hide the mistake.
+/// Returns the position and the reason of an invalid regular expression in `match(…)` or `search(…)`. By the standard,
+/// such a function is simply false, which would hide the mistake.
 fn bad_pattern(text: &str) -> Option<(usize, String)> {
-    // For each open parenthesis, true if it belongs to one of these functions.
+    // One entry per open parenthesis: true if it belongs to `match` or `search`.
     let mut open = Vec::new();
     let mut bytes = text.bytes().enumerate();
     while let Some((at, byte)) = bytes.next() {
@@ -176,7 +177,7 @@ fn opens_a_match(before: &str) -> bool {
     matches!(name, Some("match" | "search"))
 }
 
-/// Returns the text of a string literal; `None` if it is invalid.
+/// Returns the text of a string literal, or `None` if the literal is invalid.
 fn unquoted(inside: &str) -> Option<String> {
     let mut json = String::with_capacity(inside.len() + 2);
     json.push('"');
@@ -195,12 +196,12 @@ fn unquoted(inside: &str) -> Option<String> {
     serde_json::from_str(&json).ok()
 }
 
-/// Simple step of a JSONPath.
+/// A simple step of a JSONPath.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leading<'a> {
-    /// Field: `.name` or `['name']`.
+    /// A field, written `.name` or `['name']`.
     Field(&'a str),
-    /// Items of a list or fields of a mapping: `[*]`, `.*` or `[0]`.
+    /// Items of a list or fields of a mapping, written `[*]`, `.*` or `[0]`.
     Items,
 }
 
@@ -243,12 +244,12 @@ impl fmt::Display for Selector {
 pub struct SortKey {
     /// JSON pointer (RFC 6901) into each selected value.
     pub pointer: String,
-    /// True if the largest comes first.
+    /// True if the largest value comes first.
     pub descending: bool,
 }
 
 impl SortKey {
-    /// Parses `/file`, or `-/score` for largest first.
+    /// Parses `/file`, or `-/score` for the largest first.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (descending, pointer) = match text.strip_prefix('-') {
@@ -314,12 +315,12 @@ mod tests {
             "p": "k.*",
         });
         for (path, found) in [
-            // Examples of RFC 9535.
+            // Patterns from the examples in RFC 9535.
             ("$.o[?match(@.b, \"[jk]\")]", "j k"),
             ("$.o[?search(@.b, '[jk]')]", "j k kilo"),
             ("$.o[?match(@.b, 'k.*')]", "k kilo"),
             ("$.o[?!search(@.b, 'i') && @.b == 'k']", "k"),
-            // An expression may be a value too; an invalid one, or a value that is not a string, matches
+            // The pattern may also come from a value. An invalid pattern, or a value that is not a string, matches
             // nothing.
             ("$.o[?match(@.b, $.p)]", "k kilo"),
             ("$.o[?match(@.b, @.s)]", ""),
@@ -339,7 +340,7 @@ mod tests {
         assert!(error.why.contains("unclosed"), "{error}");
         assert!(Selector::parse("$[?length(@['(search(']) > 2 && @.a == '*']").is_ok());
         assert!(Selector::parse("$[?search(@['*'], 'a')]").is_ok());
-        // The result of the functions cannot be compared.
+        // The result of these functions is a truth value and cannot be compared.
         assert!(Selector::parse("$[?match(@.a, 'a') == true]").is_err());
     }
 

@@ -1,6 +1,7 @@
-//! Functions `match` and `search` of RFC 9535.
+//! The functions `match` and `search` of RFC 9535.
 //!
-//! The JSONPath library has them too, but compiles each expression again for each value, without a limit.
+//! The JSONPath library has these functions too, but it compiles each expression again for each value and sets no
+//! limit.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,20 +9,20 @@ use std::rc::Rc;
 use serde_json::Value;
 use serde_json_path::functions::{LogicalType, ValueType};
 
-/// Maximum size of an expression, in bytes, and of its compiled form.
+/// Maximum size of an expression and of its compiled form, in bytes.
 const MAX_LEN: usize = 1024;
 const MAX_SIZE: usize = 1 << 20;
 
-/// Extent of a match.
+/// How much of a text a pattern must match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// Whole text: `match(…)`.
+    /// The whole text, as in `match(…)`.
     Whole,
-    /// Any part of the text: `search(…)`.
+    /// Any part of the text, as in `search(…)`.
     Part,
 }
 
-/// Compiles a pattern by the mapping of RFC 9485 for I-Regexp: a `.` does not match a line end.
+/// Compiles a pattern by the mapping of RFC 9485 for I-Regexp, in which `.` does not match a line end.
 pub(super) fn compile(pattern: &str, reach: Reach) -> Result<regex::Regex, String> {
     if pattern.len() > MAX_LEN {
         return Err(format!(
@@ -47,14 +48,14 @@ pub(super) fn compile(pattern: &str, reach: Reach) -> Result<regex::Regex, Strin
     }
 }
 
-/// Number of compiled expressions cached per thread; a path seldom has more than one.
+/// Number of compiled expressions to cache per thread. A path seldom has more than one.
 const CACHE_SIZE: usize = 8;
 
-/// Compiled pattern; `None` if it is invalid.
+/// A compiled pattern, or `None` if the pattern is invalid.
 type Compiled = Option<Rc<regex::Regex>>;
 
 thread_local! {
-    /// Last used expressions, newest last.
+    /// The expressions that were used last, newest at the end.
     static CACHE: RefCell<Vec<(Reach, String, Compiled)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -68,7 +69,7 @@ fn search_function(text: ValueType<'_>, pattern: ValueType<'_>) -> LogicalType {
     holds(&text, &pattern, Reach::Part).into()
 }
 
-/// True if `text` matches; false if one of the values is not a string, or the pattern is not an I-Regexp.
+/// True if `text` matches `pattern`. False if one of the values is not a string or the pattern is not an I-Regexp.
 fn holds(text: &ValueType<'_>, pattern: &ValueType<'_>, reach: Reach) -> bool {
     let (Some(Value::String(text)), Some(Value::String(pattern))) =
         (text.as_value(), pattern.as_value())

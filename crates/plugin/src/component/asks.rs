@@ -13,12 +13,12 @@ const PACKAGE: &str = "windlass:step/";
 pub struct Import {
     /// Name in the component: `windlass:step/evidence@1.0.0`.
     pub name: String,
-    /// Capability required for it; `None` for an interface that every plugin gets.
+    /// Capability that the import requires. `None` for an interface that every plugin gets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<Capability>,
 }
 
-/// Imports of a component.
+/// Imports of a component, which are the capabilities that it requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Asks(Vec<Import>);
@@ -27,7 +27,7 @@ impl Asks {
     /// Looks up the capabilities of the imports `names`.
     ///
     /// # Errors
-    /// [`PluginError::ForeignImport`] with the first import that plugins do not get.
+    /// Returns [`PluginError::ForeignImport`] with the first import that plugins do not get.
     pub(crate) fn of<'a>(names: impl Iterator<Item = &'a str>) -> Result<Self, PluginError> {
         let import = |name: &str| match capability(name) {
             Some(needs) => Ok(Import {
@@ -63,7 +63,8 @@ impl Asks {
     }
 }
 
-/// Returns the capability that the import `name` requires; the outer `None` for a foreign interface.
+/// Returns the capability that the import `name` requires. The outer `Option` is `None` for an interface that plugins
+/// do not get.
 #[expect(
     clippy::option_option,
     reason = "a foreign import, one without and one with a capability"

@@ -12,12 +12,12 @@ pub const INTERFACE: &str = include_str!("../../../../plugins/wit/step.wit");
 /// Prefix of the custom section that declares a module's interface.
 const INTERFACE_SECTION: &str = "component-type";
 
-/// Converts a compiler's core module to a component, without the sections that neither running it nor its
-/// backtraces need. The interface is the one that its bindings embedded, or else the plugin interface; unused
-/// imports are dropped. A component is returned unchanged.
+/// Converts the core module that a compiler wrote to a component. Sections that neither running it nor its backtraces
+/// need are removed. The interface is the one that its bindings embedded, or else the plugin interface; imports that
+/// are not used are dropped. A component is returned unchanged.
 ///
 /// # Errors
-/// When it is not a module, or does not implement its interface.
+/// Returns an error if the bytes are not a module, or if the module does not implement its interface.
 pub fn componentize(module: &[u8]) -> Result<Vec<u8>, PluginError> {
     if Parser::is_component(module) {
         return Ok(module.to_vec());
@@ -94,7 +94,7 @@ mod tests {
             .iter()
             .map(|import| &*import.name)
             .collect();
-        // `types` is missing: no used import mentions it.
+        // `types` is missing, because no used import mentions it.
         assert_eq!(imports, ["windlass:step/log@1.0.0"]);
         assert_eq!(componentize(&component).unwrap(), component);
     }

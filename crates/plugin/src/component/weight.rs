@@ -1,5 +1,5 @@
-//! Estimate of the work to compile a component, from its code alone: a small file can keep a compiler busy
-//! for minutes and exhaust the memory.
+//! Estimate of the work to compile a component, from its code alone. Without it, a small file could keep the compiler
+//! busy for minutes or exhaust the memory.
 
 use wasmparser::{
     FuncToValidate, FuncValidatorAllocations, FunctionBody, Operator, Parser, Payload,
@@ -8,29 +8,30 @@ use wasmparser::{
 
 use crate::PluginError;
 
-/// Maximum size of all functions, in bytes. A Python runtime has 7 million.
+/// Maximum size of all functions, in bytes. A Python runtime takes 7 million.
 const MAX_CODE: u64 = 16 << 20;
-/// Maximum size of one function, in bytes. A Python runtime has one of 430,000.
+/// Maximum size of one function, in bytes. The largest in a Python runtime takes 430,000.
 const MAX_FUNCTION: u64 = 1 << 20;
 /// Maximum number of functions. A Python runtime has 14,000.
 const MAX_FUNCTIONS: u64 = 100_000;
 /// Maximum number of component functions, which lift and lower those of their modules.
 const MAX_LIFTED: u64 = 10_000;
-/// Maximum number of live values at branches and joins, summed over all of them: the compiler tracks each
-/// value through each one, a million in two to three seconds. A Python runtime has 8 million, at most 400,000
-/// per function.
+/// Maximum number of live values at branches and joins, added up over all branches and joins. The compiler tracks each
+/// value through each of them and takes two to three seconds per million. A Python runtime has 8 million, and at most
+/// 400,000 in one function.
 const MAX_FUNCTION_PATHS: u64 = 2_000_000;
 const MAX_PATHS: u64 = 32_000_000;
-/// Number of instructions between checks for a stop.
+/// Number of instructions between checks for cancellation.
 const LOOK_UP: u64 = 4_096;
 
-/// Checks that compiling the component `bytes` needs reasonable time and memory.
+/// Checks that compiling the component `bytes` takes reasonable time and memory.
 ///
 /// # Errors
-/// The limit that is exceeded; invalid WebAssembly; or [`PluginError::Stopped`] after `stopped`.
+/// Returns an error if a limit is exceeded or the WebAssembly is invalid, and [`PluginError::Stopped`] once `stopped`
+/// returns true.
 pub(crate) fn check(bytes: &[u8], stopped: &dyn Fn() -> bool) -> Result<(), PluginError> {
     let mut weight = Weight {
-        // Unsupported features are reported by the compiler.
+        // All features are accepted here, because the compiler reports the unsupported ones.
         validator: Validator::new_with_features(WasmFeatures::all()),
         allocations: FuncValidatorAllocations::default(),
         stopped,
@@ -85,7 +86,7 @@ impl Weight<'_> {
         }
     }
 
-    /// Traverses a function until the limit is exceeded.
+    /// Counts the live values of a function, until a limit is exceeded.
     fn function(
         &mut self,
         function: FuncToValidate<ValidatorResources>,
@@ -133,8 +134,8 @@ impl Weight<'_> {
     }
 }
 
-/// Returns the number of control flow edges at an instruction. A call counts as one: its arguments and
-/// results are values as well.
+/// Returns the number of control flow edges at an instruction. A call counts as one, because its arguments and results
+/// are live values as well.
 fn ways(operator: &Operator<'_>) -> u64 {
     match operator {
         Operator::BrTable { targets } => u64::from(targets.len()) + 1,

@@ -1,4 +1,4 @@
-//! Cache of compiled code, for later processes.
+//! Cache for compiled code, which later processes can load.
 
 use std::hash::{Hash, Hasher};
 
@@ -11,14 +11,14 @@ use crate::component::weight;
 use crate::host::private::PrivateCache;
 use crate::{Component, PluginError};
 
-/// Maximum size of a piece of compiled code in the cache.
+/// Maximum size of a compiled component in the cache, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 const LIMITS: BlobLimits = BlobLimits {
     max_count: 64,
     max_bytes: 1 << 30,
 };
 
-/// Cache folder for compiled code. Only the user can write to it, since its contents are executed.
+/// Cache folder for compiled code. Its contents are executed, so only the user may be able to write to it.
 #[derive(Debug)]
 pub(crate) struct CompiledCode(Blobs);
 
@@ -27,14 +27,14 @@ impl CompiledCode {
         cache.blobs("code", LIMITS).map(Self)
     }
 
-    /// Returns the code stored under `key`; rejects code stored for another key.
+    /// Returns the code that is stored under `key`. Code that was stored for another key is rejected.
     fn get(&self, key: &str) -> Option<SealedBlob> {
         self.0.open_sealed(key, MAX_BYTES)
     }
 }
 
-/// Compiles `component` for `engine`, or loads it from the cache. Refuses components that would take too long
-/// to compile.
+/// Compiles `component` for `engine`, or loads it from the cache. A component that would take too long to compile is
+/// refused.
 pub(crate) fn compile(
     engine: &Engine,
     component: &Component,
@@ -54,7 +54,7 @@ pub(crate) fn compile(
         why: format!("{error:#}"),
         help: None,
     })?;
-    // Loading compares the code with the memory limits.
+    // The engine checks the memory limits only when it loads the code.
     let compiled = load_from(engine, Place::Bytes(&code));
     let compiled = compiled.map_err(|error| PluginError::TooLarge {
         what: format!("{error:#}"),
@@ -68,7 +68,7 @@ pub(crate) fn compile(
     Ok(compiled)
 }
 
-/// Loads the same code as `first` into an engine with the same settings.
+/// Loads the same code as `first` for another engine with the same settings.
 pub(crate) fn compiled_again(
     engine: &Engine,
     component: &Component,
@@ -82,7 +82,7 @@ pub(crate) fn compiled_again(
     }
 }
 
-/// Returns the cache key: component, engine version, compiler settings, and CPU.
+/// Returns the cache key, which covers the component, the engine's version and settings, and the CPU.
 fn key(engine: &Engine, component: &Component) -> String {
     let mut settings = Blake(blake3::Hasher::new());
     engine.precompile_compatibility_hash().hash(&mut settings);
@@ -108,23 +108,23 @@ impl Hasher for Blake {
     }
 }
 
-/// Loads code from [`compile`]: the open file, memory-mapped if possible.
+/// Loads code that [`compile`] stored. The open file is mapped to memory if possible.
 fn load(engine: &Engine, code: &SealedBlob) -> wasmtime::Result<Compiled> {
     #[cfg(target_os = "linux")]
     {
         use std::os::fd::AsRawFd as _;
-        // Opens the file itself, even if its name has been reused.
+        // This path opens the file itself, even if its name now belongs to another file.
         let file = format!("/proc/self/fd/{}", code.file().as_raw_fd());
         match load_from(engine, Place::File(&file)) {
             Ok(compiled) => return Ok(compiled),
-            // Without `/proc`, or on a disk mounted without exec permission, loads the bytes instead.
+            // There is no `/proc`, or the disk is mounted without permission to execute. The bytes are loaded instead.
             Err(error) => tracing::debug!(%error, "compiled code cannot be mapped"),
         }
     }
     load_from(engine, Place::Bytes(&code.read()?))
 }
 
-/// Source of code.
+/// Where compiled code is loaded from.
 #[derive(Clone, Copy)]
 enum Place<'a> {
     #[cfg(target_os = "linux")]

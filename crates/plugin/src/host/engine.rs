@@ -1,4 +1,4 @@
-//! WebAssembly engines, and their settings.
+//! WebAssembly engines and their settings.
 
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
@@ -10,21 +10,22 @@ use crate::host::stack::GUEST_STACK;
 use crate::host::tick::Ticker;
 use crate::{Limits, PluginError};
 
-/// Mechanism that ends an endless guest. The generated code differs, so each has its own engine.
+/// Mechanism that ends a guest which would run forever. The mechanisms need different compiled code, so each has its
+/// own engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meter {
-    /// Fuel, consumed by each instruction: the same on every machine. For guests whose output depends on
-    /// nothing but their input.
+    /// Fuel, which each instruction consumes. A guest ends at the same point on every machine. Used for guests whose
+    /// output depends only on their input.
     Fuel,
-    /// Epochs, advanced by a clock: limits the time only.
+    /// Epochs, which a clock advances. They limit only the time.
     Epochs,
 }
 
-/// Number of bytes of a slot's memory that stay mapped for the next instance; the kernel zeroes the touched
-/// pages.
+/// Number of bytes of a slot's memory that stay mapped for the next instance. The kernel clears the pages that were
+/// used.
 const KEEP_RESIDENT: usize = 2 << 20;
 
-/// Engines of each lane, started on first use.
+/// Engines of each lane. An engine starts on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Engines {
     fuel: [OnceLock<Result<Engine, String>>; MAX_LANES],
@@ -57,14 +58,14 @@ impl Engines {
     }
 }
 
-/// Layout of plugin memories in the address space, tried in this order.
+/// How plugin memories are placed in the address space. The layouts are tried in this order.
 #[derive(Debug, Clone, Copy)]
 enum Space {
-    /// Four gigabytes of addresses per memory, so that no access needs a check.
+    /// Four gigabytes of addresses for each memory, so that no access needs a check.
     Wide,
-    /// No more addresses per memory than its size limit, for limited address space (`ulimit -v`, containers).
+    /// Only as many addresses as the size limit of a memory, for a limited address space (`ulimit -v`, containers).
     Narrow,
-    /// Allocated for each instance.
+    /// Each instance allocates its memories.
     OnDemand,
 }
 
@@ -91,14 +92,14 @@ fn config(meter: Meter, space: Space, limits: &Limits, slots: usize) -> Config {
         .wasm_component_model(true)
         .consume_fuel(meter == Meter::Fuel)
         .epoch_interruption(true)
-        // Same results on every machine.
+        // The results must be the same on every machine, so features whose results vary are disabled.
         .cranelift_nan_canonicalization(true)
         .wasm_relaxed_simd(false)
         .wasm_simd(false)
         .wasm_memory64(false)
         .wasm_backtrace_max_frames(NonZeroUsize::new(20))
         .native_unwind_info(false)
-        // Backtraces contain function names; offsets would enlarge the code by a tenth.
+        // A backtrace shows function names. Offsets would make the code a tenth larger.
         .generate_address_map(false)
         .max_wasm_stack(GUEST_STACK);
     if !matches!(space, Space::Wide) {
@@ -113,16 +114,16 @@ fn config(meter: Meter, space: Space, limits: &Limits, slots: usize) -> Config {
 }
 
 fn pool(limits: &Limits, slots: usize) -> PoolingAllocationConfig {
-    /// Maximum number of core instances of one component: a Python runtime has 38.
+    /// Maximum number of core instances in one component. A Python runtime has 38.
     const MAX_PARTS: u32 = 64;
-    /// Maximum number of memories of one component: most have one, some compilers add a second.
+    /// Maximum number of memories in one component. Most components have one, and some compilers add a second.
     const MAX_MEMORIES: u32 = 8;
     let slots = u32::try_from(slots).unwrap_or(u32::MAX);
     let parts = slots.saturating_mul(MAX_PARTS);
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(slots)
         .total_core_instances(parts)
-        // The maximum per component, for each slot: this only reserves addresses.
+        // The maximum for each slot. This only reserves addresses.
         .total_memories(slots.saturating_mul(MAX_MEMORIES))
         .total_tables(parts)
         .max_memory_size(limits.memory)

@@ -7,18 +7,18 @@ use windlass_store::{BlobLimits, Blobs};
 use crate::host::private::PrivateCache;
 use windlass_base::PluginDigest;
 
-/// Maximum size of a cached result.
+/// Maximum size of a cached result, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 const LIMITS: BlobLimits = BlobLimits {
     max_count: 512,
     max_bytes: 64 << 20,
 };
 
-/// Cached results of pure plugins, by the digests of plugin and input.
+/// Cache for the results of pure plugins, by the digests of the plugin and its input.
 #[derive(Debug)]
 pub(crate) struct Results(Blobs);
 
-/// Result of an attempt.
+/// Result of an attempt, as it is cached.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Given {
     pub(crate) value: Value,

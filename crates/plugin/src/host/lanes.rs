@@ -1,35 +1,36 @@
-//! Assignment of attempts to one of several equal engines.
+//! Assignment of attempts to lanes. Each lane has an engine of its own, and all engines have the same settings.
 //!
-//! Instances of one engine reuse its memory slots. If two threads do so, the memory of each slot and the
-//! engine's bookkeeping move between cores with every call, which takes as long as the calls themselves. So
-//! threads that often run at the same time get their own engines. Sequential calls all use the first.
+//! Instances of one engine reuse its memory slots. If two threads do so, the memory of a slot and the engine's
+//! bookkeeping move between cores with every call, which takes as long as the calls themselves. Threads that often run
+//! at the same time therefore get different engines. Sequential calls all use the first engine.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-/// Maximum number of engines of one kind.
+/// Maximum number of engines with the same settings.
 pub(crate) const MAX_LANES: usize = 4;
-/// Number of concurrent calls before a second engine starts: starting one takes as long as that many calls.
+/// Number of concurrent calls before a second engine starts. Starting an engine takes as long as that many calls.
 const OFTEN: u32 = 64;
 
 thread_local! {
-    /// Lane that the thread used last, whose data is in its core's cache.
+    /// Lane that this thread used last. Its data is probably still in the cache of the thread's core.
     static LAST: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Lanes of a host, with the number of attempts in each.
+/// Lanes of a host, with the number of running attempts in each.
 #[derive(Debug)]
 pub(crate) struct Lanes {
     inside: Box<[Inside]>,
     met: AtomicU32,
 }
 
-/// Aligned to separate cache lines, so that writes to neighbours do not interfere.
+/// Number of attempts in a lane. The alignment puts each counter on its own cache line, so that threads do not slow
+/// each other down.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Inside(AtomicUsize);
 
-/// Lane in use.
+/// Lane that an attempt uses.
 #[derive(Debug)]
 pub(crate) struct Lane<'a> {
     number: usize,
@@ -37,7 +38,7 @@ pub(crate) struct Lane<'a> {
 }
 
 impl Lanes {
-    /// Creates a useful number of lanes for the given number of simultaneous attempts.
+    /// Creates as many lanes as are useful for the given number of simultaneous attempts.
     pub(crate) fn new(attempts: usize) -> Self {
         let count = (attempts / 2).clamp(1, MAX_LANES);
         Self {
@@ -46,7 +47,7 @@ impl Lanes {
         }
     }
 
-    /// Enters a free lane, or else the one that this thread used last.
+    /// Enters a free lane. If all are in use, enters the lane that this thread used last.
     pub(crate) fn enter(&self) -> Lane<'_> {
         let is_open = self.met.load(Ordering::Relaxed) >= OFTEN;
         let open = if is_open { self.inside.len() } else { 1 };

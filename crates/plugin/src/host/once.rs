@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Interval at which a waiting thread checks for a stop.
+/// Interval at which a waiting thread checks for cancellation.
 const LOOK_UP: Duration = Duration::from_millis(20);
 
-/// Values that are computed once per key, by the first thread; other threads wait meanwhile.
+/// Values that are computed once per key. The first thread computes a value, and others wait for it.
 #[derive(Debug)]
 pub(crate) struct OnceEach<K, V> {
     known: Mutex<BTreeMap<K, Arc<Made<V>>>>,
@@ -34,8 +34,8 @@ impl<K, V> Default for OnceEach<K, V> {
 }
 
 impl<K: Ord, V: Clone> OnceEach<K, V> {
-    /// Returns the value of `key`, computed by `make` if missing. A waiting thread gives up with `None` as
-    /// soon as `stopped`; after a panic of the computing thread, the next one computes the value.
+    /// Returns the value of `key`, which `make` computes if it is missing. A waiting thread returns `None` once
+    /// `stopped` returns true. If the computing thread panics, the next thread computes the value.
     pub(crate) fn get(
         &self,
         key: K,
@@ -70,7 +70,7 @@ impl<K: Ord, V: Clone> OnceEach<K, V> {
     }
 }
 
-/// Computation in progress; its end, in any way, wakes the waiting threads.
+/// Computation in progress. However it ends, dropping this value wakes the waiting threads.
 struct Making<'a, V>(&'a Made<V>);
 
 impl<V> Drop for Making<'_, V> {

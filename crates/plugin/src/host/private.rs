@@ -1,22 +1,22 @@
-//! Private cache folder for data of plugins: descriptions, compiled code, results.
+//! Private cache folder for plugin data: descriptions, compiled code and results.
 
 use std::path::Path;
 
 use windlass_store::{BlobLimits, Blobs, RootedPath, private_folder};
 
-/// Folder that only the user can write to: its contents decide which code runs, and which descriptions and
-/// results plugins have.
+/// Cache folder that only the user can write to. Its contents decide which code runs, and what plugins seem to describe
+/// and return.
 #[derive(Debug)]
 pub(crate) struct PrivateCache(RootedPath);
 
 impl PrivateCache {
-    /// Opens `folder`; returns `None` with a warning if other users could write to it or replace it.
+    /// Opens `folder`. Returns `None` with a warning if other users could write to it or replace it.
     pub(crate) fn open(folder: &RootedPath) -> Option<Self> {
         let is_safe = is_private(folder) && ancestors_are_safe(folder.path());
         is_safe.then(|| Self(folder.clone()))
     }
 
-    /// Returns the subfolder `name`; `None` under the same conditions.
+    /// Returns the subfolder `name`. Returns `None` if other users could write to it.
     pub(crate) fn blobs(&self, name: &str, limits: BlobLimits) -> Option<Blobs> {
         let folder = self.0.join(name);
         is_private(&folder).then(|| Blobs::new(folder, limits))
@@ -41,7 +41,7 @@ fn refuse(folder: &Path) {
     tracing::warn!(folder = %folder.display(), "plugin data is not cached: other users can write there");
 }
 
-/// True if no other user can replace a folder above `folder`: none is writable by others, except for folders
+/// True if no other user can replace a folder above `folder`. For this, none of them may be writable by others, except
 /// with the sticky bit.
 #[cfg(unix)]
 fn ancestors_are_safe(folder: &Path) -> bool {

@@ -2,12 +2,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Interval at which a waiting thread checks for a stop.
+/// Interval at which a waiting thread checks for cancellation.
 const LOOK_UP: Duration = Duration::from_millis(20);
 
-/// Slots for simultaneous instances. A thread without a free slot blocks.
+/// Slots that limit the number of simultaneous instances. A thread blocks until a slot is free.
 ///
-/// Without contention, taking and returning a slot needs no system call and no lock.
+/// If slots are free, taking and returning one needs no system call and no lock.
 #[derive(Debug)]
 pub(crate) struct InstanceSlots {
     count: usize,
@@ -17,7 +17,7 @@ pub(crate) struct InstanceSlots {
     freed: Condvar,
 }
 
-/// Slot for an instance, returned on drop.
+/// Slot for one instance. It is returned when dropped.
 #[derive(Debug)]
 pub(crate) struct InstanceSlot<'a>(&'a InstanceSlots);
 
@@ -32,7 +32,7 @@ impl InstanceSlots {
         }
     }
 
-    /// Waits for a slot; `None` as soon as `stopped`.
+    /// Waits for a slot. Returns `None` once `stopped` returns true.
     pub(crate) fn take(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
         self.try_take().or_else(|| self.wait(stopped))
     }
@@ -52,7 +52,8 @@ impl InstanceSlots {
 
     fn wait(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
-        // A thread that returns a slot either sees this counter, or returned it before the next check.
+        // A thread that returns a slot either sees this counter, or has returned the slot before the check below. No
+        // slot is missed.
         self.waiting.fetch_add(1, Ordering::SeqCst);
         let slot = loop {
             if let Some(slot) = self.try_take() {
@@ -74,7 +75,7 @@ impl Drop for InstanceSlot<'_> {
     fn drop(&mut self) {
         self.0.free.fetch_add(1, Ordering::SeqCst);
         if self.0.waiting.load(Ordering::SeqCst) > 0 {
-            // A waiting thread is either awake and checks again, or receives this notification.
+            // A waiting thread is either awake and will check again, or is woken by this notification.
             drop(self.0.line.lock().unwrap_or_else(PoisonError::into_inner));
             self.0.freed.notify_one();
         }

@@ -1,4 +1,4 @@
-//! Time accounting for guests: each checks at every tick for a stop.
+//! Timer for guests. At every tick, each guest is checked for cancellation.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -9,12 +9,12 @@ use wasmtime::{Engine, EngineWeak};
 
 use crate::host::slots::{InstanceSlot, InstanceSlots};
 
-/// Interval of the checks for a stop.
+/// Interval between two ticks.
 const TICK: Duration = Duration::from_millis(1);
-/// Number of ticks without a guest after which the thread sleeps: a server may be idle for days.
+/// Number of ticks without a guest after which the thread sleeps. A server may be idle for days.
 const IDLE: u32 = 64;
 
-/// Ticks for the guests of all engines of a host, on one thread, while there are guests.
+/// Timer thread for all engines of a host. It ticks while there are guests.
 #[derive(Debug)]
 pub(crate) struct Ticker {
     shared: Arc<Shared>,
@@ -52,26 +52,26 @@ impl Ticker {
         }
     }
 
-    /// Adds `engine` to the engines that receive ticks.
+    /// Adds `engine` to the engines that receive ticks. Starts the thread if necessary.
     pub(crate) fn count_for(&self, engine: &Engine) -> Result<(), String> {
         self.shared.engines().push(Counted(engine.weak()));
         let start = || {
             let shared = Arc::clone(&self.shared);
-            // Without this thread, no guest could be ended.
+            // Without this thread, no guest could be ended, so the error is returned.
             let thread = thread::Builder::new().name("plugin time".to_owned());
             let spawned = thread.spawn(move || shared.count());
             let spawned = spawned.map(|handle| handle.thread().clone());
             spawned.map_err(|error| format!("cannot start the timer thread of plugins: {error}"))
         };
         let thread = self.thread.get_or_init(start);
-        // The thread may have fallen asleep before it could be woken.
+        // The thread may have fallen asleep before this engine was added.
         thread.as_ref().map(Thread::unpark).map_err(Clone::clone)
     }
 
-    /// Waits for a slot for a guest, and ensures that its time is counted; `None` as soon as `stopped`.
+    /// Waits for a slot for a guest, and ensures that the timer runs. Returns `None` once `stopped` returns true.
     pub(crate) fn enter(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
         let slot = self.shared.slots.take(stopped)?;
-        // Either the thread sees that the slot is taken, or this call sees that the thread sleeps.
+        // Either the thread sees that a slot is taken, or this call sees that the thread sleeps. It cannot stay asleep.
         if self.shared.asleep.load(Ordering::SeqCst) {
             self.wake();
         }

@@ -8,36 +8,36 @@ use crate::plugin::value_schema::check_schema;
 use crate::v1::{Description, GuestPurity};
 use windlass_plan::Capability;
 
-/// Maximum number of characters of a name, and of a purpose.
+/// Maximum length of a plugin's name, and below of its purpose, in characters.
 const MAX_NAME: usize = 64;
 const MAX_PURPOSE: usize = 300;
 /// Maximum size of a schema, in bytes.
 const MAX_SCHEMA: usize = 256 << 10;
 
-/// Dependencies of a plugin's output.
+/// What the output of a plugin depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purity {
-    /// Depends on its input alone.
+    /// The output depends only on the input.
     Pure,
-    /// Depends on its input, and on reads of the repository and the notebook.
+    /// The output depends on the input and on reads of the repository and the notebook.
     Reads,
-    /// Also depends on time or random numbers.
+    /// The output also depends on time or random numbers.
     Free,
 }
 
-/// Self-description of a plugin.
+/// Self-description of a plugin, called its card.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Card {
-    /// Name that steps use, unique among plugins.
+    /// Name that steps use. It is unique among the plugins.
     pub name: String,
     /// Semantic version: `1.2.3`.
     pub version: String,
-    /// Purpose, on one line.
+    /// Purpose of the plugin, on one line.
     pub purpose: String,
-    /// Dependencies of its output.
+    /// What the output depends on.
     pub purity: Purity,
-    /// Field of the output that holds its main list.
+    /// Output field that contains the main list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub main: Option<String>,
     /// JSON Schema of its input.
@@ -47,7 +47,7 @@ pub struct Card {
 }
 
 impl Card {
-    /// Validates the description of a component with the requested capabilities `asks`.
+    /// Validates the description of a component. `asks` are the capabilities that the component requests.
     pub(crate) fn of(description: Description, asks: &Asks) -> Result<Self, PluginError> {
         let Description {
             name,
@@ -101,14 +101,14 @@ impl Card {
         })
     }
 
-    /// True if a cached card can belong to a component with the requested capabilities `asks`.
+    /// True if a cached card can belong to a component that requests the capabilities `asks`.
     pub(crate) fn is_sound(&self, asks: &Asks) -> bool {
         is_name(&self.name)
             && major_of(&self.version).is_some()
             && ruled_out(self.purity, asks).is_none()
     }
 
-    /// Returns the major part of its version.
+    /// Returns the major part of the version.
     #[must_use]
     pub fn major(&self) -> u64 {
         major_of(&self.version).unwrap_or_default()
@@ -116,7 +116,7 @@ impl Card {
 }
 
 impl Purity {
-    /// Returns its word in JSON.
+    /// Returns the word used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -127,7 +127,7 @@ impl Purity {
     }
 }
 
-/// Returns the first import that contradicts the declared purity.
+/// Returns the first import that contradicts the declared purity. Returns `None` if there is none.
 fn ruled_out(purity: Purity, asks: &Asks) -> Option<&str> {
     let may = |needs| match purity {
         Purity::Pure => false,

@@ -1,5 +1,5 @@
-//! Limit on the work of validating a value against a schema. The validator has none of its own: a schema with
-//! repeated references to itself may keep it busy forever.
+//! Limit on the work of validating a value against a schema. The validator itself has no limit, and a schema that
+//! refers to itself repeatedly may keep it busy forever.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -8,12 +8,12 @@ use jsonschema::{Keyword, ValidationError};
 use serde_json::{Map, Value};
 use windlass_base::Cancel;
 
-/// Keyword in each counted schema; its value is the work at that location.
+/// Keyword that is added to each counted schema. Its value is the work at that location.
 pub(crate) const KEYWORD: &str = "x-windlass-work";
-/// Maximum work for one value: about a second.
+/// Maximum work for one value, which takes about a second.
 pub(crate) const MAX_WORK: u64 = 100_000_000;
 
-/// Reason why a validation was not completed.
+/// Reason why a validation was ended early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
     TooMuch,
@@ -26,11 +26,11 @@ struct Budget {
 }
 
 thread_local! {
-    /// Budget of the validation on this thread.
+    /// Remaining budget of the validation that runs on this thread.
     static BUDGET: RefCell<Option<Budget>> = const { RefCell::new(None) };
 }
 
-/// Returns the work for a value at one location of a schema, without its subschemas.
+/// Returns the work for a value at one location in a schema. Subschemas are not included.
 pub(crate) fn asked(schema: &Map<String, Value>) -> u64 {
     let listed = schema.values().map(|value| match value {
         Value::Array(list) => list.len(),
@@ -40,7 +40,7 @@ pub(crate) fn asked(schema: &Map<String, Value>) -> u64 {
     listed.sum::<usize>() as u64 + 1
 }
 
-/// Creates a validator for `schema`, which contains [`KEYWORD`] at all counted locations.
+/// Creates a validator for `schema`, which must have [`KEYWORD`] at all counted locations.
 pub(crate) fn validator(schema: &Value) -> Result<jsonschema::Validator, String> {
     let built = jsonschema::options()
         .with_draft(jsonschema::Draft::Draft202012)
@@ -53,7 +53,7 @@ pub(crate) fn validator(schema: &Value) -> Result<jsonschema::Validator, String>
     built.map_err(|error| error.to_string())
 }
 
-/// Runs `check` with a [`validator`], until it exceeds `max_work` or `cancel` is triggered.
+/// Runs `check`, which uses a [`validator`]. Ends it early if it exceeds `max_work` or if `cancel` is triggered.
 pub(crate) fn counted<T>(
     max_work: u64,
     cancel: &Cancel,
@@ -72,7 +72,7 @@ pub(crate) fn counted<T>(
     })
 }
 
-/// Keyword that accepts any value and counts work.
+/// Implementation of the keyword. It accepts any value and counts the work.
 struct Counting(u64);
 
 impl Counting {
@@ -89,7 +89,8 @@ impl Counting {
             None
         });
         if let Some(ended) = ended {
-            // A validation error would be wrong: another alternative might match the value.
+            // The validation has to unwind. Reporting a mismatch would be wrong, because another alternative might
+            // match the value.
             resume_unwind(Box::new(ended));
         }
     }

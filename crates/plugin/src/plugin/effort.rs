@@ -1,14 +1,15 @@
-//! Estimate of a schema's validation work: schemas with many references to each other can take a validator
-//! forever.
+//! Estimate of the work to validate values against a schema. A schema whose parts refer to each other many times can
+//! keep a validator busy forever.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-/// Maximum number of schemas that a schema expands to, counted per reference.
+/// Maximum number of schemas that a schema expands to if every reference is replaced by its target.
 const MAX_SCHEMAS: u64 = 100_000;
 
-/// Keywords with subschemas: a single one, a list, or one per name. Lookalikes are not included.
+/// Keywords whose value is one subschema. The lists below have keywords with a list of subschemas, or one per name.
+/// Similar keywords without subschemas are not included.
 const SINGLE: [&str; 12] = [
     "additionalProperties",
     "contains",
@@ -31,30 +32,30 @@ const NAMED: [&str; 4] = [
     "dependencies",
 ];
 
-/// Keywords that give a part of a schema its own name or meaning, which are refused: references use paths
-/// only. The dialect may be declared at the root.
+/// Keywords that give a part of a schema its own name or meaning. They are refused, so that all references are paths.
+/// The dialect may be declared at the root.
 const NAMING: [&str; 5] = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$schema"];
-/// Schemas of JSON Schema itself, which the validator includes.
+/// Schemas of JSON Schema itself. The validator knows them, so references to them are allowed.
 const META: [&str; 2] = [
     "https://json-schema.org/draft/2020-12/schema",
     "https://json-schema.org/draft/2020-12/schema#",
 ];
-/// Maximum nesting of schemas, including references: the validator recurses as deeply.
+/// Maximum nesting depth of schemas, including references. The validator recurses to this depth.
 const MAX_DEPTH: usize = 128;
 
-/// Validation work of a schema.
+/// Estimated validation work of a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Effort {
-    /// Number of schemas that it expands to, counted per reference. A recursive reference counts once.
+    /// Number of schemas after replacing every reference by its target. A recursive reference counts once.
     pub(crate) schemas: u64,
-    /// True if a schema refers to itself: the depth then depends on the value.
+    /// True if a schema refers to itself. The recursion depth then depends on the value.
     pub(crate) recursive: bool,
     /// True if a value may match one of several schemas.
     pub(crate) has_choices: bool,
 }
 
-/// Returns the validation work of `schema`, and the locations of all its subschemas; an error if it is too
-/// much, or a reference cannot be resolved.
+/// Returns the validation work of `schema` and the locations of all its subschemas. Returns an error if the work is too
+/// much or a reference cannot be resolved.
 pub(crate) fn check(schema: &Value) -> Result<(Effort, Vec<String>), String> {
     unnamed(schema, true)?;
     let mut walk = Walk::of(schema);
@@ -76,8 +77,9 @@ pub(crate) fn check(schema: &Value) -> Result<(Effort, Vec<String>), String> {
     Ok((effort, walk.known.into_keys().collect()))
 }
 
-/// Refuses any part of `value` with its own name, at any location, since a path may lead through any value.
-/// Fields with such a name hold schemas, not strings. The depth is bounded by the JSON parser's limit.
+/// Refuses a part of `value` with a name of its own at any location, because a reference path may lead through any
+/// value. A field that merely has the name of such a keyword holds a schema instead of a string, and is accepted. The
+/// JSON parser's limit bounds the recursion depth.
 fn unnamed(value: &Value, is_root: bool) -> Result<(), String> {
     match value {
         Value::Array(list) => list.iter().try_for_each(|value| unnamed(value, false)),
@@ -98,22 +100,23 @@ fn unnamed(value: &Value, is_root: bool) -> Result<(), String> {
     }
 }
 
-/// Result for the schema at a location.
+/// Result for the schema at one location.
 #[derive(Debug, Clone, Copy)]
 struct Counted {
     schemas: u64,
-    /// Nesting depth below it.
+    /// Nesting depth below this schema.
     depth: usize,
     done: bool,
 }
 
-/// Schema being counted, with the locations of its pending subschemas.
+/// Schema that is being counted, with its pending subschemas and their locations.
 struct Frame<'a> {
     place: String,
     left: Vec<(String, &'a Value)>,
 }
 
-/// Traversal with an explicit stack: a schema must not decide the recursion depth of this program.
+/// Traversal of a schema. It has an explicit stack, so that the schema does not decide the recursion depth of this
+/// program.
 struct Walk<'a> {
     root: &'a Value,
     stack: Vec<Frame<'a>>,
@@ -152,7 +155,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Starts to count the schema at `place`, or uses the known result.
+    /// Starts to count the schema at `place`. If it was counted before, adds that result.
     fn enter(&mut self, place: String, schema: &'a Value) -> Result<(), String> {
         if let Some(counted) = self.known.get(&place) {
             let counted = *counted;
@@ -176,7 +179,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Adds the result of a schema to the one that refers to it.
+    /// Adds the result of a schema to the schema that refers to it.
     fn add(&mut self, of: Counted) -> Result<(), String> {
         let Some(counted) = self
             .stack
@@ -225,7 +228,7 @@ impl<'a> Walk<'a> {
         Ok(all)
     }
 
-    /// Resolves a reference, with its location; `None` for a schema of JSON Schema itself.
+    /// Resolves a reference. Returns the schema with its location, or `None` for a schema of JSON Schema itself.
     fn target(&self, reference: &str) -> Result<Option<(String, &'a Value)>, String> {
         if META.contains(&reference) {
             return Ok(None);

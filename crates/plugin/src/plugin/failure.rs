@@ -1,4 +1,4 @@
-//! Failure of a guest: a failed step with plugin, location and reason.
+//! Failures of guests as step errors, with the plugin, the location and the reason.
 
 use wasmtime::{Trap, WasmBacktrace};
 use windlass_engine::{ErrorKind, StepError};
@@ -8,25 +8,25 @@ use crate::plugin_limits::Limits;
 use crate::v1::limiter::Denied;
 use crate::v1::{GuestError, GuestFailure, HostFault, LogLine};
 
-/// Maximum number of backtrace frames to show.
+/// Maximum number of backtrace frames in an error.
 const MAX_FRAMES: usize = 12;
 /// Maximum number of characters of a function name.
 const MAX_NAME: usize = 80;
-/// Maximum size of the details of a guest's failure, in bytes.
+/// Maximum size of the details in a guest's error, in bytes.
 const MAX_DETAILS: usize = 64 << 10;
 
-/// Call of a guest.
+/// Call of a guest's function, for error messages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Called<'a> {
-    /// Name and version of the plugin: `codeowners 1.0.0`; its digest if unknown.
+    /// Name and version of the plugin, such as `codeowners 1.0.0`, or its digest if they are unknown.
     pub(crate) plugin: &'a str,
     pub(crate) function: &'static str,
-    /// The step, if the call belongs to one.
+    /// Name of the step. `None` if the call does not belong to a step.
     pub(crate) step: Option<&'a str>,
 }
 
 impl Called<'_> {
-    /// Creates a failure of this call.
+    /// Creates an error for this call.
     pub(crate) fn failed(&self, kind: ErrorKind, why: &str) -> StepError {
         let Self {
             plugin,
@@ -64,7 +64,7 @@ impl Called<'_> {
         }
     }
 
-    /// Converts the abnormal end of a guest.
+    /// Converts the reason why a guest ended abnormally.
     pub(crate) fn ended(
         &self,
         error: &wasmtime::Error,
@@ -87,7 +87,7 @@ impl Called<'_> {
         if kind == ErrorKind::Cancelled
             && let Some(place) = failed.help.take()
         {
-            // The component that stopped it reports the reason, in place of the message.
+            // The caller that cancelled the attempt reports its own reason, so only the help text names the plugin.
             let Self {
                 plugin, function, ..
             } = self;
@@ -118,7 +118,8 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
         let root = error.root_cause().to_string();
         root.contains("too much data is being copied")
     };
-    // A guest without memory mostly gives up in its own words; a guest that continued may end in another way.
+    // A guest that runs out of memory usually aborts with a message of its own. If it went on after a refusal, it may
+    // have ended for another reason.
     let gave_up = matches!(trap, None | Some(Trap::UnreachableCodeReached)) && !copies_too_much();
     match denied.filter(|_| gave_up) {
         Some(Denied::Memory) => {
@@ -146,7 +147,7 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
         Some(Trap::StackOverflow) => {
             "its stack overflowed: check for an endless recursion".to_owned()
         }
-        // In C, the stack is part of the memory.
+        // The stack of C code is part of the memory, so an endless recursion ends with this trap.
         Some(Trap::MemoryOutOfBounds) => {
             "it accessed memory out of bounds: check for a wrong pointer, or an endless recursion"
                 .to_owned()
@@ -167,7 +168,7 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
     (ErrorKind::Failed, why)
 }
 
-/// Formats the functions of the backtrace, the innermost first.
+/// Formats the functions in the backtrace, innermost first.
 fn backtrace_help(backtrace: &WasmBacktrace) -> Option<String> {
     let frames = backtrace.frames();
     let name = |frame: &wasmtime::FrameInfo| match frame.func_name() {

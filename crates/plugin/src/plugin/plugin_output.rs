@@ -1,4 +1,4 @@
-//! Parser for the output of a guest: JSON text with limits.
+//! Parser for the output of a guest, which is JSON text with limits.
 
 use std::cell::Cell;
 use std::fmt;
@@ -7,9 +7,9 @@ use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use windlass_base::Cancel;
 
-/// Maximum number of values in one output: a parsed value needs several times the size of its text.
+/// Maximum number of values in an output. A parsed value needs several times the memory of its text.
 const MAX_VALUES: u32 = 1_000_000;
-/// Number of values between checks for a stop.
+/// Number of values between checks for cancellation.
 const LOOK_UP: u32 = 1_024;
 
 /// Reason why a text is not an output.
@@ -23,7 +23,7 @@ pub(crate) enum NoOutput {
     NoJson(String),
 }
 
-/// Parses `text`, unless it exceeds the limit or `cancel` is triggered.
+/// Parses `text`. Returns an error if it exceeds the limit or if `cancel` is triggered.
 pub(crate) fn parse(text: &str, cancel: &Cancel) -> Result<Value, NoOutput> {
     let budget = Budget {
         left: Cell::new(MAX_VALUES),
@@ -62,7 +62,7 @@ impl Budget<'_> {
     }
 }
 
-/// Deserializer of one value with its nested values.
+/// Deserializer for one value and the values nested in it.
 #[derive(Clone, Copy)]
 struct One<'a>(&'a Budget<'a>);
 

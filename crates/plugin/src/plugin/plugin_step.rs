@@ -20,10 +20,10 @@ use crate::plugin::value_schema::Unfit;
 use crate::v1::{self, Attempt, GuestError, LogLine, State};
 use crate::world::World;
 
-/// Maximum size of the first note, which includes others as far as there is room; in bytes.
+/// Maximum size of the first note, in bytes. Other notes are added to it as long as they fit.
 const MAX_FIRST: usize = 400;
 
-/// Step kind that runs a plugin, each attempt in its own instance.
+/// Step kind that runs a plugin. Each attempt has its own instance.
 #[derive(Clone)]
 pub(crate) struct PluginStep(Arc<Inner>);
 
@@ -31,7 +31,7 @@ struct Inner {
     plugin: Plugin,
     spec: Arc<KindSpec>,
     granted: BTreeSet<Capability>,
-    /// Help text for missing grants.
+    /// Help text that tells the user how to grant missing capabilities.
     help: Option<String>,
     world: Arc<dyn World>,
 }
@@ -61,7 +61,7 @@ impl Step for PluginStep {
         }
         let (step, input, stop) = (self.clone(), call.input.clone(), call.stop.clone());
         let work = move || {
-            // A cached result needs no code.
+            // If the result is cached, the component need not be compiled.
             let kept = step.results_of(&text_of(&input));
             if kept.is_none_or(|(results, key)| results.get(&key).is_none()) {
                 let stopped = || stop.flag().is_cancelled();
@@ -70,7 +70,7 @@ impl Step for PluginStep {
             Ok(())
         };
         Some(Box::pin(async move {
-            // An error occurs again in the attempt.
+            // The error is ignored, because the attempt will fail with it again.
             let _: Result<(), StepError> = call.blocking(work).await;
         }))
     }
@@ -155,14 +155,15 @@ impl PluginStep {
         let mut output = StepOutput::of(&())?;
         output.value = given.value;
         let mut notes = given.notes.into_iter();
-        // Warnings have to be visible with the result.
+        // The log may contain warnings, which have to be shown with the result.
         output.caveat = notes.next().map(Caveat::from);
         output.notes = notes.collect();
         output.basis = basis;
         Ok(output)
     }
 
-    /// Returns the result cache and the key for an input, if the plugin is pure.
+    /// Returns the result cache and the key for an input. Returns `None` if the plugin is not pure or nothing is
+    /// cached.
     fn results_of(&self, text: &str) -> Option<(&Results, String)> {
         let plugin = &self.0.plugin;
         let is_pure = plugin.card().purity == Purity::Pure;
@@ -235,7 +236,7 @@ impl PluginStep {
         Ok((Given { value, notes }, basis))
     }
 
-    /// Returns the basis of an output: the plugin itself, and the data it received.
+    /// Returns what an output depends on: the plugin itself and the data that it received.
     fn basis(&self, state: Option<&State>, used: &[Capability]) -> Basis {
         let told = state.and_then(|state| state.attempt.reach.as_ref());
         let (reads, mut others) = match told.map(|reach| reach.basis()) {
@@ -256,15 +257,15 @@ impl PluginStep {
     }
 }
 
-/// Returns the canonical text of `input` for a plugin: equal values have equal texts, so that a cached result
-/// equals a new one.
+/// Returns the canonical text of `input` for a plugin. Equal inputs have equal texts, so a cached result is the one
+/// that a new attempt would return.
 fn text_of(input: &Value) -> String {
     let canonical = canonical_json(input).ok();
     let text = canonical.and_then(|bytes| String::from_utf8(bytes).ok());
     text.unwrap_or_else(|| input.to_string())
 }
 
-/// Returns the random numbers of one attempt of a step.
+/// Returns the random numbers for one attempt of a step.
 fn chance(seed: [u8; 32], step: &str, attempt: u32) -> blake3::OutputReader {
     let mut hasher = blake3::Hasher::new_keyed(&seed);
     hasher
@@ -273,12 +274,12 @@ fn chance(seed: [u8; 32], step: &str, attempt: u32) -> blake3::OutputReader {
     hasher.finalize_xof()
 }
 
-/// Adds the plugin's log to a failure.
+/// Adds the plugin's log to an error.
 fn with_notes(mut failed: StepError, state: &State, plugin: &str) -> StepError {
     let said = notes(state.log(), state.lines_lost(), plugin)
         .into_iter()
         .next();
-    // A single line may be part of the message already.
+    // If the log is a single line, it may already be part of the message.
     let is_told = || matches!(state.log(), [line] if failed.message.contains(&*line.text));
     if let Some(said) = said.filter(|_| !is_told()) {
         let help = failed.help.take();
@@ -300,7 +301,7 @@ fn notes(log: &[LogLine], lost: usize, plugin: &str) -> Vec<String> {
         .collect();
     let all = log.len() + lost;
     if let Some(first) = notes.first_mut() {
-        // The first note may be shown alone: it includes the others as far as there is room.
+        // Some outputs show only the first note, so the others are added to it as long as they fit.
         let mut shown = 1;
         for said in log.iter().take(MAX_NOTES).skip(1) {
             if first.len() + said.text.len() > MAX_FIRST {

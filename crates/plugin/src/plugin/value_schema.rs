@@ -1,4 +1,4 @@
-//! JSON Schemas of plugins, and validation of values.
+//! JSON Schemas of plugins, and validation of values against them.
 
 use std::sync::OnceLock;
 
@@ -8,13 +8,14 @@ use windlass_base::Cancel;
 use crate::plugin::counted_values::{self, Ended, MAX_WORK, counted};
 use crate::plugin::effort::{self, Effort};
 
-/// Maximum number of pairs of schemas and values for which a mismatch among alternatives is described: the
-/// description records every failed alternative.
+/// Maximum number of schema and value pairs for which a mismatch among alternatives is described. The description lists
+/// every alternative that failed, so it could become huge.
 const MAX_DESCRIBED: u64 = 20_000;
-/// Stack size for recursive schemas: schema and value are each up to 128 deep. Only touched pages use memory.
+/// Stack size for recursive schemas. The schema and the value may each be nested 128 levels deep. Only the pages that
+/// are used take memory.
 const DEEP_STACK: usize = 64 << 20;
 
-/// Reason why a value is rejected.
+/// Reason why a value is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unfit {
     /// First mismatch, as a phrase with its location.
@@ -26,12 +27,12 @@ pub(crate) enum Unfit {
     Stopped,
 }
 
-/// Schema for validating values.
+/// JSON Schema that validates values.
 #[derive(Debug)]
 pub(crate) struct Schema {
     text: Value,
     compiled: OnceLock<Result<Compiled, String>>,
-    /// Maximum work for one value.
+    /// Maximum work for one value. See [`MAX_WORK`].
     max_work: u64,
 }
 
@@ -41,10 +42,10 @@ struct Compiled {
     effort: Effort,
 }
 
-/// Checks that `schema` is a usable JSON Schema.
+/// Checks that `schema` is a JSON Schema that can be used.
 ///
 /// # Errors
-/// The reason why it is invalid, or refers to another document.
+/// Returns the reason if the schema is invalid or refers to another document.
 pub(crate) fn check_schema(schema: &Value) -> Result<(), String> {
     Compiled::of(schema).map(drop)
 }
@@ -68,7 +69,7 @@ impl Compiled {
 }
 
 impl Schema {
-    /// Creates a schema from checked text; compiled on first use.
+    /// Creates a schema from a text that [`check_schema`] accepted. It is compiled on first use.
     pub(crate) fn new(checked: &Value) -> Self {
         Self {
             text: checked.clone(),
@@ -77,10 +78,10 @@ impl Schema {
         }
     }
 
-    /// Validates `value`.
+    /// Validates `value` against the schema.
     ///
     /// # Errors
-    /// The first mismatch; too much work; or cancellation by `cancel`.
+    /// Returns the first mismatch, or the reason if validation was ended early.
     pub(crate) fn check(&self, value: &Value, cancel: &Cancel) -> Result<(), Unfit> {
         let compiled = self.compiled.get_or_init(|| Compiled::of(&self.text));
         let mismatch = match compiled {
@@ -97,7 +98,7 @@ impl Schema {
 }
 
 impl Compiled {
-    /// Returns the first mismatch of `value`, as a phrase with its location.
+    /// Returns the first mismatch of `value`, as a phrase with its location. Returns `None` if the value matches.
     fn mismatch(
         &self,
         value: &Value,
@@ -137,7 +138,7 @@ impl Compiled {
     }
 }
 
-/// Counts the values in `value`, up to slightly above `max_work`.
+/// Counts the values in `value`. Stops soon after the count exceeds `max_work`.
 fn count(value: &Value, max_work: u64) -> u64 {
     let mut all = 1;
     let mut add = |value| {

@@ -16,15 +16,15 @@ use super::plugin_service::PluginService;
 use super::plugin_use_error::PluginUseError;
 use crate::{Plugin, Reach, World};
 
-/// Maximum size of a file of an example, in bytes.
+/// Maximum size of a file in an example, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
-/// Time limit for one example.
+/// Time limit for running one example.
 const TIME: Duration = Duration::from_secs(30);
 const INPUT: &str = ".input.json";
 const OUTPUT: &str = ".output.json";
 const ERROR: &str = ".error.txt";
 
-/// Result of an example of a plugin.
+/// Name and result of a plugin example that was run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestedExample {
     /// Name of the example.
@@ -33,22 +33,22 @@ pub struct TestedExample {
     pub state: ExampleState,
 }
 
-/// Result of an example.
+/// Result of running an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExampleState {
     /// The output equals the expected one.
     Passed,
-    /// The output differs, with a description.
+    /// The output differs from the expected one, as described.
     Failed(String),
 }
 
 impl PluginService {
-    /// Runs the examples in the folder `examples`, or in the one beside the plugin `name`. The plugin gets
-    /// all requested capabilities, but only accesses the files of the example; time and random numbers are
-    /// fixed.
+    /// Runs the examples in the folder `examples`. By default this is the folder next to the plugin `name`. The plugin
+    /// gets all capabilities that it requests, but it can access only the files of the example. Time and random numbers
+    /// are fixed.
     ///
     /// # Errors
-    /// When the plugin cannot be used, or has no examples.
+    /// Returns an error if the plugin cannot be used or has no examples.
     pub fn test_plugin(
         &self,
         name: &str,
@@ -90,7 +90,7 @@ impl PluginService {
     }
 }
 
-/// Reports expected outputs without an input: they test nothing.
+/// Reports the expected outputs that have no input. They test nothing, which is probably a mistake.
 fn without_input(folder: &Path, inputs: &[FolderFile]) -> Result<Vec<TestedExample>, Error> {
     let of = |file: &FolderFile| {
         let name = file.name.strip_suffix(OUTPUT);
@@ -123,7 +123,7 @@ fn no_examples(help: &str) -> Error {
     .into()
 }
 
-/// Runs one example; the error describes the difference.
+/// Runs one example. Returns the difference if the output is not the expected one.
 fn run(plugin: &Plugin, folder: &Path, name: &str) -> Result<(), String> {
     let json = |ending: &str| -> Result<Option<Value>, String> {
         let path = folder.join(format!("{name}{ending}"));
@@ -236,18 +236,18 @@ fn difference(expected: &Value, given: &Value) -> String {
     at("", Some(expected), Some(given)).unwrap_or_default()
 }
 
-/// World that consists of the files of an example.
+/// World that contains only the files of an example.
 struct ExampleWorld {
     repo: Repo,
-    /// Temporary folder for an example without files, kept until the end of the run.
+    /// Temporary folder for an example without files. It is deleted when the run ends.
     _empty: Option<tempfile::TempDir>,
 }
 
 impl ExampleWorld {
-    /// Creates a world of the files in `files`; empty if the folder does not exist.
+    /// Creates a world with the files in the folder `files`. If the folder does not exist, the world is empty.
     fn of(files: &Path) -> Result<Self, String> {
         let mut empty = None;
-        // The target of a link is not part of the example, and can be anything.
+        // A link is refused, because its target is not part of the example and could be any folder.
         let folder = match files.symlink_metadata() {
             Ok(found) if found.is_dir() => files,
             Ok(_) => return Err(format!("{} is not a folder", files.display())),

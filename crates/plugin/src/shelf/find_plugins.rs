@@ -1,4 +1,4 @@
-//! Lookup of plugins: in the repository, in the user's folder, and in OCI image layouts.
+//! Lookup of plugins in the repository, in the user's folder, and in OCI image layouts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,21 +18,21 @@ use crate::{Component, Host, HostOptions, Limits, Plugin};
 
 /// Prefix of step kinds that are plugins.
 pub(super) const PREFIX: &str = "plugin:";
-/// Plugin folders of the repository, in lookup order.
+/// Plugin folders in the repository, in the order in which they are searched.
 const FOLDERS: [&str; 2] = [".windlass/plugins", "plugins"];
 pub(super) const ENDING: &str = ".wasm";
 
-/// Step kind that is a plugin: `plugin:codeowners@1`, `plugin:tools/own.wasm@2`,
+/// Name of a plugin in `uses` of a step: `plugin:codeowners@1`, `plugin:tools/own.wasm@2`,
 /// `plugin:oci://ghcr.io/acme/owners:1.2.0@1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Named<'a> {
-    /// Name, path of a file in the repository, or OCI reference.
+    /// Name, path in the repository, or OCI reference.
     name: &'a str,
     major: u64,
 }
 
 impl<'a> Named<'a> {
-    /// Parses `uses`; `None` if it is not a plugin.
+    /// Parses `uses`. Returns `None` if it does not name a plugin.
     pub(super) fn parse(uses: &'a str) -> Option<Result<Self, Problem>> {
         let text = uses.strip_prefix(PREFIX)?;
         let parsed = text.rsplit_once('@').and_then(|(name, major)| {
@@ -49,7 +49,7 @@ impl<'a> Named<'a> {
         }))
     }
 
-    /// Returns the name, path or reference without the version.
+    /// Returns the name, path or reference, without the major version.
     pub(super) fn name(&self) -> &'a str {
         self.name
     }
@@ -63,12 +63,12 @@ pub(super) fn problem(message: String, help: impl Into<Option<String>>) -> Probl
     }
 }
 
-/// Failed lookup of a plugin.
+/// Reason why a plugin was not found or cannot be used.
 #[derive(Debug, Clone)]
 pub(super) struct NoPlugin {
     /// Problem with its help text.
     pub(super) problem: Problem,
-    /// True if no file has this name, false if a file cannot be used.
+    /// True if there is no file with this name. False if the file cannot be used.
     pub(super) missing: bool,
 }
 
@@ -90,13 +90,13 @@ impl From<Problem> for NoPlugin {
     }
 }
 
-/// Plugins of a workspace, in one state for one job. Each is looked up on first use.
+/// Plugins of a workspace, in one state for a whole job. Each plugin is looked up on first use.
 #[derive(Debug)]
 pub struct Plugins {
     site: Site,
     snapshot: Snapshot,
     dirs: Option<Dirs>,
-    /// Triggered when the caller no longer waits.
+    /// Triggered if the caller no longer waits.
     cancel: Cancel,
     slots: usize,
     host: OnceLock<Host>,
@@ -104,11 +104,11 @@ pub struct Plugins {
 }
 
 impl Plugins {
-    /// Creates the lookup for `site`, until `cancel` is triggered.
+    /// Creates the lookup for `site`. It ends early if `cancel` is triggered.
     pub(super) fn of(site: &Site, cancel: Cancel) -> Self {
         Self {
             site: site.clone(),
-            // Code that runs is not evidence of the run, so this snapshot is separate.
+            // Plugin code is not evidence of a run, so it is read through a separate snapshot.
             snapshot: site.repo().snapshot(),
             dirs: site.dirs().ok(),
             cancel,
@@ -118,7 +118,7 @@ impl Plugins {
         }
     }
 
-    /// Returns the plugin that `uses` names; `None` if it is not a plugin.
+    /// Returns the plugin that `uses` names. Returns `None` if `uses` does not name a plugin.
     pub(super) fn find(&self, uses: &str) -> Option<Result<FoundPlugin, NoPlugin>> {
         let named = match Named::parse(uses)? {
             Ok(named) => named,
@@ -133,7 +133,7 @@ impl Plugins {
         Some(found)
     }
 
-    /// Returns the current digest of the plugin that `uses` names; `None` if there is no usable one.
+    /// Returns the current digest of the plugin that `uses` names. Returns `None` if there is no usable plugin.
     #[must_use]
     pub fn digest_of(&self, uses: &str) -> Option<PluginDigest> {
         let found = self.find(uses)?.ok()?;
@@ -188,7 +188,7 @@ impl Plugins {
         }
     }
 
-    /// Returns the component file with a given name.
+    /// Returns the component file with a given name. Returns `None` if there is none.
     pub(super) fn bytes(&self, named: Named<'_>) -> Result<Option<(PluginPlace, Bytes)>, Problem> {
         let name = named.name;
         if let Some(reference) = name.strip_prefix(SCHEME) {
@@ -216,7 +216,7 @@ impl Plugins {
                     format!("{folder}/{file}"),
                 ]
             }) {
-                // A name that is not valid in a path names no file.
+                // A name that is not a valid path cannot name a file.
                 let Ok(file) = RepoPath::parse(&file) else {
                     continue;
                 };
@@ -267,9 +267,9 @@ impl Plugins {
         Ok(found.map(|bytes| (place(), bytes.into())))
     }
 
-    /// Reads a file below a folder of the repository.
+    /// Reads a file inside a folder of the repository. Returns `None` if it does not exist.
     fn read_below(&self, folder: &str, file: &str) -> Result<Option<Vec<u8>>, String> {
-        // A name that is not valid in a path names no file.
+        // A name that is not a valid path cannot name a file.
         let Ok(path) = RepoPath::parse(&format!("{folder}/{file}")) else {
             return Ok(None);
         };
@@ -285,12 +285,12 @@ impl Plugins {
         NoPlugin::missing(format!("unknown plugin `{SCHEME}{text}`"), help.ok())
     }
 
-    /// Returns the artifacts in all layouts, each with its component: those of the repository, then the
-    /// user's, by reference.
+    /// Returns the artifacts in all layouts, each with its component. Those in the repository come first, then the
+    /// user's, each sorted by reference.
     fn artifacts(&self) -> Vec<(PluginPlace, Result<Bytes, String>)> {
         let mut references = Vec::new();
         let mut add = |layout: &str, index: Result<Option<Vec<u8>>, String>| {
-            // Problems are reported on use.
+            // A problem with an index is reported when an artifact from it is used.
             if let Ok(Some(index)) = index {
                 references.extend(oci_layout::references(layout, &index));
             }
@@ -332,7 +332,8 @@ impl Plugins {
         read.collect()
     }
 
-    /// Returns the subfolders of the user's folder that may be layouts. References have few parts.
+    /// Returns the subfolders of the user's folder that may be layouts. The depth is limited, because a reference has
+    /// few parts.
     fn own_layouts(&self, own: &RootedPath) -> Vec<String> {
         const MAX_DEPTH: usize = 8;
         let mut layouts = Vec::new();
@@ -341,7 +342,7 @@ impl Plugins {
             let depth = layout.split('/').count();
             for below in self.noted(folders_in(&own.join(&layout))) {
                 let name = below.file_name().and_then(|name| name.to_str());
-                // The blobs of a layout contain no layout.
+                // The blobs of a layout cannot contain another layout.
                 if let Some(name) = name.filter(|name| *name != "blobs" && depth < MAX_DEPTH) {
                     left.push(format!("{layout}/{name}"));
                 }
@@ -352,8 +353,8 @@ impl Plugins {
         layouts
     }
 
-    /// Returns the listed files of a user folder. A folder that cannot be listed, for example behind a link,
-    /// is reported once for the workspace.
+    /// Returns the listed files of a user folder. If the folder cannot be listed, for example because it is a link,
+    /// this is reported once per workspace.
     fn noted<T>(&self, listed: Result<Vec<T>, StoreError>) -> Vec<T> {
         listed.unwrap_or_else(|error| {
             let why = error.to_string();
@@ -377,11 +378,11 @@ impl Plugins {
         })
     }
 
-    /// Returns all component files: those of the repository, then the user's, then those in OCI layouts, each
-    /// sorted by name.
+    /// Returns all component files, each group sorted by name: first those in the repository, then the user's, then
+    /// those in OCI layouts.
     pub(super) fn files(&self) -> Vec<(PluginPlace, Result<Bytes, String>)> {
         let mut files = Vec::new();
-        // Separate queries: a missing folder must not prevent the others.
+        // Each folder is listed separately, because a missing folder would fail the whole query.
         for folder in FOLDERS {
             let query = ListQuery {
                 paths: RepoPath::parse(folder).into_iter().collect(),
@@ -413,7 +414,7 @@ impl Plugins {
         files
     }
 
-    /// Loads each of them as a plugin, or returns the problem.
+    /// Loads every component file as a plugin. Returns the problem if this fails.
     pub(super) fn all(&self) -> Vec<(PluginPlace, Result<FoundPlugin, String>)> {
         let found = self.files().into_iter().map(|(place, bytes)| {
             let found = bytes.and_then(|bytes| {
@@ -425,10 +426,11 @@ impl Plugins {
         found.collect()
     }
 
-    /// Returns the text of `uses` for the plugin `found`: its name, or its path if the name leads elsewhere.
+    /// Returns the text for `uses` that names the plugin `found`. This is its name, or its path if the name refers to
+    /// another plugin.
     ///
     /// # Errors
-    /// The reason why no step can use it.
+    /// Returns the reason if no step can use the plugin.
     pub(super) fn uses(&self, found: &FoundPlugin) -> Result<String, String> {
         let card = found.plugin.card();
         let major = card.major();

@@ -15,11 +15,11 @@ use crate::{Card, Import, Plugin};
 pub enum PluginPlace {
     /// File in the repository.
     Repository(RepoPath),
-    /// File in the user's folder, by name.
+    /// File in the user's folder, by its name.
     User(String),
-    /// File given by path.
+    /// File outside of these folders, given by its path.
     File(PathBuf),
-    /// Artifact in an OCI image layout, by reference.
+    /// Artifact in an OCI image layout, by its reference.
     Oci(String),
 }
 
@@ -35,7 +35,7 @@ impl fmt::Display for PluginPlace {
 }
 
 impl PluginPlace {
-    /// Returns the absolute name; the path of a given file is relative to the folder `start`.
+    /// Returns the absolute name. A file given by its path is relative to the folder `start`.
     pub(super) fn known_by(&self, start: &Path) -> String {
         match self {
             Self::File(path) => start.join(path).display().to_string(),
@@ -50,26 +50,26 @@ impl Serialize for PluginPlace {
     }
 }
 
-/// Description of a plugin.
+/// Report about a plugin.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PluginReport {
     /// Location of the plugin's file.
     pub file: PluginPlace,
-    /// Digest of its file.
+    /// Digest of the file.
     pub digest: PluginDigest,
-    /// Size of its file, in bytes.
+    /// Size of the file, in bytes.
     pub bytes: usize,
     /// Interfaces that the component imports.
     pub imports: Vec<Import>,
-    /// Text of `uses` in a step; `None` if no step can use it.
+    /// Text for `uses` in a step. `None` if no step can use the plugin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uses: Option<String>,
-    /// Description that the plugin gives of itself.
+    /// Self-description of the plugin.
     #[serde(flatten)]
     pub card: Card,
 }
 
-/// Plugin that was found.
+/// Loaded plugin with its location.
 #[derive(Debug, Clone)]
 pub(super) struct FoundPlugin {
     pub(super) place: PluginPlace,
@@ -77,7 +77,7 @@ pub(super) struct FoundPlugin {
 }
 
 impl FoundPlugin {
-    /// Returns its description; steps refer to it by `uses`.
+    /// Returns the report. `uses` is the text that names the plugin in a step.
     pub(super) fn report(&self, uses: Option<String>) -> PluginReport {
         let component = self.plugin.component();
         PluginReport {
@@ -91,7 +91,7 @@ impl FoundPlugin {
     }
 }
 
-/// Returns the contents of a file of the repository, shared with the snapshot.
+/// Returns the contents of a file in the repository. They are shared with the snapshot instead of copied.
 pub(super) fn shared(source: Arc<SourceFile>) -> Bytes {
     struct Whole(Arc<SourceFile>);
     impl AsRef<[u8]> for Whole {

@@ -16,18 +16,18 @@ use super::plugin_use_error::PluginUseError;
 use crate::Import;
 use crate::plugin::Purity;
 
-/// Current state of a plugin with grants.
+/// Current state of a plugin to which capabilities were granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PluginStanding {
     /// The file has the digest that was trusted.
     Current,
-    /// The file at its path, or with its name and version, has another digest.
+    /// The file at its path, or with its name and version, has another digest, given here.
     Changed(PluginDigest),
-    /// No usable plugin found.
+    /// There is no usable plugin with its path or name any more.
     Gone,
 }
 
-/// Permissions that trusting a plugin would grant.
+/// Permissions that the user would grant by trusting a plugin.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PluginTrustReport {
     /// File of the plugin.
@@ -36,13 +36,13 @@ pub struct PluginTrustReport {
     pub name: String,
     /// Version of the plugin.
     pub version: String,
-    /// Digest to trust.
+    /// Digest that the user would trust.
     pub digest: PluginDigest,
-    /// Dependencies of its output.
+    /// What the output depends on.
     pub purity: Purity,
     /// Capabilities that would be granted.
     pub grants: BTreeSet<Capability>,
-    /// Imports that require them.
+    /// Imports that require these capabilities.
     pub imports: Vec<Import>,
 }
 
@@ -62,10 +62,10 @@ impl PluginTrustReport {
 }
 
 impl PluginService {
-    /// Returns the permissions that trusting the plugin `name` would grant.
+    /// Returns the permissions that the user would grant by trusting the plugin `name`.
     ///
     /// # Errors
-    /// When it does not exist, or cannot be used.
+    /// Returns an error if the plugin does not exist or cannot be used.
     pub fn plugin_trust_report(
         &self,
         name: &str,
@@ -75,10 +75,12 @@ impl PluginService {
         Ok(PluginTrustReport::of(&found))
     }
 
-    /// Grants the plugin `name` its requested capabilities; only if its digest equals `reviewed`, if given.
+    /// Grants the plugin `name` the capabilities that it requests. If `reviewed` is given, the plugin must have that
+    /// digest.
     ///
     /// # Errors
-    /// When it has another digest, cannot be used, or the list cannot be read or written.
+    /// Returns an error if the plugin has another digest or cannot be used, or if the list of grants cannot be read or
+    /// written.
     pub fn trust_plugin(
         &self,
         name: &str,
@@ -108,10 +110,10 @@ impl PluginService {
         Ok(report)
     }
 
-    /// Returns the plugins with grants, in the order of granting, with their current state.
+    /// Returns the plugins with grants and their current state, in the order in which the grants were made.
     ///
     /// # Errors
-    /// When the list cannot be read.
+    /// Returns an error if the list of grants cannot be read.
     pub fn trusted_plugins(&self) -> Result<Vec<(PluginTrust, PluginStanding)>, Error> {
         let trusted = PluginTrust::all(&self.site)?;
         let plugins = self.plugins();
@@ -124,13 +126,13 @@ impl PluginService {
 
     fn standing_of(&self, trust: &PluginTrust, plugins: &Plugins) -> PluginStanding {
         let major = trust.version.split('.').next().unwrap_or_default();
-        // A step refers to it by name or by location.
+        // A step can refer to the plugin by name or by location.
         let named = [trust.file.as_ref(), Some(&trust.name)];
         let found = named.into_iter().flatten().filter_map(|name| {
             let found = plugins.find(&format!("{PREFIX}{name}@{major}"))?;
             Some(found.ok()?.plugin.component().digest())
         });
-        // A file outside of the repository, which no step refers to.
+        // No step can refer to a file outside of the repository, so it is looked up directly.
         let elsewhere = trust
             .file
             .as_deref()
@@ -147,10 +149,11 @@ impl PluginService {
         }
     }
 
-    /// Returns the capabilities that a step which `uses` a plugin lacks to run it; `None` if all are granted.
+    /// Returns the capabilities that the plugin in `uses` requests and that are not granted. Returns `None` if all are
+    /// granted.
     ///
     /// # Errors
-    /// When the list of trusted plugins cannot be read.
+    /// Returns an error if the list of trusted plugins cannot be read.
     pub fn not_granted(&self, uses: &str) -> Result<Option<NotGranted>, Error> {
         let Some(Ok(found)) = self.plugins().find(uses) else {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Plugins available to runbooks: lookup and grants.
+//! Plugins that runbooks can use: lookup and grants.
 
 mod examples;
 mod find_plugins;

@@ -3,12 +3,12 @@ use std::collections::BTreeSet;
 use windlass_base::shell_word;
 use windlass_plan::Capability;
 
-/// Capabilities that a plugin requests and nobody granted.
+/// Capabilities that a plugin requests but that were not granted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotGranted {
     /// Reference to the plugin, as in `uses` of a step.
     pub uses: String,
-    /// Missing capabilities, at least one.
+    /// Missing capabilities. There is at least one.
     pub missing: BTreeSet<Capability>,
 }
 
@@ -23,7 +23,7 @@ impl NotGranted {
         )
     }
 
-    /// Returns the advice on what to do.
+    /// Returns advice on how to grant the capabilities.
     #[must_use]
     pub fn help(&self) -> String {
         format!(

@@ -1,8 +1,8 @@
-//! Plugins in OCI image layouts: the contents of registries, as files.
+//! Plugins in OCI image layouts, which are the contents of a registry stored as files.
 //!
-//! A component is an artifact with a single layer of its own media type, as pushed by `wkg` and other tools
-//! (<https://tag-runtime.cncf.io/wgs/wasm/deliverables/wasm-oci-artifact/>). Every blob is verified against
-//! its digest.
+//! A component is an artifact with a single layer that has a media type for WebAssembly, as pushed by `wkg` and other
+//! tools (<https://tag-runtime.cncf.io/wgs/wasm/deliverables/wasm-oci-artifact/>). Every blob is verified against its
+//! digest.
 
 use crate::component::MAX_COMPONENT_BYTES;
 use serde::Deserialize;
@@ -13,28 +13,28 @@ use windlass_base::PluginDigest;
 pub(crate) const SCHEME: &str = "oci://";
 /// Subfolder of the plugin folders that contains layouts.
 pub(super) const FOLDER: &str = "oci";
-/// Index file of a layout.
+/// Name of a layout's index file.
 pub(super) const INDEX_FILE: &str = "index.json";
-/// Media types of the layer with the component: the standard one, and an older one.
+/// Media types of the layer that contains the component: the standard one, and an older one.
 const LAYERS: [&str; 2] = [
     "application/wasm",
     "application/vnd.wasm.content.layer.v1+wasm",
 ];
 const INDEX: &str = "application/vnd.oci.image.index.v1+json";
-/// Annotations that name an entry of the index.
+/// Annotations that can contain the name of an index entry.
 const NAMES: [&str; 2] = [
     "org.opencontainers.image.ref.name",
     "io.containerd.image.name",
 ];
-/// Maximum size of an index or a manifest, in bytes; the limit of registries.
+/// Maximum size of an index or a manifest, in bytes. Registries have the same limit.
 pub(super) const MAX_JSON: u64 = 4 << 20;
 
-/// OCI reference: `ghcr.io/acme/owners:1.2.0`, `ghcr.io/acme/owners@sha256:…`, or with both, in which case
-/// the digest counts.
+/// OCI reference, such as `ghcr.io/acme/owners:1.2.0` or `ghcr.io/acme/owners@sha256:…`. If it has both a tag and a
+/// digest, the digest decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reference<'a> {
     whole: &'a str,
-    /// Registry and repository.
+    /// Registry and repository in it.
     repository: &'a str,
     version: Version<'a>,
 }
@@ -81,15 +81,15 @@ impl<'a> Reference<'a> {
         })
     }
 
-    /// Returns the layouts that may contain it, below a plugin folder: one for its repository only, and one
-    /// shared.
+    /// Returns the layouts below a plugin folder that may contain the artifact. One is for its repository only, and one
+    /// is shared.
     fn layouts(&self) -> [String; 2] {
-        // Some systems do not allow a colon in paths.
+        // Some systems do not allow a colon in paths, so it is replaced.
         let own = self.repository.replace(':', "_");
         [format!("{FOLDER}/{own}"), FOLDER.to_owned()]
     }
 
-    /// Returns the command that downloads it to the right place.
+    /// Returns the command that downloads the artifact to the place where it is looked up.
     pub(crate) fn help(&self) -> String {
         let [own, _] = self.layouts();
         format!(
@@ -102,7 +102,7 @@ impl<'a> Reference<'a> {
         )
     }
 
-    /// True if an entry of a layout's index matches; `own` if the layout is for its repository only.
+    /// True if an entry in a layout's index matches. `own` is true if the layout is for this repository only.
     fn is(&self, entry: &Descriptor, own: bool) -> bool {
         match self.version {
             Version::Digest(digest) => entry.digest == digest,
@@ -138,10 +138,10 @@ struct Manifest {
     layers: Vec<Descriptor>,
 }
 
-/// Reads a file below a plugin folder, up to a maximum size in bytes; `None` if it does not exist.
+/// Reads a file below a plugin folder, up to a maximum size in bytes. Returns `None` if the file does not exist.
 pub(crate) type Read<'a> = dyn Fn(&str, u64) -> Result<Option<Vec<u8>>, String> + 'a;
 
-/// Returns the component with `reference`, below the folder that `read` reads; `None` if no layout has it.
+/// Returns the component with `reference` from the folder that `read` reads. Returns `None` if no layout has it.
 pub(crate) fn component(
     reference: &Reference<'_>,
     read: &Read<'_>,
@@ -170,7 +170,7 @@ pub(crate) fn component(
     Ok(None)
 }
 
-/// Returns the references of the entries in a layout's `index`; empty if it is invalid.
+/// Returns the references of the entries in a layout's `index`. The result is empty if the index is invalid.
 pub(super) fn references(layout: &str, index: &[u8]) -> Vec<String> {
     let Ok(index) = serde_json::from_slice::<Index>(index) else {
         return Vec::new();
@@ -196,7 +196,7 @@ pub(super) fn references(layout: &str, index: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// Returns the repository of a layout's folder: see [`Reference::layouts`].
+/// Returns the repository that a layout folder belongs to. This is the reverse of [`Reference::layouts`].
 fn with_port(folder: &str) -> String {
     let (registry, rest) = folder.split_once('/').unwrap_or((folder, ""));
     let port = registry

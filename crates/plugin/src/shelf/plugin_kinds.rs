@@ -11,11 +11,11 @@ use super::plugin_service::PluginService;
 use crate::World;
 
 impl PluginService {
-    /// Returns the plugins that the steps of `plan` use, with the capabilities granted by both the runbook
-    /// and the user.
+    /// Returns the plugins that the steps of `plan` use. Each gets the capabilities that both the runbook and the user
+    /// granted.
     ///
     /// # Errors
-    /// When the list of trusted plugins cannot be read.
+    /// Returns an error if the list of trusted plugins cannot be read.
     pub fn kinds(
         &self,
         plan: &Plan,
@@ -26,14 +26,14 @@ impl PluginService {
         let used: BTreeSet<&str> = used.filter(|uses| uses.starts_with(PREFIX)).collect();
         let mut kinds: Vec<Arc<dyn Step>> = Vec::new();
         for uses in used {
-            // The plan was checked with this plugin.
+            // The plan was checked with this plugin, so a missing one was reported there.
             let Some(Ok(found)) = plugins.find(uses) else {
                 continue;
             };
             let asked = found.plugin.component().asks().capabilities();
             let mut granted = plan.permissions().of_kind(uses);
             granted.retain(|one| asked.contains(one));
-            // Most plugins request no capabilities, so the list need not be read.
+            // Most plugins request no capabilities. For them, the list of grants need not be read.
             if !granted.is_empty() {
                 let trusted = self.plugin_grants(&found.plugin.component().digest())?;
                 granted.retain(|one| trusted.contains(one));

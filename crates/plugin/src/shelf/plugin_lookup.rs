@@ -1,4 +1,4 @@
-//! Lookup of plugins, for users and plans.
+//! Lookup of plugins for users and plans.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,7 +25,8 @@ impl KindSource for Plugins {
 }
 
 impl PluginService {
-    /// Returns all plugins by file; a problem for files that are not plugins, or that no step can use.
+    /// Returns all plugins by file. A file that is not a plugin, or that no step can use, has an error instead of a
+    /// report.
     #[must_use]
     pub fn list_plugins(&self) -> Vec<(PluginPlace, Result<PluginReport, String>)> {
         let plugins = self.plugins();
@@ -48,11 +49,11 @@ impl PluginService {
             .collect()
     }
 
-    /// Returns the description of the plugin `name`: a name, with or without `plugin:` and the major version,
-    /// or a file; relative paths start at the folder `start`.
+    /// Returns the report about the plugin `name`. This is a name, with or without `plugin:` and the major version, or
+    /// a file. A relative path starts at the folder `start`.
     ///
     /// # Errors
-    /// When it does not exist, or cannot be used.
+    /// Returns an error if the plugin does not exist or cannot be used.
     pub fn inspect_plugin(&self, name: &str, start: &Path) -> Result<PluginReport, Error> {
         let plugins = self.plugins();
         let found = self.plugin_named(name, start, &plugins)?;
@@ -87,10 +88,10 @@ impl PluginService {
         found.map_err(error)
     }
 
-    /// Returns the description of the plugin in the component `bytes`, which is reported as the file `from`.
+    /// Returns the report about the plugin in the component `bytes`. `from` is reported as its file.
     ///
     /// # Errors
-    /// When it cannot be used.
+    /// Returns an error if the plugin cannot be used.
     pub fn inspect_component(&self, bytes: Vec<u8>, from: PathBuf) -> Result<PluginReport, Error> {
         let found = loaded(&self.plugins(), PluginPlace::File(from), bytes.into());
         Ok(found.map_err(error)?.report(None))
@@ -127,7 +128,7 @@ fn error(none: NoPlugin) -> Error {
     .into()
 }
 
-/// Returns the plugin with the declared name `name`: of several, the one that a step would use.
+/// Returns the plugin that declares the name `name`. If there are several, returns the one that a step would use.
 fn plugin_called(name: &str, plugins: &Plugins) -> Result<FoundPlugin, NoPlugin> {
     let all = plugins.all();
     let is_called = |found: &&FoundPlugin| found.plugin.card().name == name;

@@ -5,7 +5,7 @@ use windlass_site::Site;
 
 use super::find_plugins::Plugins;
 
-/// Plugins available to the runbooks of a repository: lookup and grants.
+/// Plugins that the runbooks of a repository can use: lookup and grants.
 #[derive(Debug, Clone)]
 pub struct PluginService {
     pub(super) site: Site,
@@ -18,13 +18,13 @@ impl PluginService {
         Self { site: site.clone() }
     }
 
-    /// Returns the plugins, in one state for one job.
+    /// Returns the plugins. They keep one state for the whole job.
     #[must_use]
     pub fn plugins(&self) -> Arc<Plugins> {
         self.plugins_until(&Cancel::default())
     }
 
-    /// Returns the plugins, until `cancel` is triggered.
+    /// Returns the plugins, like [`Self::plugins`]. Lookups end early if `cancel` is triggered.
     #[must_use]
     pub fn plugins_until(&self, cancel: &Cancel) -> Arc<Plugins> {
         Arc::new(Plugins::of(&self.site, cancel.clone()))

@@ -5,24 +5,24 @@ use windlass_site::{ErrorKind, Explain};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PluginUseError {
-    /// Missing or unusable plugin.
+    /// The plugin does not exist or cannot be used.
     #[error("{message}")]
     Unusable {
-        /// Description of the problem, in one sentence.
+        /// Problem, as one sentence.
         message: String,
-        /// Advice for making it usable, if any.
+        /// Advice on how to solve the problem, if there is any.
         help: Option<String>,
-        /// True if it does not exist.
+        /// True if the plugin does not exist.
         missing: bool,
     },
-    /// Plugin that differs from the reviewed one.
+    /// The plugin differs from the one that was reviewed.
     #[error(
         "the plugin `{name}` has the digest {found}, expected {expected}: it changed since your review"
     )]
     Other {
         /// Name of the plugin.
         name: String,
-        /// Digest that was reviewed and trusted.
+        /// Digest of the reviewed plugin.
         expected: PluginDigest,
         /// Digest of the current file.
         found: PluginDigest,

@@ -1,4 +1,4 @@
-//! Revocation of grants, by any name of a plugin.
+//! Revocation of grants. The plugin can be given by any of its names.
 
 use std::path::Path;
 
@@ -11,32 +11,31 @@ use super::found_plugin::PluginPlace;
 use super::oci_layout::SCHEME;
 use super::plugin_service::PluginService;
 
-/// Identification of the plugins whose grants are revoked.
+/// Plugins whose grants are revoked.
 #[derive(Debug, Default)]
 struct Target {
     /// Name in the plugin's self-description, if known.
     name: Option<String>,
-    /// Current or former location.
+    /// Current or former location of the plugin.
     place: Option<String>,
     digest: Option<PluginDigest>,
 }
 
 impl PluginService {
-    /// Revokes the grants of a plugin in every version: `name` is its declared name, a file or an OCI
-    /// reference, each with or without `plugin:` and the major version, or a digest. Returns the number of
-    /// versions.
+    /// Revokes the grants of a plugin in all its versions, and returns the number of these versions. `name` is the
+    /// declared name, a file or an OCI reference, each with or without `plugin:` and the major version, or a digest.
     ///
-    /// The plugin now at a path may differ from the one with the grants: both are revoked.
+    /// The plugin that is now at a path may differ from the one that has the grants. The grants of both are revoked.
     ///
     /// # Errors
-    /// When the list cannot be read or written.
+    /// Returns an error if the list of grants cannot be read or written.
     pub fn revoke_plugin(&self, name: &str, start: &Path) -> Result<usize, Error> {
         let meant = self.meant(name, start);
         PluginTrust::revoke(&self.site, |plugin| meant.is(plugin))
     }
 
-    /// Resolves a name like [`PluginService::inspect_plugin`], except that the plugin need not exist any
-    /// more, or be valid.
+    /// Resolves a name like [`PluginService::inspect_plugin`]. In contrast to that function, the plugin may be missing
+    /// or invalid.
     fn meant(&self, name: &str, start: &Path) -> Target {
         let bare = name.strip_prefix(PREFIX).unwrap_or(name);
         if let Ok(digest) = bare.parse() {
@@ -79,7 +78,7 @@ impl PluginService {
         }
     }
 
-    /// Returns the former location of a missing file.
+    /// Returns the location that a missing file had.
     fn was_at(&self, name: &str, start: &Path) -> String {
         if name.starts_with(SCHEME) {
             return name.to_owned();
@@ -100,7 +99,7 @@ impl Target {
     }
 }
 
-/// Returns the declared name of the plugin in `bytes`, if it is valid.
+/// Returns the name that the plugin in `bytes` declares. Returns `None` if the plugin is invalid.
 fn own_name(plugins: &Plugins, place: PluginPlace, bytes: Bytes) -> Option<String> {
     let found = plugins.load(place, bytes).ok()?;
     Some(found.plugin.card().name.clone())

@@ -1,15 +1,15 @@
-//! Costs of a guest's calls to the host, in units of fuel: roughly nanoseconds. The cost is the work that a
-//! call requires, even if its result is cached, so that a guest ends at the same point on every machine.
+//! Costs of a guest's calls to the host. The unit is fuel, which is roughly a nanosecond. The cost is the work that a
+//! call requires even if its result is cached, so that a guest ends at the same point on every machine.
 
 /// Base cost of a call.
 pub(super) const CALL: u64 = 1_000;
 /// Cost per byte that a guest passes.
 pub(super) const BYTE: u64 = 1;
-/// Cost per byte of an answer: composing, writing as JSON and passing it.
+/// Cost per byte of an answer, for composing it, writing it as JSON and passing it.
 pub(super) const ANSWER_BYTE: u64 = 4;
-/// Cost of a query that is new in this attempt: its answer is stored until the end of the run.
+/// Cost of a query that is new in this attempt. Its answer stays in memory until the run ends.
 pub(super) const QUESTION: u64 = 100_000;
-/// Cost per byte of such a query.
+/// Cost per byte of a new query.
 pub(super) const QUESTION_BYTE: u64 = 1_000;
 /// Cost per file or folder that a query visits.
 pub(super) const ENTRY: u64 = 1_000;
@@ -26,7 +26,8 @@ pub(super) fn file(bytes: usize) -> u64 {
     OPENED + 2 * bytes as u64
 }
 
-/// Returns the cost of a search over a number of files and folders, and the bytes of the files.
+/// Returns the cost of a search. `entries` is the number of files and folders visited, and `bytes` the size of the
+/// files.
 pub(super) fn search(entries: u64, bytes: u64) -> u64 {
     const BYTES_AT_ONCE: u64 = 2;
     entries.saturating_mul(ENTRY) + bytes / BYTES_AT_ONCE

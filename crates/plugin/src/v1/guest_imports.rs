@@ -1,4 +1,4 @@
-//! Imports of plugins, with one implementation per interface.
+//! Implementations of the interfaces that plugins import.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use super::bindings::windlass::step::{
 use super::cost;
 use super::guest_state::{Answer, HostFault, State, json};
 
-/// Maximum size of the text in one answer, in bytes.
+/// Maximum size of the text in an answer, in bytes.
 const MAX_ANSWER: usize = 8 << 20;
 
 impl types::Host for State {}
@@ -139,12 +139,12 @@ fn of_file(file: &RepoPath, why: &FileRefusal) -> Refusal {
     refusal(code, format!("`{file}` cannot be read: {why}"))
 }
 
-/// Parses a JSON query of type `T`.
+/// Parses the JSON text of a query.
 fn query<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, Refusal> {
     serde_json::from_str(text).map_err(|error| invalid(format!("invalid query: {error}")))
 }
 
-/// Creates an answer, and counts its work.
+/// Creates an answer. `make` adds the work it does to the counter.
 fn answer(make: impl FnOnce(&mut u64) -> Result<String, Refusal>) -> Answer {
     let mut work = 0;
     Answer {

@@ -13,22 +13,22 @@ use crate::guest_words::MAX_NOTES;
 use crate::v1::limiter::Limiter;
 use crate::world::Reach;
 
-/// Maximum number of stored log lines, and maximum size of one in bytes.
+/// Maximum number of log lines to store, and below the maximum size of a line in bytes.
 const MAX_LINES: usize = 64;
 const MAX_LINE: usize = 4 << 10;
-/// Number of bytes of a line that are scanned for secrets, more than the stored part, so that a secret at its
-/// end is seen as a whole.
+/// Number of bytes in a line that are scanned for secrets. This is more than is stored, so that a secret at the end of
+/// the stored part is recognised.
 const MAX_SEEN: usize = 4 * MAX_LINE;
 
 /// Parameters of one attempt.
 pub(crate) struct Attempt {
-    /// Access to files and anchors; `None` during self-description.
+    /// Access to files and anchors. `None` during a self-description, which gets none.
     pub(crate) reach: Option<Box<dyn Reach>>,
     pub(crate) run_began: u64,
-    /// Random numbers, derived from the run's seed, the step and its attempt.
+    /// Random numbers, which depend on the run's seed, the step and the attempt.
     pub(crate) chance: Option<blake3::OutputReader>,
     pub(crate) cancel: Cancel,
-    /// Time limit, if no other mechanism would stop it.
+    /// Time limit. `None` if another mechanism ends the attempt.
     pub(crate) most_time: Option<Duration>,
     /// Receiver of progress reports.
     pub(crate) progress: Option<Box<dyn Fn(u64, u64) + Send + Sync>>,
@@ -48,22 +48,22 @@ impl Attempt {
     }
 }
 
-/// State of an attempt in the host.
+/// State of an attempt on the side of the host.
 pub(crate) struct State {
     pub(crate) limiter: Limiter,
     pub(crate) attempt: Attempt,
     log: Vec<LogLine>,
     lines_lost: usize,
     reported: Option<u64>,
-    /// Remaining budget for the host's work: see [`super::cost`].
+    /// Remaining budget for the host's work, in fuel. See [`super::cost`].
     left: u64,
-    /// Queries made so far.
+    /// Queries that were made so far.
     asked: BTreeSet<String>,
-    /// Used capabilities whose values change from run to run.
+    /// Capabilities that were used and whose values differ from run to run.
     pub(crate) used: Vec<Capability>,
 }
 
-/// Log line of a plugin, with secrets replaced.
+/// Log line from a plugin, with secrets replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LogLine {
     pub(crate) level: tracing::Level,
@@ -89,7 +89,7 @@ pub(crate) enum HostFault {
 }
 
 impl State {
-    /// Creates the state of an attempt with the budget `work` for the host: see [`super::cost`].
+    /// Creates the state of an attempt. `work` is the budget for the host's work. See [`super::cost`].
     pub(crate) fn new(limiter: Limiter, attempt: Attempt, work: u64) -> Self {
         Self {
             limiter,
@@ -103,7 +103,7 @@ impl State {
         }
     }
 
-    /// Returns the stored log lines, the oldest first.
+    /// Returns the stored log lines, oldest first.
     pub(crate) fn log(&self) -> &[LogLine] {
         &self.log
     }
@@ -118,7 +118,8 @@ impl State {
         self.left
     }
 
-    /// Counts a call that passes `bytes` bytes.
+    /// Charges for a call with `bytes` bytes of arguments. Returns an error if the attempt is cancelled or the budget
+    /// is used up.
     pub(super) fn count(&mut self, bytes: usize) -> wasmtime::Result<()> {
         if self.attempt.cancel.is_cancelled() {
             return Err(HostFault::Stopped.into());
@@ -128,7 +129,7 @@ impl State {
 
     fn charge(&mut self, work: u64) -> wasmtime::Result<()> {
         let left = self.left.checked_sub(work);
-        // A call above the remaining budget is the last.
+        // A call that exceeds the budget uses up the rest, so it is the last.
         self.left = left.unwrap_or_default();
         match left {
             Some(_) => Ok(()),
@@ -144,7 +145,8 @@ impl State {
         let line = message.get(..message.floor_char_boundary(MAX_SEEN));
         let line = line.and_then(|start| start.lines().next());
         let line = line.unwrap_or_default();
-        // Additional log levels of the user are free, so that a guest ends at the same point without them.
+        // Further log levels that the user enabled are free, so that a guest ends at the same point with and without
+        // them.
         if is_kept {
             self.charge(line.len() as u64 * cost::SAID_BYTE)?;
         }
@@ -155,7 +157,8 @@ impl State {
             return Ok(());
         }
         if self.log.len() == MAX_LINES {
-            // The first lines are shown, and the last ones explain how it ended.
+            // The first lines are shown, and the last ones explain how the guest ended, so a line in between is
+            // dropped.
             self.log.remove(MAX_NOTES);
             self.lines_lost += 1;
         }
@@ -163,7 +166,7 @@ impl State {
         Ok(())
     }
 
-    /// Reports progress if it advanced by more than a hundredth.
+    /// Reports progress, but only if it advanced by at least a hundredth.
     pub(super) fn progress(&mut self, done: u64, total: u64) -> wasmtime::Result<()> {
         let share = match total {
             0 => done / 1_000,
@@ -180,8 +183,8 @@ impl State {
         Ok(())
     }
 
-    /// Answers the `question` that `function` asks. The host's work counts once per attempt, the size of the
-    /// answer each time.
+    /// Answers the `question` that `function` asks. The host's work for a question is charged once per attempt, and the
+    /// size of the answer each time.
     pub(super) fn answering(
         &mut self,
         function: &'static str,
@@ -201,7 +204,8 @@ impl State {
         Ok(text)
     }
 
-    /// Runs a query of `function` of the given size, and catches panics.
+    /// Runs a query of `function` with `bytes` bytes of arguments. A panic in the query ends the guest instead of this
+    /// process.
     pub(super) fn asking<T>(
         &mut self,
         function: &'static str,
@@ -225,7 +229,7 @@ impl State {
     }
 }
 
-/// Answer of the host, with its work regardless of caches.
+/// Answer from the host. `work` is what the answer requires, even if a cache had it.
 pub(super) struct Answer {
     pub(super) text: Result<String, Refusal>,
     pub(super) work: u64,

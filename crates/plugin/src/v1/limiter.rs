@@ -1,17 +1,17 @@
 use wasmtime::ResourceLimiter;
 
-/// Limiter for the total size of the memories and tables of one instance.
+/// Limits the total size of the memories and tables in one instance.
 #[derive(Debug)]
 pub(crate) struct Limiter {
     max_memory: usize,
     memory: usize,
     max_elements: usize,
     elements: usize,
-    /// Refused growth, if any.
+    /// Limit because of which a growth was refused, if any.
     denied: Option<Denied>,
 }
 
-/// Limit that was reached.
+/// Limit that refused a growth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Denied {
     Memory,
@@ -74,8 +74,8 @@ impl ResourceLimiter for Limiter {
     }
 }
 
-/// True if the request exceeds the resource's own maximum, which is below the total limit: it will not grow,
-/// and takes nothing.
+/// True if the request exceeds the own maximum of a memory or table, which is below the total limit. The request fails
+/// for that reason, so it must not be counted.
 fn is_beyond(desired: usize, maximum: Option<usize>, limit: usize) -> bool {
     maximum.is_some_and(|maximum| maximum < limit && desired > maximum)
 }

@@ -1,4 +1,4 @@
-//! Version 1 of the interface: adapter between its records and this crate's types.
+//! Version 1 of the plugin interface. This module converts between its records and the types of this crate.
 
 mod bindings;
 mod cost;
@@ -25,7 +25,7 @@ use crate::host::engine::Meter;
 use crate::plugin_limits::Limits;
 use crate::v1::limiter::Limiter;
 
-/// Creates a linker with the basic interfaces and those that are `granted`, without WASI.
+/// Creates a linker with the basic interfaces and the ones that are `granted`. It never has WASI.
 pub(crate) fn linker(
     engine: &Engine,
     granted: &BTreeSet<Capability>,
@@ -55,14 +55,14 @@ pub(crate) fn linker(
     Ok(linker)
 }
 
-/// Creates a store for one attempt, with all its limits.
+/// Creates a store for one attempt, which enforces all limits.
 pub(crate) fn store(
     engine: &Engine,
     meter: Meter,
     limits: &Limits,
     attempt: Attempt,
 ) -> wasmtime::Result<Store<State>> {
-    /// Overhead of a text besides its bytes, and of small values around it.
+    /// Overhead of a text in addition to its bytes, and of small values next to it.
     const ROOM: usize = 64 << 10;
     let (stop, limit) = (attempt.cancel.clone(), attempt.most_time.map(from_now));
     let limiter = Limiter::new(limits.memory, limits.table_elements);
@@ -72,7 +72,7 @@ pub(crate) fn store(
     if meter == Meter::Fuel {
         store.set_fuel(limits.fuel)?;
     }
-    // Interrupts like a trap, so that the location can be reported.
+    // Interrupting acts like a trap, so the location in the guest can be reported.
     store.set_epoch_deadline(1);
     store.epoch_deadline_callback(move |_| {
         let is_over = limit.is_some_and(|(began, most)| began.elapsed() >= most);

@@ -1,4 +1,4 @@
-//! Access of plugins to the world, and its limits.
+//! Access of plugins to files and anchors, and its limits.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use windlass_plan::Capability;
 
 use crate::support::{Guest, PASS_ON, READS, TestWorld, asking, everything, host};
 
-/// Creates a guest that reads lines 2 to 3 of the file that its input names, a JSON string.
+/// Creates a guest that reads lines 2 to 3 of a file. Its input is the file name as a JSON string.
 fn reader() -> Guest {
     Guest {
         purity: READS,

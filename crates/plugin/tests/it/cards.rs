@@ -152,7 +152,7 @@ fn damaged_component_is_refused() {
 
 #[test]
 fn foreign_interface_is_refused() {
-    // Its `run` has no parameters.
+    // The component's `run` has no parameters.
     let other = r#"(component
         (core module $m (func (export "run")))
         (core instance $i (instantiate $m))

@@ -1,10 +1,10 @@
-//! Any behaviour of a guest ends as a failed step with a location and a reason, without other effects.
+//! Hostile guests. Whatever a guest does, the only effect is a failed step with a location and a reason.
 
 use crate::support::{FREE, Guest, LIMITS, host, host_with};
 use serde_json::{Value, json};
 use windlass_engine::ErrorKind;
 
-/// Runs a guest with the body `body` of `run`.
+/// Runs a guest whose function `run` has this `body`.
 fn fails(body: &str, also: &str) -> (ErrorKind, String, Option<String>) {
     let guest = Guest {
         run: body.to_owned(),
@@ -13,7 +13,7 @@ fn fails(body: &str, also: &str) -> (ErrorKind, String, Option<String>) {
     };
     let host = host();
     let error = guest.run_on(&host, &json!({})).unwrap_err();
-    // The next guest finds the host unchanged.
+    // The host still works for the next guest.
     let honest = Guest::default().answering("[7]");
     assert_eq!(honest.run_on(&host, &json!({})), Ok(json!([7])));
     let who = "plugin `guest 1.2.3`, `run` in step `test`: ";
@@ -163,7 +163,7 @@ fn fuel_limit_is_deterministic() {
         let host = host_with(limits);
         guest.run_on(&host, &json!({})).is_ok()
     };
-    // The exact minimum of fuel for an answer.
+    // This is the exact minimum of fuel for an answer.
     let (mut least, mut enough) = (0, 1_000_000);
     assert!(answers(enough));
     while enough - least > 1 {
@@ -187,7 +187,7 @@ fn timed_guest_can_be_stopped() {
         ..Guest::default()
     };
     for purity in [FREE, crate::support::PURE] {
-        // Access to the clock makes it a timed guest.
+        // A guest that imports the clock runs on time instead of fuel.
         let clock =
             r#"(import "windlass:step/clock@1.0.0" "run-began" (func $began (result i64)))"#;
         let guest = Guest {
@@ -272,7 +272,7 @@ fn stopped_guest_has_a_backtrace() {
         plugin.starts_with("plugin `") && plugin.ends_with("`run`"),
         "{help}"
     );
-    // It notices the stop when it receives the answer, or later.
+    // The guest is stopped when it receives the answer, or later.
     let innermost = ["turning < ", "alloc < "].map(|name| format!("innermost first: {name}"));
     assert!(
         innermost.iter().any(|name| place.starts_with(name)) && place.ends_with("run"),
@@ -323,7 +323,7 @@ fn failure_message_is_limited() {
 
 #[test]
 fn output_with_too_many_values_fails() {
-    // A million and one zeros, in 2 MB.
+    // The output has one value more than the limit, in 2 MB.
     let zeros = "(local $i i32) (local $to i32)
         (local.set $to (call $alloc (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 2000010)))
         (i32.store8 (local.get $to) (i32.const 91))
@@ -375,7 +375,7 @@ fn log_size_is_limited() {
         run: body.to_owned(),
         ..Guest::default()
     };
-    // Two megabytes at once; and ten thousand lines, after which it still answers.
+    // The guest writes two megabytes at once, or ten thousand lines, and still answers.
     let large = says(
         "(drop (call $alloc (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 2000000))) (call $write (i32.const 3) (i32.const 1024) (i32.const 2000000)) (unreachable)",
     );

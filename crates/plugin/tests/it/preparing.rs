@@ -1,4 +1,4 @@
-//! Preparation before an attempt, outside of its time.
+//! Preparation of a step before its attempt, which does not count towards the time limit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -15,7 +15,7 @@ use windlass_plugin::{Host, HostOptions};
 
 use crate::support::{Guest, LIMITS, TestWorld};
 
-/// Step kind that records if it prepared anything before each attempt, and if the attempt had to do the rest.
+/// Step that records two facts for each attempt: if it was prepared before, and if the attempt had to do the rest.
 struct Watched<S> {
     step: S,
     seen: Arc<Mutex<Vec<(bool, bool)>>>,
@@ -43,7 +43,7 @@ impl<S: Step> Step for Watched<S> {
     }
 }
 
-/// Returns a plan of three independent steps, and one after them.
+/// Returns a plan with three independent steps, and a step after them.
 fn plan(uses: &str) -> Plan {
     let steps = ["a", "b", "c", "d"].map(|id| {
         let step = PlannedStep {
@@ -103,7 +103,7 @@ fn code_is_compiled_before_attempts() {
     let guest = Guest::default().answering("{}");
     let (result, seen) = run_all(&guest, &crate::support::host());
     assert_eq!(result.outcome, Outcome::Completed);
-    // Any of the first three may be ready first.
+    // Any of the first three steps may be ready first.
     assert!(seen.iter().any(|(had, _)| *had) && !seen[3].0, "{seen:?}");
     assert!(seen.iter().all(|(_, left)| !left), "{seen:?}");
 }

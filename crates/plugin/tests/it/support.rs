@@ -1,4 +1,4 @@
-//! Handwritten guests, each tailored to its test.
+//! Guests for tests, written in WebAssembly text format.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,8 +13,8 @@ use windlass_repo::{Repo, Snapshot};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
-/// Guest: its self-description, and the body of `run` in WebAssembly text format. `run` gets the input in the
-/// locals `$at` and `$len`, and returns the address of its answer.
+/// Guest with its self-description and the body of `run` in WebAssembly text format. The locals `$at` and `$len` of
+/// `run` are the address and length of the input. It returns the address of its answer.
 pub(crate) struct Guest {
     pub(crate) name: &'static str,
     pub(crate) version: &'static str,
@@ -32,7 +32,7 @@ pub(crate) struct Guest {
     pub(crate) texts: Vec<u8>,
 }
 
-/// Addresses of the answers of `run`, and of constant texts.
+/// Address of the answer of `run`, and below the address of constant texts.
 const ANSWER: u32 = 128;
 const TEXTS: u32 = 1024;
 
@@ -59,7 +59,7 @@ impl Default for Guest {
 }
 
 impl Guest {
-    /// Stores `text` in the guest's memory; returns its address and length as two constants.
+    /// Stores `text` in the guest's memory. Returns its address and its length as two constants.
     pub(crate) fn text(&mut self, text: impl AsRef<[u8]>) -> String {
         let text = text.as_ref();
         let at = TEXTS as usize + self.texts.len();
@@ -67,14 +67,14 @@ impl Guest {
         format!("(i32.const {at}) (i32.const {})", text.len())
     }
 
-    /// Makes `run` answer `text`.
+    /// Makes `run` return `text`.
     pub(crate) fn answering(mut self, text: impl AsRef<[u8]>) -> Self {
         let text = self.text(text);
         self.run += &format!("(call $answer {text})");
         self
     }
 
-    /// Makes `run` fail with its own error: 0 invalid, 1 transient, 2 failed.
+    /// Makes `run` return an error. `sort` is 0 for invalid, 1 for transient, 2 for failed.
     pub(crate) fn failing(mut self, sort: u8, message: &str, details: &str) -> Self {
         let (message, details) = (self.text(message), self.text(details));
         self.run += &format!("(call $fail (i32.const {sort}) {message} {details})");
@@ -171,7 +171,7 @@ impl Guest {
         .unwrap()
     }
 
-    /// Runs it once without any files.
+    /// Runs the guest once, without any files.
     pub(crate) fn run(&self, input: &Value) -> Result<Value, StepError> {
         self.run_on(&host(), input)
     }
@@ -224,7 +224,7 @@ pub(crate) fn host_with(limits: Limits) -> Host {
     })
 }
 
-/// World with the files of a folder, and fixed answers for everything else.
+/// World with the files of a folder, and with fixed answers for everything else.
 pub(crate) struct TestWorld {
     snapshot: Snapshot,
     pub(crate) seed: u8,
@@ -284,7 +284,7 @@ impl Reach for TestReach {
     }
 }
 
-/// Creates a guest that passes its input as JSON text to `function` of `interface`, and returns the answer.
+/// Creates a guest that passes its input as JSON text to `function` of `interface` and returns the answer.
 pub(crate) fn asking(interface: &str, function: &str) -> Guest {
     Guest {
         purity: READS,
@@ -296,7 +296,7 @@ pub(crate) fn asking(interface: &str, function: &str) -> Guest {
     }
 }
 
-/// Returns the `result<string, refusal>` at address 256: a refusal as a failure with its code as details.
+/// Returns the `result<string, refusal>` at address 256. A refusal becomes a failure with its code as details.
 pub(crate) const PASS_ON: &str = r"
     (if (result i32) (i32.eqz (i32.load8_u (i32.const 256)))
         (then (i32.const 256))

@@ -8,21 +8,21 @@ use super::{Git, GitError, full_id};
 /// Number of lines above which the whole file is blamed instead of single lines.
 const MAX_LINES: usize = 200;
 
-/// Number of lines before and after a line that are blamed with it, so that git can recognise a move.
+/// Number of lines before and after a line that are blamed with it. Without them git does not recognise a moved line.
 const AROUND: u32 = 3;
 
 /// Origin of a line of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineWriter {
-    /// Commit (full id); `None` for an uncommitted line.
+    /// Full id of the commit. `None` for an uncommitted line.
     pub commit: Option<String>,
     /// Line number in that commit, from 1.
     pub line: u32,
     /// Path of the file in that commit.
     pub file: RepoPath,
-    /// Parent commit and path of the file there; `None` if there is none.
+    /// Parent commit, and path of the file there. `None` if the file has no earlier version.
     pub before: Option<(String, RepoPath)>,
-    /// True if history is truncated at this commit (a shallow clone): the line may be older.
+    /// True if history is truncated at this commit (a shallow clone), so the line may be older.
     pub is_cut_off: bool,
 }
 
@@ -32,10 +32,10 @@ pub struct Blame<'a>(pub(super) &'a Git);
 
 impl Blame<'_> {
     /// Returns the commits (full ids) that last wrote these lines of the file at `path` in the working tree.
-    /// Uncommitted lines, and lines of an untracked file, have none.
+    /// Uncommitted lines and lines of an untracked file are missing from the result.
     ///
     /// # Errors
-    /// When git cannot be run or refuses.
+    /// Returns an error if git cannot be run or refuses.
     pub fn writers_of(
         &self,
         path: &RepoPath,
@@ -54,7 +54,7 @@ impl Blame<'_> {
     /// file).
     ///
     /// # Errors
-    /// When git cannot be run or refuses.
+    /// Returns an error if git cannot be run or refuses.
     pub fn line_writers(
         &self,
         commit: Option<&str>,
@@ -74,7 +74,7 @@ impl Blame<'_> {
         if lines.is_empty() || (commit.is_none() && !self.is_known(path)?) {
             return Ok(BTreeMap::new());
         }
-        // Contents of a commit pass through no filter.
+        // The contents of a commit do not pass through filters, so no overrides are needed.
         let overrides = match commit {
             Some(_) => Overrides::new(),
             None => self.0.working_tree_overrides()?,
@@ -94,8 +94,8 @@ impl Blame<'_> {
         };
         let mut output = command().accept(128).run()?;
         if !output.success() {
-            // Git refuses untracked files and links; for files of the commit it only fails if something is
-            // broken.
+            // Git refuses untracked files and links, which have no blame. For a file of the commit, a failure is a real
+            // error.
             let at = self.0.revisions().commit_id(commit.unwrap_or("HEAD"))?;
             let is_new = at.map_or(Ok(true), |at| {
                 Ok(self.0.commit_files().blob_id(&at, path)?.is_none())
@@ -128,9 +128,9 @@ struct CommitFacts {
     is_first: bool,
 }
 
-/// Parses the output of `git blame --porcelain`: for each line `id old-line new-line`, then the facts of the
-/// commit if it is the first mention, then the line after a tab. `shallow` marks that a root commit may have
-/// parents.
+/// Parses the output of `git blame --porcelain`. Each line starts with `id old-line new-line`, then come the facts of
+/// the commit if it is mentioned for the first time, then a tab and the line itself. With `shallow`, a root commit may
+/// have parents that are missing.
 fn writers(output: &[u8], shallow: bool) -> BTreeMap<u32, LineWriter> {
     let mut facts: BTreeMap<&str, CommitFacts> = BTreeMap::new();
     let mut found: Vec<(u32, &str, u32)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Files of commits. They never change, so they are read once and not recorded.
+//! Files of commits. They never change, so their reads need not be recorded or repeated.
 
 use windlass_base::RepoPath;
 
@@ -10,7 +10,7 @@ use super::{Git, GitError};
 pub struct CommitFiles<'a>(pub(super) &'a Git);
 
 impl CommitFiles<'_> {
-    /// Returns the id of the contents of `path` in `revision`; `None` if the file does not exist there.
+    /// Returns the id of the contents of `path` in `revision`. Returns `None` if the file does not exist there.
     pub(super) fn blob_id(
         &self,
         revision: &str,
@@ -35,8 +35,8 @@ impl CommitFiles<'_> {
         Ok(output.parts().find_map(blob))
     }
 
-    /// Returns the files of `commit` (a full id) with a line that contains `text` literally. Binary
-    /// attributes are ignored.
+    /// Returns the files of `commit` (a full id) with a line that contains `text` literally. Files that attributes mark
+    /// as binary are searched as well.
     pub(crate) fn files_with(&self, commit: &str, text: &str) -> Result<Vec<RepoPath>, GitError> {
         let output = self
             .0
@@ -47,11 +47,11 @@ impl CommitFiles<'_> {
         Ok(files_of(commit, &output))
     }
 
-    /// Returns the `wanted` files of `commit` (a full id) with a line that contains one of `texts` literally.
-    /// At most 1,000 files are searched, the first by name.
+    /// Returns the `wanted` files of `commit` (a full id) with a line that contains one of `texts` literally. Only the
+    /// first 1,000 files by name are searched.
     ///
     /// # Errors
-    /// When git cannot be run or refuses.
+    /// Returns an error if git cannot be run or refuses.
     pub fn files_with_any(
         &self,
         commit: &str,

@@ -14,7 +14,7 @@ use super::{Git, GitError};
 pub struct Commit {
     /// Full id, in hexadecimal digits.
     pub id: String,
-    /// Full ids of the parents; two or more for a merge.
+    /// Full ids of the parents. A merge has two or more.
     pub parents: Vec<String>,
     /// Author time, in seconds since 1970.
     pub time: i64,
@@ -36,11 +36,11 @@ pub(crate) struct Rename {
 pub struct Commits<'a>(pub(super) &'a Git);
 
 impl Commits<'_> {
-    /// Returns the newest `limit` commits of `range` (a revision or `a..b`; default: `HEAD`), restricted to
-    /// commits that touch one of `paths` unless it is empty. Empty before the first commit.
+    /// Returns the newest `limit` commits of `range` (a revision or `a..b`; default: `HEAD`). If `paths` is not empty,
+    /// only commits that touch one of these paths are returned. The result is empty before the first commit.
     ///
     /// # Errors
-    /// When the range cannot name revisions, git cannot be run or refuses.
+    /// Returns an error if the range cannot name revisions, or if git cannot be run or refuses.
     pub fn log(
         &self,
         range: Option<&str>,
@@ -68,11 +68,11 @@ impl Commits<'_> {
             .ok_or(GitError::Unexpected { command: "log" })
     }
 
-    /// Returns the root commits that `HEAD` descends from, sorted. Empty before the first commit, and in a
-    /// shallow clone, which does not have them.
+    /// Returns the root commits that `HEAD` descends from, sorted. The result is empty before the first commit. It is
+    /// also empty in a shallow clone, where the root commits are missing.
     ///
     /// # Errors
-    /// When git cannot be run or refuses.
+    /// Returns an error if git cannot be run or refuses.
     pub fn root_commits(&self) -> Result<Vec<String>, GitError> {
         /// Exit code of git when it cannot continue, for example without any commit.
         const FATAL: i32 = 128;
@@ -85,7 +85,7 @@ impl Commits<'_> {
         };
         let mut output = command().accept(FATAL).run()?;
         if !output.success() {
-            // The check for a missing commit costs a call, so it runs only after a failure.
+            // Checking for a missing commit costs another call, so it is done only after a failure.
             if self.0.revisions().checked_out_commit()?.is_none() {
                 return Ok(Vec::new());
             }
@@ -118,10 +118,10 @@ impl Commits<'_> {
         Ok(renames)
     }
 
-    /// Returns the `files` that some ancestor of `HEAD` added, including files deleted since.
+    /// Returns those of `files` that some ancestor of `HEAD` added, including files deleted since.
     ///
     /// # Errors
-    /// When git cannot be run or refuses.
+    /// Returns an error if git cannot be run or refuses.
     pub fn files_that_were(
         &self,
         files: &BTreeSet<RepoPath>,
@@ -138,7 +138,7 @@ impl Commits<'_> {
                 "--name-only",
                 "--no-renames",
                 "--diff-filter=A",
-                // Also on a branch whose changes a merge dropped.
+                // Without this option, git omits files from a branch whose changes a merge dropped.
                 "--full-history",
             ])
             .args(["HEAD", "--"])
@@ -152,10 +152,10 @@ impl Commits<'_> {
         Ok(output.parts().filter_map(name).collect())
     }
 
-    /// Returns the files that `commit` (a full id) changed; empty for a merge.
+    /// Returns the files that `commit` (a full id) changed. The result is empty for a merge.
     ///
     /// # Errors
-    /// When git cannot be run or refuses.
+    /// Returns an error if git cannot be run or refuses.
     pub fn files_changed_by(&self, commit: &str) -> Result<Vec<RepoPath>, GitError> {
         let output = self
             .0
@@ -178,8 +178,7 @@ impl Commits<'_> {
         Ok(output.text().lines().map(str::to_owned).collect())
     }
 
-    /// Returns the ids of `tip` (a full id) and its first-parent ancestors, the newest first; at most
-    /// `limit`.
+    /// Returns the ids of `tip` (a full id) and its first-parent ancestors, newest first, `limit` ids at most.
     pub(crate) fn first_parents(&self, tip: &str, limit: usize) -> Result<Vec<String>, GitError> {
         let output = self
             .0
@@ -193,7 +192,7 @@ impl Commits<'_> {
 }
 
 fn parse_commit(text: &str) -> Option<Commit> {
-    // The subject comes last, since it can contain any character.
+    // The subject is the last field, because it can contain the separator.
     let mut fields = text.splitn(5, '\x1f');
     let mut next = || fields.next();
     Some(Commit {

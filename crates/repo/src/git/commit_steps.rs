@@ -1,4 +1,4 @@
-//! Changes that the first-parent commits up to `HEAD` made to files.
+//! Changes that the first-parent commits up to `HEAD` made to files. A step is the set of changes of one commit.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::RepoPath;
@@ -10,23 +10,23 @@ use super::{Commits, GitError};
 pub struct CommitStep {
     /// Full id of the commit.
     pub commit: Box<str>,
-    /// Full id of the commit compared with.
+    /// Full id of the commit that it is compared with.
     pub parent: Box<str>,
     /// Changed files, without links and submodules.
     pub changes: Vec<BlobChange>,
-    /// True if every changed file that still exists is listed; a name that is not UTF-8 cannot be.
+    /// True if `changes` has every changed file that still exists. A file whose name is not UTF-8 cannot be listed.
     pub complete: bool,
     /// True if the commit is compared with a commit that it merged, instead of its first parent.
     #[serde(default)]
     pub is_entry: bool,
 }
 
-/// File before and after a commit; the paths differ for a rename.
+/// File before and after a commit. The paths differ if the commit renamed the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlobChange {
-    /// State before; `None` for an added file.
+    /// File before the commit. `None` if the commit added it.
     pub from: Option<BlobAt>,
-    /// State after; `None` for a deleted file.
+    /// File after the commit. `None` if the commit deleted it.
     pub to: Option<BlobAt>,
 }
 
@@ -43,8 +43,8 @@ pub struct BlobAt {
 const DIFFERENCES: [&str; 5] = ["--raw", "-z", "--no-abbrev", "--find-renames=50%", "-l1000"];
 
 impl Commits<'_> {
-    /// Returns the changes of the first-parent commits in `base..tip` (full ids), the oldest first; at most
-    /// `limit`, the newest.
+    /// Returns the changes of the first-parent commits in `base..tip` (full ids), oldest first. If there are more than
+    /// `limit`, only the newest are returned.
     pub(crate) fn steps(
         &self,
         base: &str,
@@ -108,7 +108,7 @@ impl CommitStep {
     }
 }
 
-/// Parses the output of `git log --raw -z`: for each commit a header line, then its changes.
+/// Parses the output of `git log --raw -z`, which has a header line for each commit, followed by its changes.
 fn parse_steps<'a>(parts: impl Iterator<Item = &'a [u8]>) -> Option<Vec<CommitStep>> {
     let mut parts = parts.peekable();
     let mut steps = Vec::new();
@@ -123,7 +123,7 @@ fn parse_steps<'a>(parts: impl Iterator<Item = &'a [u8]>) -> Option<Vec<CommitSt
     Some(steps)
 }
 
-/// Parses changes up to the next commit: modes, ids and a status, then one name, or two for a rename.
+/// Parses changes up to the next commit. A change has modes, ids and a status, then one name, or two for a rename.
 fn read_changes<'a>(
     parts: &mut std::iter::Peekable<impl Iterator<Item = &'a [u8]>>,
     step: &mut CommitStep,
@@ -151,7 +151,7 @@ fn read_changes<'a>(
             is_file(mode).then_some(BlobAt { path, blob })
         };
         let (from, to) = (at(old_mode, old, first), at(new_mode, new, second));
-        // A deleted file leaves no contents to miss.
+        // A deleted file has no contents, so the step is complete without it.
         step.complete &= to.is_some() || !is_file(new_mode);
         if from.is_some() || to.is_some() {
             step.changes.push(BlobChange { from, to });

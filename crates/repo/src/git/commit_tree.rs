@@ -1,8 +1,8 @@
-//! Folder of a commit.
+//! Folder in a commit.
 
 use std::collections::BTreeMap;
 
-/// Entries of a folder, by name. Links, submodules and names that are not UTF-8 are skipped.
+/// Entries of a folder in a commit, by name. Links, submodules and names that are not UTF-8 are skipped.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tree(BTreeMap<Box<str>, TreeEntry>);
 
@@ -16,8 +16,8 @@ pub(crate) enum TreeEntry {
 }
 
 impl Tree {
-    /// Parses git's binary tree format: for each entry its mode, its name and the `id_len` bytes of its id.
-    /// Returns `None` for truncated input.
+    /// Parses git's binary tree format. Each entry has a mode, a name and an id of `id_len` bytes. Returns `None` if
+    /// the input is truncated.
     pub(crate) fn parse(mut bytes: &[u8], id_len: usize) -> Option<Self> {
         let mut entries = BTreeMap::new();
         while !bytes.is_empty() {

@@ -1,4 +1,4 @@
-//! Runs git, isolated from the repository's configuration and limited in time and output.
+//! Git calls, isolated from the repository's configuration and limited in time and output.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -21,7 +21,7 @@ const MAX_OUTPUT: usize = 128 << 20;
 /// Maximum size of git's error output, in bytes.
 const MAX_COMPLAINT: usize = 16 << 10;
 
-/// Interval at which a running git is checked.
+/// Interval between checks of a running git for its time limit and cancellation.
 pub(super) const PAUSE: Duration = Duration::from_millis(20);
 
 /// Settings for one call, as pairs of `key` and `value`.
@@ -45,7 +45,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// True if git exited with 0, rather than with the other accepted code.
+    /// True if git exited with 0 instead of the other accepted exit code.
     pub(super) fn success(&self) -> bool {
         self.code == 0
     }
@@ -58,7 +58,7 @@ impl Output {
         &self.stdout
     }
 
-    /// Returns the output as text; invalid UTF-8 becomes `U+FFFD`.
+    /// Returns the output as text, with invalid UTF-8 replaced by `U+FFFD`.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
@@ -110,17 +110,17 @@ impl GitCommand<'_> {
         self
     }
 
-    /// Reads the settings of the user and the machine as well. Used only to look some of them up.
+    /// Also reads the settings of the user and the machine. Used only to look up some of them.
     pub(super) fn with_foreign_settings(mut self) -> Self {
         self.foreign_settings = true;
         self
     }
 
-    /// Runs the call to its end. Failures are recorded, so that they are reported even if the caller
-    /// continues.
+    /// Runs the call to its end. A failure is recorded, so that it is reported even if the caller continues without an
+    /// answer.
     ///
-    /// Git refuses a repository of another user unless its folder is trusted. That trust is recorded in
-    /// settings which are excluded here, so it is looked up on such a failure.
+    /// Git refuses a repository of another user unless its folder is trusted. That trust is recorded in settings that
+    /// are excluded here, so it is looked up after such a failure and the call is repeated.
     pub(super) fn run(mut self) -> Result<Output, GitError> {
         let output = match self.run_once() {
             Err(GitError::OtherOwner { .. }) if !self.foreign_settings => {
@@ -158,7 +158,7 @@ impl GitCommand<'_> {
                 limit: MAX_OUTPUT,
             });
         }
-        // The output has ended. Git now exits, or is waiting for input that it must not get.
+        // The output has ended. Git now exits, or waits for input. It must be ended in the latter case.
         let complaint = match self.wait_for(&stderr) {
             Ok(complaint) => complaint,
             Err(error) => {
@@ -202,13 +202,13 @@ impl GitCommand<'_> {
                     .filter_map(|name| Some((*name, std::env::var_os(name)?))),
             )
             .envs(ENVIRONMENT.iter().copied())
-            // Pins this working tree against `core.worktree`, and stops git from searching the folders above.
+            // Fixes the working tree, so that git neither uses `core.worktree` nor searches the folders above.
             .env("GIT_WORK_TREE", &place.root)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let environment = place.environment.as_deref();
-        // Git refuses a `~` in the repository's settings if there is no home.
+        // Git refuses a `~` in the repository's settings if `HOME` is not set.
         command.env("HOME", "/dev/null");
         command.envs(
             USER_VARIABLES
@@ -235,7 +235,7 @@ impl GitCommand<'_> {
     /// Waits for the output of a reader thread until it ends, times out or is cancelled.
     fn wait_for(&self, bytes: &Receiver<io::Result<Vec<u8>>>) -> Result<Vec<u8>, GitError> {
         let command = self.name;
-        // Sums up the pauses instead of reading a clock.
+        // Adding up the pauses avoids reading a clock.
         let mut waited = Duration::ZERO;
         loop {
             if self.git.cancel.is_cancelled() {
@@ -272,8 +272,8 @@ impl GitCommand<'_> {
 
 /// True if git complains that the repository belongs to another user.
 fn is_about_the_owner(complaint: &[u8]) -> bool {
-    // Wording since git 2.37.1, and before. A comparison only reports that it needs `--no-index` outside a
-    // repository, and is run only inside one.
+    // The first text is printed since git 2.37.1, the second before. The third is about a comparison outside a
+    // repository. Comparisons run only inside one, so git must have refused it because of its owner.
     [
         "detected dubious ownership",
         "unsafe repository",
@@ -283,7 +283,7 @@ fn is_about_the_owner(complaint: &[u8]) -> bool {
     .any(|words| memchr::memmem::find(complaint, words.as_bytes()).is_some())
 }
 
-/// Reads a pipe on its own thread, up to one byte more than `limit`.
+/// Reads a pipe on its own thread. Reads up to one byte more than `limit`, which shows that the output is too long.
 fn read_aside(
     pipe: Option<impl Read + Send + 'static>,
     limit: usize,
@@ -294,7 +294,7 @@ fn read_aside(
         let read = pipe.map_or(Ok(0), |pipe| {
             pipe.take(limit as u64 + 1).read_to_end(&mut bytes)
         });
-        // The receiver is gone if git was ended.
+        // Sending fails if git was ended and nobody waits for the output any more.
         let _ = sender.send(read.map(|_| bytes));
     });
     receiver

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use windlass_base::{Redacted, RepoPath};
 
-/// Prefixes of git's messages about a revision that is missing, as in a shallow clone or after a history
+/// Prefixes of git's messages about a missing revision. Revisions are missing in a shallow clone and after a history
 /// rewrite.
 const NO_REVISION: [&str; 5] = [
     "fatal: Invalid revision range",
@@ -14,7 +14,7 @@ const NO_REVISION: [&str; 5] = [
 ];
 
 impl GitError {
-    /// True if git works, and only the requested revision is missing.
+    /// True if git works and only the requested revision is missing, so that the failure need not be reported.
     pub(crate) fn is_about_a_revision(&self) -> bool {
         match self {
             Self::Failed { message, .. } => NO_REVISION
@@ -37,7 +37,7 @@ pub enum GitError {
     Io {
         /// Subcommand of git, such as `log`.
         command: &'static str,
-        /// Error of the operating system.
+        /// Error from the operating system.
         #[source]
         cause: io::Error,
     },
@@ -57,7 +57,7 @@ pub enum GitError {
         /// Subcommand of git, such as `log`.
         command: &'static str,
     },
-    /// The folder is in no git repository.
+    /// The folder is not in a git repository.
     #[error("this folder is not in a git repository")]
     NotARepository,
     /// The `.git` of the folder names a git folder that may belong to another working tree.
@@ -93,10 +93,10 @@ pub enum GitError {
         /// Subcommand of git, such as `log`.
         command: &'static str,
     },
-    /// Text that cannot name a revision.
+    /// The text cannot name a revision.
     #[error("`{0}` is not a revision: give a commit, a branch or a tag")]
     NotARevision(String),
-    /// Revision that the repository does not have.
+    /// The repository does not have this revision.
     #[error(
         "unknown revision `{0}`: check the name, or fetch it (a shallow clone lacks older commits)"
     )]
@@ -107,7 +107,7 @@ pub enum GitError {
     /// The repository has no commit yet.
     #[error("unknown revision `{0}`: this repository has no commit yet")]
     NoCommits(String),
-    /// Path that names no file of a commit.
+    /// The path does not name a file of a commit.
     #[error("`{0}` is not a file of a commit: give the path of a file")]
     NotAFile(RepoPath),
 }

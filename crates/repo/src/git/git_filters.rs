@@ -6,13 +6,13 @@ use windlass_base::RepoPath;
 use super::{GitError, WorkingTree};
 
 impl WorkingTree<'_> {
-    /// Returns the `files` that git passes through a filter program at check-out, as for Git LFS or
-    /// git-crypt. Their contents in a commit differ from the working tree. No filter runs.
+    /// Returns those of `files` that git passes through a filter program at check-out, such as Git LFS or git-crypt.
+    /// Their contents in a commit differ from the working tree. No filter is run.
     ///
     /// # Errors
-    /// When git cannot be run or refuses.
+    /// Returns an error if git cannot be run or refuses.
     pub fn filtered(&self, files: &BTreeSet<RepoPath>) -> Result<BTreeSet<RepoPath>, GitError> {
-        // Every filter that settings name is disabled for our calls, so `overrides` lists them.
+        // The overrides disable every configured filter, so they list all filters.
         let overrides = self.0.working_tree_overrides()?;
         let is_filter = |value: &str| {
             let key = format!("filter.{value}.clean");
@@ -42,12 +42,11 @@ impl WorkingTree<'_> {
         Ok(filtered.collect())
     }
 
-    /// True if the file at `path` is unchanged since git wrote or added it with the contents `blob` (a full
-    /// id), judged by the times and the size in the index. The contents of a filtered file cannot be
-    /// compared.
+    /// True if the file at `path` is unchanged since git wrote or added it with the contents `blob` (a full id). The
+    /// times and the size in the index decide, because the contents of a filtered file cannot be compared.
     ///
     /// # Errors
-    /// When git cannot be run or refuses.
+    /// Returns an error if git cannot be run or refuses.
     pub fn is_as_checked_out(&self, path: &RepoPath, blob: &str) -> Result<bool, GitError> {
         let output = self
             .0
@@ -76,8 +75,8 @@ struct IndexEntry {
 }
 
 impl IndexEntry {
-    /// Parses the output of `git ls-files --stage --debug -z` for one unconflicted file: mode, id and stage,
-    /// path, then one line per file system attribute.
+    /// Parses the output of `git ls-files --stage --debug -z` for one file without conflicts: mode, id, stage and path,
+    /// then one line per file system attribute.
     fn parse(text: &str) -> Option<Self> {
         let (entry, facts) = text.split_once('\0')?;
         let mut entry = entry.split(['\t', ' ']);

@@ -4,28 +4,28 @@ use std::path::{Path, PathBuf};
 
 use crate::repo_error::{RepoError, canonical};
 
-/// Maximum number of bytes read of a configuration file.
+/// Maximum number of bytes to read from a configuration file.
 const MAX_CONFIG: u64 = 1 << 20;
 
 /// Maximum size of a `.git` or `commondir` file, in bytes.
 const MAX_POINTER: u64 = 8192;
 
-/// Git folders of a working tree. Found by reading files, without running git.
+/// Git folders of a working tree. They are found by reading files, without running git.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GitLayout {
-    /// Folder of this working tree: `.git`, or `.git/worktrees/<name>` of the main one.
+    /// Git folder of this working tree: `.git`, or `.git/worktrees/<name>` of the main working tree.
     pub(crate) git_dir: PathBuf,
-    /// Folder shared by all working trees; equals `git_dir` in the main one.
+    /// Git folder shared by all working trees. Equals `git_dir` in the main one.
     pub(crate) common_dir: PathBuf,
-    /// True if the git folder itself names this working tree. Anyone can write a `.git` file or link that
-    /// names the folder of another repository, so an unconfirmed one is not used.
+    /// True if the git folder itself names this working tree. Anyone can write a `.git` file or link that names the
+    /// folder of another repository, so a git folder without this confirmation is not used.
     pub(crate) is_mutual: bool,
 }
 
 impl GitLayout {
-    /// Returns the layout of the working tree at `root`; `None` outside a repository.
+    /// Returns the layout of the working tree at `root`. Returns `None` if `root` is not in a repository.
     ///
-    /// A `.git` that is not a repository (an empty folder) is ignored, as git does.
+    /// A `.git` that is not a repository, such as an empty folder, is ignored as git does.
     pub(crate) fn of(root: &Path) -> Result<Option<Self>, RepoError> {
         let dot_git = root.join(".git");
         let git_dir = match std::fs::metadata(&dot_git) {
@@ -59,8 +59,8 @@ impl GitLayout {
     }
 }
 
-/// True if `git_dir` confirms `dot_git`: it is the same folder, a linked working tree that names it, or a
-/// folder whose configuration names `root`, as for a submodule.
+/// True if `git_dir` confirms that it belongs to `dot_git`. Either it is the same folder, or it is the folder of a
+/// linked working tree that names `dot_git`, or its configuration names `root`, as in a submodule.
 fn is_mutual(root: &Path, dot_git: &Path, git_dir: &Path, common_dir: &Path) -> bool {
     if git_dir == common_dir {
         return git_dir == dot_git || names_worktree(git_dir, root);
@@ -77,7 +77,7 @@ fn is_mutual(root: &Path, dot_git: &Path, git_dir: &Path, common_dir: &Path) -> 
 
 /// True if the configuration in `git_dir` sets `core.worktree` to `root`.
 fn names_worktree(git_dir: &Path, root: &Path) -> bool {
-    // A submodule with per-worktree settings has it in the second file.
+    // A submodule with per-worktree settings has `core.worktree` in the second file.
     ["config", "config.worktree"].iter().any(|config| {
         let named = worktree_of(&git_dir.join(config));
         named.is_some_and(|named| {
@@ -102,7 +102,7 @@ fn worktree_of(config: &Path) -> Option<String> {
     })
 }
 
-/// Opens a regular file. Opening a pipe would block until another process writes to it.
+/// Opens a regular file. A pipe is refused, because opening it would block until another process writes to it.
 fn open_regular(path: &Path) -> io::Result<std::fs::File> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::new(

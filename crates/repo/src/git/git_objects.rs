@@ -1,4 +1,4 @@
-//! Object contents by id, read from one long-running git process.
+//! Git objects by id, read from one long-running git process.
 
 use std::io::{self, BufRead as _, BufReader, Read, Write as _};
 use std::process::{Child, ChildStdin, Stdio};
@@ -11,10 +11,10 @@ use crate::refusal::MAX_FILE_BYTES;
 
 const COMMAND: &str = "cat-file";
 
-/// Maximum length of a header line in bytes; a longer line is not git's.
+/// Maximum length of a header line, in bytes. A longer line does not come from git.
 const MAX_LINE: u64 = 1 << 10;
 
-/// A `git cat-file` process that returns objects one at a time. Dropping this ends it.
+/// `git cat-file` process that returns objects one at a time. Dropping this value ends the process.
 #[derive(Debug)]
 pub(crate) struct Objects {
     git: Git,
@@ -23,7 +23,7 @@ pub(crate) struct Objects {
     answers: Receiver<io::Result<Object>>,
 }
 
-/// Object with a given id.
+/// Result of looking up an object id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Object {
     /// Contents of a file.
@@ -32,12 +32,12 @@ pub(crate) enum Object {
     Tree(Vec<u8>),
     /// Contents larger than [`MAX_FILE_BYTES`].
     TooLarge(u64),
-    /// No object, or one that is neither a file nor a folder.
+    /// No object has this id, or the object is neither a file nor a folder.
     Missing,
 }
 
 impl Git {
-    /// Starts a process that reads objects. With `looks_up_trust` it also reads a repository of another user,
+    /// Starts a process that reads objects. With `looks_up_trust`, the process also reads a repository of another user
     /// if this user trusts its folder.
     pub(crate) fn objects(&self, looks_up_trust: bool) -> Result<Objects, GitError> {
         let failed = |cause| GitError::Io {
@@ -49,7 +49,7 @@ impl Git {
             call = call.overrides(self.safe_directories()?);
         }
         let mut command = call.prepared();
-        // Errors show in the answers, or in their absence.
+        // The error output is not needed: a failure shows in the answers, or in a missing answer.
         command.stdin(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|cause| match cause.kind() {
             io::ErrorKind::NotFound => GitError::NotInstalled,
@@ -63,7 +63,7 @@ impl Git {
             loop {
                 let answer = read_object(&mut stdout);
                 let is_last = answer.is_err();
-                // The receiver is gone if the process was ended.
+                // Sending fails if the process was ended and nobody waits for an answer.
                 if sender.send(answer).is_err() || is_last {
                     return;
                 }
@@ -79,7 +79,7 @@ impl Git {
 }
 
 impl Objects {
-    /// Returns the object with the full id `id`. After an error, all later calls fail.
+    /// Returns the object with the full id `id`. After an error the process cannot be used, and all later calls fail.
     pub(crate) fn get(&mut self, id: &str) -> Result<Object, GitError> {
         match full_id(id) {
             Some(id) => self.ask(id),
@@ -87,7 +87,7 @@ impl Objects {
         }
     }
 
-    /// Returns the folder with the full id `id`, or the root folder of that commit.
+    /// Returns the folder with the full id `id`. If `id` is a commit, returns its root folder.
     pub(crate) fn get_tree(&mut self, id: &str) -> Result<Object, GitError> {
         match full_id(id) {
             Some(id) => self.ask(&format!("{id}^{{tree}}")),
@@ -114,7 +114,7 @@ impl Objects {
     }
 
     fn wait(&self) -> Result<Object, GitError> {
-        // Sums up the pauses instead of reading a clock.
+        // Adding up the pauses avoids reading a clock.
         let mut waited = Duration::ZERO;
         loop {
             if self.git.cancel.is_cancelled() {
@@ -150,7 +150,7 @@ impl Drop for Objects {
     }
 }
 
-/// Parses `<id> <kind> <bytes>`, the contents and a line end; or `<id> missing`, `<id>^{tree} missing`.
+/// Parses one answer: `<id> <kind> <bytes>`, the contents and a line end, or else `<id> missing`.
 fn read_object(from: &mut impl io::BufRead) -> io::Result<Object> {
     let mut line = Vec::new();
     from.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;

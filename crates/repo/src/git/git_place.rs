@@ -1,4 +1,4 @@
-//! Working tree that git runs in, and its failed calls.
+//! Parameters and failures of the git calls for a working tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -23,7 +23,7 @@ pub(crate) struct GitPlace {
 }
 
 impl GitPlace {
-    /// Requires a `layout` of the working tree at `root` that is mutual.
+    /// Creates the parameters. `layout` must be the layout of the working tree at `root`, and must be mutual.
     pub(crate) fn new(
         root: PathBuf,
         layout: &GitLayout,
@@ -39,7 +39,7 @@ impl GitPlace {
     }
 }
 
-/// Messages of failed git calls, until they are taken.
+/// Messages of the failed git calls that were not reported yet.
 #[derive(Debug, Default)]
 pub(crate) struct GitFailures(Mutex<BTreeSet<String>>);
 

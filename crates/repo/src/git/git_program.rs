@@ -5,13 +5,13 @@ use std::sync::OnceLock;
 
 /// Path of the git executable, looked up once.
 ///
-/// Starting by path avoids a fork of this process for the lookup. Relative entries of `PATH` are skipped: a
-/// repository could contain its own `git` there.
+/// Starting git by its path is faster, because this process need not fork for the lookup. Relative entries of `PATH`
+/// are skipped, because a repository could contain its own `git` there.
 pub(super) fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let found = env::var_os("PATH").and_then(|path| found_in(&path));
-        // Falls back to the system's own lookup, which reports the missing program.
+        // Without a path, the system looks up the program itself and reports if it is missing.
         found.unwrap_or_else(|| PathBuf::from("git"))
     })
 }

@@ -3,7 +3,7 @@ use windlass_base::{Digest, RepoPath};
 
 use super::{Changes, Commit, Git, GitError, Head, Worktree};
 
-/// Query to git that can be recorded and repeated.
+/// Git query that can be recorded and repeated.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "show", rename_all = "snake_case")]
 pub enum GitQuery {
@@ -11,9 +11,9 @@ pub enum GitQuery {
     Head,
     /// [`Commits::log`](super::Commits::log).
     Log {
-        /// Revisions; default: `HEAD`.
+        /// Revision or range (default: `HEAD`).
         range: Option<String>,
-        /// Only commits that touch these paths; all if empty.
+        /// Only commits that touch one of these paths. If empty, all commits.
         paths: Vec<RepoPath>,
         /// Maximum number of commits.
         limit: u32,
@@ -27,13 +27,13 @@ pub enum GitQuery {
     Worktrees,
 }
 
-/// Answer of git.
+/// Answer to a [`GitQuery`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "show", content = "answer", rename_all = "snake_case")]
 pub enum GitAnswer {
     /// Commit and branch that are checked out.
     Head(Head),
-    /// Commits, the newest first.
+    /// Commits, newest first.
     Log(Vec<Commit>),
     /// Files that changed since a commit.
     Changes(Changes),
@@ -42,8 +42,8 @@ pub enum GitAnswer {
 }
 
 impl GitAnswer {
-    /// Returns the BLAKE3 digest of the canonical JSON: equal for equal answers, independent of the
-    /// repository's location. `None` if there is no such form (a commit dated beyond the year 285 million).
+    /// Returns the BLAKE3 digest of the canonical JSON. Equal answers have equal digests, wherever the repository is.
+    /// Returns `None` if there is no such form (a commit dated beyond the year 285 million).
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         Digest::of_json(self).ok()
@@ -51,10 +51,10 @@ impl GitAnswer {
 }
 
 impl Git {
-    /// Runs `query`. To check a recorded answer, run it again and compare digests.
+    /// Runs `query`. A recorded answer can be checked by running its query again and comparing the digests.
     ///
     /// # Errors
-    /// When git cannot be run or refuses.
+    /// Returns an error if git cannot be run or refuses.
     pub fn ask(&self, query: &GitQuery) -> Result<GitAnswer, GitError> {
         Ok(match query {
             GitQuery::Head => GitAnswer::Head(self.revisions().head()?),

@@ -1,11 +1,11 @@
-//! Settings of the user and the machine that are honoured: line ends at check-out, and trusted folders.
+//! Settings of the user and the machine that are respected: line ends at check-out, and trusted folders.
 
 use super::git_command::Overrides;
 use super::{Git, GitError};
 
 impl Git {
-    /// Returns the overrides for a command that reads the working tree: configured filters are disabled, and
-    /// the user's settings for line ends are applied. Git looks them up, since configuration files include
+    /// Returns the overrides for a command that reads the working tree. They disable the configured filters and apply
+    /// the user's settings for line ends. Git itself looks up the settings, because configuration files can include
     /// others.
     pub(super) fn working_tree_overrides(&self) -> Result<Overrides, GitError> {
         if let Some(known) = self.overrides.get() {
@@ -29,7 +29,7 @@ impl Git {
             let setting = String::from_utf8_lossy(setting);
             let (name, value) = setting.split_once('\n').unwrap_or((&setting, "true"));
             match name {
-                // The last value counts.
+                // If a setting occurs several times, the last value is used.
                 "core.autocrlf" => autocrlf = Some(value.to_owned()),
                 "core.eol" => eol = Some(value.to_owned()),
                 _ => overrides.extend(without_filter(name)),
@@ -49,8 +49,8 @@ impl Git {
         Ok(overrides)
     }
 
-    /// Returns the folders that the user or the machine trusts although they belong to another user. The
-    /// repository's own settings are not consulted.
+    /// Returns the folders of other users that this user or the machine trusts. The repository's own settings are not
+    /// read, because a repository must not declare itself trusted.
     pub(super) fn safe_directories(&self) -> Result<Overrides, GitError> {
         let settings = self
             .command("config")
@@ -67,11 +67,11 @@ impl Git {
         Ok(folders.collect())
     }
 
-    /// Returns the configured hooks folder as written, from the repository, the user or the machine; `None`
+    /// Returns the hooks folder as written in the settings of the repository, the user or the machine. Returns `None`
     /// if git uses its default.
     ///
     /// # Errors
-    /// When git cannot be run or refuses.
+    /// Returns an error if git cannot be run or refuses.
     pub fn hooks_setting(&self) -> Result<Option<String>, GitError> {
         let settings = self
             .command("config")
@@ -86,16 +86,16 @@ impl Git {
             .accept(1)
             .run()?;
         let parts: Vec<&[u8]> = settings.parts().collect();
-        // Overrides of this program are not a user's setting.
+        // An override that this program passes is not a setting of the user.
         let of_theirs = |pair: &&[&[u8]]| pair[0] != b"command";
         let last = parts.chunks_exact(2).rfind(of_theirs);
         Ok(last.map(|pair| String::from_utf8_lossy(pair[1]).into_owned()))
     }
 
-    /// Returns the user's name as git writes it into commits, if it is configured.
+    /// Returns the user name that git writes into commits. Returns `None` if it is not configured.
     ///
     /// # Errors
-    /// When git cannot be run or refuses.
+    /// Returns an error if git cannot be run or refuses.
     pub fn user_name(&self) -> Result<Option<String>, GitError> {
         let settings = self
             .command("config")
@@ -122,7 +122,7 @@ fn is_eol(value: &str) -> bool {
     words.iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
-/// Returns overrides that disable the filter of the setting `filter.<driver>.<key>`.
+/// Returns the overrides that disable the filter of the setting `filter.<driver>.<key>`.
 fn without_filter(name: &str) -> Overrides {
     let Some((driver, _)) = name
         .rsplit_once('.')

@@ -1,14 +1,14 @@
-//! Settings, options and variables that make git's answers the same for every user.
+//! Neutral settings: settings, options and variables that make git's answers the same for every user.
 //!
-//! Settings of the user and the machine are excluded as a whole ([`NO_FOREIGN_SETTINGS`]; the environment is
-//! cleared except for [`MACHINE_VARIABLES`] and [`USER_VARIABLES`]). Settings of the repository are
-//! overridden one by one. Retained, because they describe the repository and its file system: `extensions.*`,
-//! `core.repositoryFormatVersion`, `core.fileMode`, `core.symlinks`, `core.ignoreCase`,
-//! `core.precomposeUnicode`, `core.checkStat`, `core.trustctime`, `core.sparseCheckout`, `core.autocrlf`,
-//! `core.eol`, `remote.*` with partial clones, the user's `safe.directory`, `.gitattributes`, and the
-//! repository's `info/exclude` and `info/attributes`.
+//! Settings of the user and the machine are excluded as a whole. [`NO_FOREIGN_SETTINGS`] excludes them, and the
+//! environment is cleared except for [`MACHINE_VARIABLES`] and [`USER_VARIABLES`]. Settings of the repository are
+//! overridden one by one. The following settings are retained, because they describe the repository and its file
+//! system: `extensions.*`, `core.repositoryFormatVersion`, `core.fileMode`, `core.symlinks`, `core.ignoreCase`,
+//! `core.precomposeUnicode`, `core.checkStat`, `core.trustctime`, `core.sparseCheckout`, `core.autocrlf`, `core.eol`,
+//! `remote.*` with partial clones, the user's `safe.directory`, `.gitattributes`, and the repository's `info/exclude`
+//! and `info/attributes`.
 
-/// Setting, its value in every call, and the reason.
+/// Setting that every call overrides, with its value and the reason.
 pub(super) struct Setting {
     pub(super) name: &'static str,
     pub(super) value: &'static str,
@@ -20,10 +20,10 @@ const fn set(name: &'static str, value: &'static str, why: &'static str) -> Sett
     Setting { name, value, why }
 }
 
-/// Settings that every call overrides. Lists that can only be appended to are emptied by [`ARGUMENTS`]
-/// instead.
+/// Settings that every call overrides. A setting that is a list cannot be emptied here, only appended to; [`ARGUMENTS`]
+/// disables those.
 pub(super) const SETTINGS: &[Setting] = &[
-    // Programs other than git.
+    // Settings that run other programs.
     set("core.hooksPath", "/dev/null", "runs programs"),
     set(
         "core.fsmonitor",
@@ -48,7 +48,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "false",
         "starts maintenance in the background",
     ),
-    // Other repositories, and the network.
+    // Settings that lead to other repositories or the network.
     set("submodule.recurse", "false", "adds matches in submodules"),
     set("protocol.allow", "never", "uses the network"),
     set(
@@ -56,7 +56,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "explicit",
         "reads a repository that merely lies in the working tree",
     ),
-    // Files that differ.
+    // Settings that change which files are reported as different.
     set(
         "core.untrackedCache",
         "false",
@@ -97,7 +97,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "512m",
         "takes large files for binary ones",
     ),
-    // Lines that differ, which blame follows.
+    // Settings that change which lines are reported as different. Blame follows them as well.
     set("diff.algorithm", "default", "pairs other lines"),
     set("diff.indentHeuristic", "true", "pairs other lines"),
     set(
@@ -111,7 +111,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "false",
         "puts marks before ids",
     ),
-    // Commits.
+    // Settings that change how commits are read.
     set(
         "core.useReplaceRefs",
         "false",
@@ -135,7 +135,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     ),
     set("log.mailmap", "false", "names other authors"),
     set("log.abbrevCommit", "false", "shortens ids"),
-    // Output format.
+    // Settings that change the output format.
     set("core.quotePath", "false", "escapes names"),
     set("i18n.logOutputEncoding", "UTF-8", "prints other bytes"),
     set("color.ui", "false", "prints escape sequences"),
@@ -158,10 +158,10 @@ pub(super) const SETTINGS: &[Setting] = &[
     ),
 ];
 
-/// Options that every call of a command starts with: for lists that no setting empties, and for drivers that
+/// Options that every call of a command starts with. They disable lists that no setting can empty, and drivers that
 /// attributes name.
 pub(super) const ARGUMENTS: &[(&str, &[&str])] = &[
-    // An empty value of `blame.ignoreRevsFile` sorts before the others, so it resets nothing.
+    // An empty `blame.ignoreRevsFile` would sort before the other values, so it would not reset them.
     ("blame", &["--no-ignore-revs-file", "--no-textconv"]),
     ("diff", COMPARED),
     ("diff-tree", COMPARED),
@@ -170,7 +170,7 @@ pub(super) const ARGUMENTS: &[(&str, &[&str])] = &[
     ("grep", &["--no-color", "--no-textconv", "--full-name"]),
 ];
 
-/// Options for all comparisons: they disable drivers from attributes and per-submodule settings.
+/// Options for all comparisons. They disable drivers from attributes and per-submodule settings.
 const COMPARED: &[&str] = &[
     "--no-color",
     "--no-ext-diff",
@@ -185,7 +185,7 @@ pub(super) fn arguments_of(command: &str) -> impl Iterator<Item = &'static str> 
     of_it.flat_map(|(_, arguments)| arguments.iter().copied())
 }
 
-/// Variables of every git call.
+/// Environment variables that every git call sets.
 pub(super) const ENVIRONMENT: &[(&str, &str)] = &[
     ("LC_ALL", "C"),
     ("LANGUAGE", "C"),
@@ -195,33 +195,33 @@ pub(super) const ENVIRONMENT: &[(&str, &str)] = &[
     ("GIT_ASKPASS", "false"),
     ("SSH_ASKPASS", "false"),
     ("GIT_SSH_COMMAND", "false"),
-    // Stronger than `protocol.allow`, which `protocol.ext.allow` and others override.
+    // `protocol.allow` is not enough, because `protocol.ext.allow` and similar settings override it.
     ("GIT_ALLOW_PROTOCOL", "none"),
     ("GIT_NO_LAZY_FETCH", "1"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_ADVICE", "0"),
     ("GIT_PAGER", "cat"),
-    // Object contents must match their ids; grafts and replacements are local to one clone.
+    // Object contents must match their ids. Grafts and replacements are local to one clone and would change them.
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_GRAFT_FILE", "/dev/null"),
-    // Trace settings of the user and the machine are read before any other.
+    // Git reads the trace settings of the user and the machine before all others, so only variables can disable them.
     ("GIT_TRACE2", "0"),
     ("GIT_TRACE2_EVENT", "0"),
     ("GIT_TRACE2_PERF", "0"),
 ];
 
-/// Variables that exclude the settings of the user and the machine.
+/// Environment variables that exclude the settings of the user and the machine.
 pub(super) const NO_FOREIGN_SETTINGS: &[(&str, &str)] = &[
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
 ];
 
-/// Variables of this process that git needs to find programs and temporary folders. No others are passed on,
-/// in particular no `GIT_…` variables of a hook that started this process.
+/// Variables of this process that git needs to find programs and temporary folders. No others are passed on, especially
+/// not the `GIT_…` variables of a git hook that started this process.
 pub(super) const MACHINE_VARIABLES: &[&str] =
     &["PATH", "SYSTEMROOT", "SYSTEMDRIVE", "TMPDIR", "TEMP", "TMP"];
 
-/// Variables that lead git to settings of the user and the machine ([`crate::RepoOptions::environment`]).
+/// Variables that tell git where the settings of the user and the machine are ([`crate::RepoOptions::environment`]).
 pub(super) const USER_VARIABLES: &[&str] = &[
     "HOME",
     "XDG_CONFIG_HOME",

@@ -5,8 +5,8 @@ use super::{Git, GitError, full_id};
 /// Maximum length of a revision name, in bytes.
 const MAX_LEN: usize = 256;
 
-/// Returns `text` if it can name a revision: nothing that git could read as an option, a path, a pattern or a
-/// revision with a path.
+/// Returns `text` if it can name a revision. Texts that git could read as an option, a path, a pattern or a revision
+/// with a path are refused.
 pub(super) fn checked(text: &str) -> Result<&str, GitError> {
     let forbidden = |c: char| c.is_control() || c.is_whitespace() || r":\*?[".contains(c);
     if text.is_empty() || text.len() > MAX_LEN || text.starts_with('-') || text.contains(forbidden)
@@ -24,9 +24,9 @@ pub struct Revisions<'a>(pub(super) &'a Git);
 /// Commit and branch that are checked out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Head {
-    /// Commit; `None` before the first one.
+    /// Full id of the commit. `None` before the first commit.
     pub commit: Option<String>,
-    /// Branch, without `refs/heads/`; `None` if detached.
+    /// Branch, without `refs/heads/`. `None` if no branch is checked out.
     pub branch: Option<String>,
     /// True if no branch is checked out.
     pub detached: bool,
@@ -35,10 +35,10 @@ pub struct Head {
 }
 
 impl Revisions<'_> {
-    /// Returns the commit and branch that are checked out. During a rebase there is no branch.
+    /// Returns the commit and branch that are checked out. During a rebase no branch is checked out.
     ///
     /// # Errors
-    /// When git cannot be run or refuses.
+    /// Returns an error if git cannot be run or refuses.
     pub fn head(&self) -> Result<Head, GitError> {
         if let Some(head) = self.born_head()? {
             return Ok(head);
@@ -61,10 +61,10 @@ impl Revisions<'_> {
         })
     }
 
-    /// Returns the commit of `HEAD`; `None` only before the first commit.
+    /// Returns the commit of `HEAD`. Returns `None` only before the first commit.
     ///
     /// # Errors
-    /// When git cannot be run or refuses, and when `HEAD` names a commit that is missing or damaged.
+    /// Returns an error if git cannot be run or refuses, or if `HEAD` names a commit that is missing or damaged.
     pub(super) fn checked_out_commit(&self) -> Result<Option<String>, GitError> {
         let commit = self.commit_id("HEAD")?;
         if commit.is_none() {
@@ -81,7 +81,7 @@ impl Revisions<'_> {
         Ok(commit)
     }
 
-    /// Returns `HEAD` if it has a commit, in a single call.
+    /// Returns `HEAD` in a single call. Returns `None` if it has no commit yet.
     fn born_head(&self) -> Result<Option<Head>, GitError> {
         const NOT_A_REVISION: i32 = 128;
         let output = self
@@ -103,18 +103,18 @@ impl Revisions<'_> {
             branch: (name != "HEAD").then(|| branch_of(name)),
         }))
     }
-    /// Checks that a text can name a revision; does not check that the revision exists.
+    /// Checks that a text can name a revision. Does not check that the revision exists.
     ///
     /// # Errors
-    /// When it cannot.
+    /// Returns an error if the text cannot name a revision.
     pub fn check_revision(text: &str) -> Result<(), GitError> {
         checked(text).map(drop)
     }
 
-    /// Returns the full id of the commit that `revision` names; `None` if it does not exist.
+    /// Returns the full id of the commit that `revision` names. Returns `None` if it does not exist.
     ///
     /// # Errors
-    /// When the text cannot name a revision, git cannot be run or refuses.
+    /// Returns an error if the text cannot name a revision, or if git cannot be run or refuses.
     pub fn commit_id(&self, revision: &str) -> Result<Option<String>, GitError> {
         let revision = checked(revision)?;
         let output = self
@@ -137,10 +137,10 @@ impl Revisions<'_> {
         Ok(Some(id.to_owned()))
     }
 
-    /// Returns the local branches and their commits, the most recently changed first; at most `limit`.
+    /// Returns at most `limit` local branches with their commits, the most recently changed first.
     ///
     /// # Errors
-    /// When git cannot be run or refuses.
+    /// Returns an error if git cannot be run or refuses.
     pub fn branches(&self, limit: usize) -> Result<Vec<(String, String)>, GitError> {
         let output = self
             .0
@@ -157,11 +157,11 @@ impl Revisions<'_> {
         Ok(text.lines().filter_map(branch).collect())
     }
 
-    /// Returns the full id of the newest common ancestor of `one` and `other`; `None` if they have none. Of
-    /// several equally new ones, the first that git prints.
+    /// Returns the full id of the newest common ancestor of `one` and `other`. If several are equally new, returns the
+    /// first that git prints. Returns `None` if there is none.
     ///
     /// # Errors
-    /// When one of them is no revision of this repository, git cannot be run or refuses.
+    /// Returns an error if `one` or `other` is not a revision of this repository, or if git cannot be run or refuses.
     pub fn merge_base(&self, one: &str, other: &str) -> Result<Option<String>, GitError> {
         let (one, other) = (self.known_commit(one)?, self.known_commit(other)?);
         let output = self
@@ -174,10 +174,10 @@ impl Revisions<'_> {
         Ok(output.success().then(|| text.trim().to_owned()))
     }
 
-    /// True if `commit` (a full id) is `tip` or an ancestor of it; `false` if git has no such commit.
+    /// True if `commit` (a full id) is `tip` or one of its ancestors. False if git does not have the commit.
     ///
     /// # Errors
-    /// When `tip` is no revision of this repository, git cannot be run or refuses.
+    /// Returns an error if `tip` is not a revision of this repository, or if git cannot be run or refuses.
     pub fn comes_from(&self, tip: &str, commit: &str) -> Result<bool, GitError> {
         let tip = self.known_commit(tip)?;
         let Some(commit) = full_id(commit) else {
@@ -195,7 +195,7 @@ impl Revisions<'_> {
         Ok(output.success())
     }
 
-    /// Returns the commit that `revision` names, like [`Self::commit_id`]; a missing one is an error.
+    /// Returns the commit that `revision` names, like [`Self::commit_id`]. A missing commit is an error.
     pub(super) fn known_commit(&self, revision: &str) -> Result<String, GitError> {
         if let Some(commit) = self.commit_id(revision)? {
             return Ok(commit);
@@ -207,7 +207,7 @@ impl Revisions<'_> {
         })
     }
 
-    /// Returns the commit like [`Self::known_commit`]; before the first commit, `HEAD` is the empty tree.
+    /// Returns the commit, like [`Self::known_commit`]. Before the first commit, `HEAD` stands for the empty tree.
     pub(super) fn known_tree(&self, revision: &str) -> Result<String, GitError> {
         match self.known_commit(revision) {
             Err(GitError::NoCommits(name)) if name == "HEAD" || name == "@" => self.empty_tree(),

@@ -5,11 +5,11 @@ use windlass_base::RepoPath;
 use super::{GitError, WorkingTree};
 
 impl WorkingTree<'_> {
-    /// Returns the tracked files that a sparse checkout excludes from the working tree. Empty, without
-    /// running git, if the repository never had such a checkout.
+    /// Returns the tracked files that a sparse checkout excludes from the working tree. If the repository never had
+    /// such a checkout, the result is empty and git does not run.
     ///
     /// # Errors
-    /// When git cannot be run or refuses.
+    /// Returns an error if git cannot be run or refuses.
     pub(crate) fn left_out(&self) -> Result<BTreeSet<RepoPath>, GitError> {
         /// Path of the sparse checkout patterns, in the git folder of the working tree.
         const PATTERNS: &str = "info/sparse-checkout";

@@ -19,7 +19,7 @@ pub struct Changes {
 /// File that differs from a revision.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FileChange {
-    /// Current path, or the last one of a deleted file.
+    /// Current path, or the last path of a deleted file.
     pub path: RepoPath,
     /// Kind of difference.
     pub status: ChangeStatus,
@@ -53,13 +53,13 @@ pub enum ChangeStatus {
 pub struct WorkingTree<'a>(pub(super) &'a Git);
 
 impl WorkingTree<'_> {
-    /// Returns all differences between the working tree and `revision`: later commits, uncommitted changes,
-    /// and new files that are not ignored. Before the first commit, every file is new since `HEAD`.
+    /// Returns all differences between the working tree and `revision`: later commits, uncommitted changes, and new
+    /// files that are not ignored. Before the first commit, every file counts as new since `HEAD`.
     ///
     /// # Errors
-    /// When there is no such revision, git cannot be run or refuses.
+    /// Returns an error if there is no such revision, or if git cannot be run or refuses.
     pub fn changes_since(&self, revision: &str) -> Result<Changes, GitError> {
-        // Two calls in parallel, each for half of the answer.
+        // Git needs two calls for this answer. They run in parallel.
         let (differences, others) = std::thread::scope(|scope| {
             let others = scope.spawn(|| self.untracked());
             let differences = self.differences(revision);
@@ -68,16 +68,16 @@ impl WorkingTree<'_> {
         Found::of(&differences?, &others?)
     }
 
-    /// Returns `HEAD` and the differences of the working tree from it, like
-    /// [`Revisions::head`](super::Revisions::head) followed by [`Self::changes_since`] in less time. Empty
-    /// before the first commit.
+    /// Returns `HEAD` and the differences between it and the working tree. This takes less time than
+    /// [`Revisions::head`](super::Revisions::head) followed by [`Self::changes_since`]. Without a commit there are no
+    /// differences.
     ///
     /// # Errors
-    /// When git cannot be run or refuses.
+    /// Returns an error if git cannot be run or refuses.
     pub(crate) fn head_and_changes(&self) -> Result<(Head, Changes), GitError> {
         let (head, differences, others) = std::thread::scope(|scope| {
             let others = scope.spawn(|| self.untracked());
-            // `differences` needs these as well as the commit; the lookup runs in parallel.
+            // `differences` needs the overrides as well as the commit, so both are looked up in parallel.
             let overrides = scope.spawn(|| self.0.working_tree_overrides());
             let head = self.0.revisions().head();
             let overrides = joined(overrides);
@@ -97,7 +97,7 @@ impl WorkingTree<'_> {
     fn differences(&self, revision: &str) -> Result<Output, GitError> {
         let overrides = self.0.working_tree_overrides()?;
         let differences = |commit: &str| self.differences_from(commit, overrides.clone());
-        // The existence of a full id is checked only after git failed, which saves a call.
+        // Git itself reports a full id that does not exist, so checking it in advance would only cost a call.
         if let Some(commit) = full_id(revision) {
             match differences(commit) {
                 Err(GitError::Failed { .. }) => {}
@@ -125,7 +125,7 @@ impl WorkingTree<'_> {
     }
 }
 
-/// Joins `thread` and returns its result; propagates its panic.
+/// Joins `thread` and returns its result. If the thread panicked, this thread panics as well.
 fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread
         .join()
@@ -164,9 +164,9 @@ impl Found {
             None => {
                 self.files.insert(at, (status, from));
             }
-            // Git lists a conflict several times: once per side, and as the file in the working tree.
+            // Git lists a conflict several times: once per side, and once as a file in the working tree.
             Some(known) if status == ChangeStatus::Unmerged => *known = (status, None),
-            // Removed from the index, but still in the working tree.
+            // The file was removed from the index but is still in the working tree, so it is not deleted.
             Some(known) if known.0 == ChangeStatus::Deleted => {
                 *known = (ChangeStatus::Modified, None);
             }

@@ -10,13 +10,14 @@ use crate::platform::slashed;
 /// Working tree of the repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Worktree {
-    /// Name under which git lists it; unchanged when the folder is moved or renamed. The main one has none.
+    /// Name in git's list of working trees. It does not change when the folder is moved or renamed. The main working
+    /// tree has no name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Path relative to the root of this one, if it is inside or beside it. Other paths are omitted: they
-    /// describe the machine rather than the repository.
+    /// Path relative to the root of the current working tree, if it is inside or next to that root. Other paths are
+    /// omitted, because they describe the machine instead of the repository.
     pub place: Option<String>,
-    /// Commit that is checked out; `None` before the first one.
+    /// Commit that is checked out. `None` before the first commit.
     pub head: Option<String>,
     /// Branch that is checked out, without `refs/heads/`.
     pub branch: Option<String>,
@@ -31,10 +32,10 @@ pub struct Worktree {
 }
 
 impl Git {
-    /// Returns all working trees of the repository, the main one first, the others by name.
+    /// Returns all working trees of the repository. The main one comes first, then the others by name.
     ///
     /// # Errors
-    /// When git cannot be run or refuses.
+    /// Returns an error if git cannot be run or refuses.
     pub fn worktrees(&self) -> Result<Vec<Worktree>, GitError> {
         let list = |extra: &[&str], accept| {
             self.command("worktree")
@@ -44,7 +45,7 @@ impl Git {
                 .run()
         };
         let with_nul = list(&["-z"], 129)?;
-        // Git before 2.36 lacks `-z`; a path with a line end is then unsupported.
+        // Git before 2.36 lacks `-z`. There, a path with a line end is not supported.
         let (output, end) = if with_nul.code() == 129 {
             (list(&[], 0)?, b'\n')
         } else {
@@ -57,8 +58,8 @@ impl Git {
         Ok(trees)
     }
 
-    /// Returns the names of the linked working trees, by path. Git does not print them, but has one folder
-    /// for each.
+    /// Returns the names of the linked working trees, by path. Git does not print the names, but each working tree has
+    /// a folder with its name.
     fn names(&self) -> BTreeMap<PathBuf, String> {
         let entries = std::fs::read_dir(self.place.common_dir.join("worktrees")).ok();
         let named = entries.into_iter().flatten().filter_map(|entry| {
@@ -109,7 +110,7 @@ fn parse(output: &[u8], end: u8, root: &Path, names: &BTreeMap<PathBuf, String>)
 }
 
 fn tree_at(path: &Path, root: &Path, main: bool, names: &BTreeMap<PathBuf, String>) -> Worktree {
-    // The root is canonical, while git may print another form of the path.
+    // The root is canonical, while git may print another form of the path, so the two could not be compared.
     let path = settled(path.to_owned());
     Worktree {
         place: place(&path, root),
@@ -127,7 +128,7 @@ fn place(path: &Path, root: &Path) -> Option<String> {
     if let Ok(below) = path.strip_prefix(root) {
         return Some(slashed(below));
     }
-    // Covers a tree inside the main one, and a neighbouring one.
+    // The parent of the root contains the working trees inside this one and those next to it.
     let above = root.parent()?;
     path.strip_prefix(above)
         .ok()

@@ -1,4 +1,4 @@
-//! Changes of the commits between a recorded commit and the checked-out one.
+//! Ways between commits. A way is the sequence of changes from a recorded commit to the checked-out one.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,19 +9,19 @@ use crate::git::{CommitStep, Git};
 /// Maximum number of commits to traverse.
 const MAX_STEPS: usize = 20_000;
 
-/// Steps from some commit to the checked-out one, the oldest first.
+/// Way from some commit to the checked-out one: the changes of each commit, oldest first.
 pub type Steps = Arc<[Arc<CommitStep>]>;
 
-/// Cached steps to the checked-out commit. All ids are full ids.
+/// Cached ways to the checked-out commit. All ids are full ids.
 #[derive(Default)]
 pub(super) struct CommitWays(Mutex<Known>);
 
 #[derive(Default)]
 struct Known {
     answers: BTreeMap<(String, String), Result<Steps, NotInPast>>,
-    /// Longest queried way, with the commit it leads to; shorter ways are suffixes of it.
+    /// Longest way computed so far, with the commit where it ends. Shorter ways are suffixes of it.
     longest: Option<(String, Steps)>,
-    /// Steps of single commits.
+    /// Changes of single commits.
     single: BTreeMap<String, Result<Arc<CommitStep>, NotInPast>>,
     /// Common ancestors by pairs of commit and checked-out commit.
     ancestors: BTreeMap<(String, String), Result<Option<String>, NotInPast>>,
@@ -160,8 +160,8 @@ impl Known {
         merged(git, base, head, steps)
     }
 
-    /// True if `steps` lead to `head` along first parents only and are more than the cached ones. A way that
-    /// starts on a side branch is no suffix of an earlier one.
+    /// True if `steps` lead to `head` along first parents only and there are more of them than cached. A way that
+    /// starts on a side branch is excluded, because it is not a suffix of any other.
     fn is_longer(&self, head: &str, steps: &Steps) -> bool {
         let linear = steps
             .windows(2)
@@ -172,7 +172,7 @@ impl Known {
     }
 }
 
-/// Returns the steps from a commit that was merged; an error if `base` is no ancestor of `head`.
+/// Returns the steps from a commit that was merged. Returns an error if `base` is not an ancestor of `head`.
 fn merged(git: &Git, base: &str, head: &str, steps: Vec<CommitStep>) -> Result<Steps, NotInPast> {
     let after = git.commits().between(base, head).map_err(not_in_past)?;
     let merge = steps.iter().position(|step| after.contains(&*step.commit));

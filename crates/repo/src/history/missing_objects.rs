@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Maximum number of missing contents to check again before a result computed without them is reused.
+/// Maximum number of missing contents to list. Each of them is looked up again before a result computed without them is
+/// reused, so with more of them the result is discarded.
 pub(super) const MAX_ASKED: usize = 64;
 
-/// Objects of commits that git could not provide now, but may later (a shallow or partial clone, a damaged
-/// object). Cached with the snapshot; results computed meanwhile are valid while the objects are missing.
+/// Objects that git could not provide now, but may provide later (a shallow or partial clone, a damaged object). They
+/// are cached with the snapshot. Results computed meanwhile are valid only while the objects are missing.
 #[derive(Debug, Default)]
 pub struct Lacking {
     contents: Mutex<BTreeSet<String>>,
@@ -16,8 +17,8 @@ pub struct Lacking {
 }
 
 impl Lacking {
-    /// Returns the ids of the missing contents; `None` if there are too many to check again, or another kind
-    /// of answer failed.
+    /// Returns the ids of the missing contents. Returns `None` if there are too many to check again, or if another kind
+    /// of query failed.
     #[must_use]
     pub fn contents(&self) -> Option<Vec<String>> {
         let contents = self.lock();
@@ -28,13 +29,13 @@ impl Lacking {
     /// Records that the contents with this id are missing.
     pub(super) fn note_contents(&self, id: &str) {
         let mut contents = self.lock();
-        // One entry above the limit marks the overflow.
+        // One entry above the limit is enough to show that there are too many.
         if contents.len() <= MAX_ASKED {
             contents.insert(id.to_owned());
         }
     }
 
-    /// Records that another kind of answer failed.
+    /// Records that another kind of query failed.
     pub(super) fn note_other(&self) {
         self.other.store(true, Ordering::Relaxed);
     }

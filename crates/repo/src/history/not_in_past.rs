@@ -1,4 +1,4 @@
-/// Reason why history has no answer.
+/// Reason why the history has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotInPast(String);

@@ -1,23 +1,23 @@
-//! One running git process that reads objects.
+//! Git process that reads objects for a snapshot.
 
 use std::sync::{Mutex, PoisonError};
 
 use super::not_in_past::{NotInPast, not_in_past};
 use crate::git::{Git, GitError, Object, Objects};
 
-/// Running git of one snapshot, started on first use.
+/// Git process of one snapshot, which is started on first use.
 #[derive(Default)]
 pub(super) struct ObjectReader(Mutex<Reader>);
 
 #[derive(Default)]
 struct Reader {
     objects: Option<Objects>,
-    /// True if folders of other users that this user trusts are looked up.
+    /// True if the process reads a repository of another user if this user trusts its folder.
     looks_up_trust: bool,
 }
 
 impl ObjectReader {
-    /// Returns the answer of `ask`.
+    /// Returns the answer of `ask`, which queries the process.
     pub(super) fn get(
         &self,
         git: &Git,
@@ -29,7 +29,7 @@ impl ObjectReader {
 }
 
 impl Reader {
-    /// Queries the running git; restarts it once if it fails.
+    /// Queries the running process. Restarts it once if the query fails.
     fn get(
         &mut self,
         git: &Git,

@@ -7,7 +7,7 @@ use windlass_base::RepoPath;
 
 use crate::snapshot::Snapshot;
 
-/// Files excluded by a sparse checkout; empty if git fails. Cached with the snapshot.
+/// Files excluded by a sparse checkout. Cached with the snapshot, and empty if git fails.
 #[derive(Debug, Clone, Default)]
 pub struct LeftOut(Arc<OnceLock<BTreeSet<RepoPath>>>);
 
@@ -30,7 +30,7 @@ impl LeftOut {
         self.0.get().is_some_and(|files| files.contains(path))
     }
 
-    /// True if no file is excluded: a file missing from the working tree is then really missing.
+    /// True if no file is excluded. A file that is missing from the working tree then does not exist at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.get().is_none_or(BTreeSet::is_empty)

@@ -5,15 +5,15 @@ use windlass_base::Digest;
 
 use crate::platform::path_bytes;
 
-/// Identity of a repository, which keeps stored data of one repository out of another.
+/// Identity of a repository. Stored data is keyed by it, so that the data of one repository is never used for another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
-    /// 32 hexadecimal digits, shared by all working trees of a repository: from the canonical path of git's
-    /// common folder, or the root fingerprint if there is no git.
+    /// 32 hexadecimal digits that all working trees of a repository share. They are derived from the canonical path of
+    /// git's common folder. Without git, they are the root fingerprint.
     pub repo_id: String,
-    /// 32 hexadecimal digits, from the canonical path of the root.
+    /// 32 hexadecimal digits derived from the canonical path of the root.
     pub root_fingerprint: String,
-    /// Git working tree or plain folder.
+    /// Kind: git working tree or plain folder.
     pub kind: RepoKind,
 }
 
@@ -45,7 +45,7 @@ impl Identity {
     }
 }
 
-/// Returns half a BLAKE3 digest of the path: long enough to be unique, short enough for a folder name.
+/// Returns half of the path's BLAKE3 digest, which is long enough to be unique and short enough for a folder name.
 fn fingerprint(path: &Path) -> String {
     let mut hex = Digest::of_bytes(&path_bytes(path)).hex();
     hex.truncate(32);

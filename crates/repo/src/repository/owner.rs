@@ -6,26 +6,26 @@ use serde::{Deserialize, Serialize};
 use super::{Repo, RepoKind};
 use crate::platform::Birth;
 
-/// Time limit for finding the root commits; a history that takes longer has no lineage.
+/// Time limit for finding the root commits. If a long history exceeds it, the owner record has no lineage.
 const LINEAGE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Owner of data stored outside of the repository. Stored with the data and compared before use, since
-/// another repository may have taken its path.
+/// Owner record: the repository that data stored outside of it belongs to. It is stored with the data and compared
+/// before use, because another repository may have taken the same path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
     /// See [`crate::Identity::repo_id`].
     pub repo_id: String,
-    /// Working tree that last wrote the data; see [`crate::Identity::root_fingerprint`].
+    /// Fingerprint of the working tree that last wrote the data; see [`crate::Identity::root_fingerprint`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root_fingerprint: Option<String>,
-    /// Location of the repository: git's common folder, or the root if there is no git. Absolute, so for
-    /// private files only.
+    /// Location of the repository: git's common folder, or the root if there is no git. The path is absolute, so it may
+    /// only be stored in private files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<PathBuf>,
-    /// Root commits, sorted. Clones and forks share them; empty if unknown.
+    /// Root commits, sorted. Clones and forks have the same root commits. Empty if unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lineage: Vec<String>,
-    /// Identity of git's common folder: cheaper to check than the lineage.
+    /// Identity of git's common folder. It is cheaper to check than the lineage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub birth: Option<Birth>,
 }
@@ -33,18 +33,18 @@ pub struct Owner {
 /// Reason why stored data must not be used for a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Foreign {
-    /// Data of a repository at another path.
+    /// The data belongs to a repository at another path.
     Elsewhere,
-    /// Data of a repository that was at this path before.
+    /// The data belongs to a repository that was at this path before.
     Replaced,
-    /// Data of a repository at this path that cannot be proven to be this one: it had no commits then, or git
-    /// cannot be queried.
+    /// The data belongs to a repository at this path, but nothing proves that it is this one. Either it had no commits
+    /// then, or git cannot be queried.
     Unproven,
 }
 
 impl Owner {
-    /// Returns the owner record for `repo`. `before` is the record written last time, if any; git is queried
-    /// for the lineage only if it is unknown.
+    /// Returns the owner record for `repo`. `before` is the record written last time, if any. Git is queried for the
+    /// lineage only if that record lacks it.
     #[must_use]
     pub fn of(repo: &Repo, before: Option<&Self>) -> Self {
         let owner = Self::without_lineage(repo);
@@ -56,8 +56,8 @@ impl Owner {
         Self { lineage, ..owner }
     }
 
-    /// Returns an owner record without a lineage, for data that may be lost when git's folder is replaced.
-    /// Never runs git.
+    /// Returns an owner record without a lineage, for data that may be lost if git's folder is replaced. Never runs
+    /// git.
     #[must_use]
     pub fn without_lineage(repo: &Repo) -> Self {
         let place = repo.git_common_dir().unwrap_or_else(|| repo.root());
@@ -70,16 +70,16 @@ impl Owner {
         }
     }
 
-    /// Checks that data of this owner belongs to `repo`. Runs git only if the file system does not decide it.
+    /// Checks that data of this owner belongs to `repo`. Runs git only if the file system cannot decide.
     ///
     /// # Errors
-    /// The reason why it does not belong to `repo`, or cannot be proven to.
+    /// Returns the reason if the data does not belong to `repo`, or if that cannot be proven.
     pub fn check(&self, repo: &Repo) -> Result<(), Foreign> {
         if self.repo_id != repo.identity().repo_id {
             return Err(Foreign::Elsewhere);
         }
         let says_nothing = self.lineage.is_empty() && self.birth.is_none();
-        // A plain folder is identified by its path.
+        // A plain folder has no other identity than its path, which was compared above.
         if repo.identity().kind == RepoKind::Folder || says_nothing {
             return Ok(());
         }
@@ -101,7 +101,7 @@ fn birth(repo: &Repo) -> Option<Birth> {
     Birth::of(repo.git_common_dir()?)
 }
 
-/// Returns the lineage, or an empty list if it takes too long.
+/// Returns the lineage. The result is empty if git fails or takes too long.
 fn first_commits(repo: &Repo) -> Vec<String> {
     let git = repo.git().map(|git| git.with_timeout(LINEAGE_TIMEOUT));
     git.and_then(|git| git.commits().root_commits())

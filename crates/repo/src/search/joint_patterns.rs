@@ -1,4 +1,4 @@
-//! Selection of the patterns that may match a text, in one pass for any number of patterns.
+//! Selection of the patterns that may match a text. One pass over the text is enough for any number of patterns.
 
 use aho_corasick::AhoCorasick;
 use regex_syntax::ParserBuilder;
@@ -6,22 +6,23 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::search_query::{CaseMode, SearchQuery};
 
-/// Minimum length of a useful literal, in bytes; shorter ones occur in every file.
+/// Minimum length of a literal, in bytes. A shorter literal occurs in every file, so it selects nothing.
 const MIN_BYTES: usize = 2;
-/// Characters that equal `k` and `s` when case is ignored, besides the capitals.
+/// Characters other than the capitals that equal `k` and `s` when case is ignored.
 const SAME_LETTERS: [char; 2] = ['\u{212a}', '\u{17f}'];
 
-/// Literals that every match of the patterns contains, compared without case.
+/// Literals that the matches of the patterns must contain. They are compared without case.
 pub(super) struct Together {
     texts: AhoCorasick,
-    /// Pattern of each literal; `None` for any pattern.
+    /// Pattern that each literal belongs to. `None` for a letter of [`SAME_LETTERS`], after which any pattern may
+    /// match.
     patterns: Vec<Option<usize>>,
-    /// Patterns without a known literal: they may match anywhere.
+    /// True for each pattern without a known literal, which may match anywhere.
     unknown: Vec<bool>,
 }
 
 impl Together {
-    /// Builds the matcher for `queries`; `None` if testing each pattern separately is as good.
+    /// Builds the matcher for `queries`. Returns `None` if testing each pattern separately is as fast.
     pub(super) fn of(queries: &[SearchQuery]) -> Option<Self> {
         let texts: Vec<Option<Vec<u8>>> = queries.iter().map(text_in).collect();
         let unknown: Vec<bool> = texts.iter().map(Option::is_none).collect();
@@ -47,7 +48,7 @@ impl Together {
         })
     }
 
-    /// Sets for each pattern if `bytes` may have a match.
+    /// Sets `may_match` to true for each pattern that may have a match in `bytes`.
     pub(super) fn look(&self, bytes: &[u8], may_match: &mut Vec<bool>) {
         may_match.clone_from(&self.unknown);
         let mut left = may_match.iter().filter(|may| !**may).count();
@@ -69,7 +70,7 @@ impl Together {
 
 /// Returns the longest ASCII literal that every match of `query` contains, in lower case.
 fn text_in(query: &SearchQuery) -> Option<Vec<u8>> {
-    // Smart case is left to the pattern itself; ignoring case here can only add candidates.
+    // Ignoring case can only add candidates here. The pattern itself applies smart case later.
     let pattern = match query.fixed {
         true => regex::escape(&query.pattern),
         false => query.pattern.clone(),
@@ -84,7 +85,7 @@ fn text_in(query: &SearchQuery) -> Option<Vec<u8>> {
     longest(&parsed).filter(|text| text.len() >= MIN_BYTES)
 }
 
-/// The recursion depth is bounded by the parser's nesting limit.
+/// Returns the longest literal in a part of a pattern. The parser's nesting limit bounds the recursion depth.
 fn longest(hir: &Hir) -> Option<Vec<u8>> {
     match hir.kind() {
         HirKind::Capture(capture) => longest(&capture.sub),
@@ -120,7 +121,7 @@ fn longest(hir: &Hir) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the literal that a part of a pattern consists of, if it is nothing else.
+/// Returns the literal if a part of a pattern consists of one literal only.
 fn whole(hir: &Hir) -> Option<Vec<u8>> {
     match hir.kind() {
         HirKind::Literal(text) if text.0.is_ascii() => Some(text.0.to_ascii_lowercase()),
@@ -131,7 +132,7 @@ fn whole(hir: &Hir) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the letter of a class that contains only the upper and lower case of one letter.
+/// Returns the letter if a class contains only the upper and lower case of one letter.
 fn letter(class: &Class) -> Option<u8> {
     /// Maximum number of forms of one letter.
     const FORMS: usize = 3;

@@ -11,17 +11,17 @@ use super::search_query::{CaseMode, LineMatch, SearchError, SearchQuery};
 use super::secret_blind::BlindPattern;
 use crate::source_file::{BYTE_ORDER_MARK, SourceFile};
 
-/// Search pattern, compiled on demand.
+/// Search pattern that is compiled on demand.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     query: SearchQuery,
     /// Literals that a file must contain to match, if known.
     required: Option<Required>,
-    /// Compiled lazily: compiling takes as long as searching a small repository.
+    /// Compiled pattern. It is built on first use, because compiling takes as long as searching a small repository.
     matcher: Arc<OnceLock<Result<RegexMatcher, SearchError>>>,
-    /// Copy per thread, since matchers hold scratch memory that is slow to share.
+    /// Copy for this thread. Matchers have scratch memory, which is slow to share between threads.
     own: OnceLock<Option<RegexMatcher>>,
-    /// Pattern for lines with secret values, built on first use.
+    /// Pattern for lines with secret values, which is built on first use.
     blind: OnceLock<BlindPattern>,
 }
 
@@ -30,16 +30,16 @@ pub(super) struct Pattern {
 pub(super) struct Matches {
     /// First matches, up to the limit.
     pub(super) lines: Vec<LineMatch>,
-    /// True if a match may include a secret value and needs [`Pattern::seen`].
+    /// True if a match may include a secret value. Such matches are checked again by [`Pattern::seen`].
     suspect: bool,
-    /// Offsets of all matching lines after the byte order mark, eight bytes each.
+    /// Offsets of all matching lines, counted from after the byte order mark. Each takes eight bytes.
     places: Vec<u8>,
     /// Number of matches.
     pub(super) total: u32,
 }
 
 impl Matches {
-    /// Retains only the first match.
+    /// Drops all matches except the first.
     fn first(mut self) -> Self {
         self.lines.truncate(1);
         self.places.truncate(PLACE);
@@ -54,17 +54,18 @@ impl Matches {
 }
 
 impl SearchQuery {
-    /// Checks that the pattern is valid. Very large patterns pass.
+    /// Checks that the pattern is valid. A pattern that is too large to compile also passes.
     ///
     /// # Errors
-    /// [`SearchError::Pattern`] if it is invalid.
+    /// Returns [`SearchError::Pattern`] if the pattern is invalid.
     pub fn check_pattern(&self) -> Result<(), SearchError> {
         Pattern::check(self)
     }
 }
 
 impl Pattern {
-    /// Prepares `query`. If files can be skipped by literals, the pattern is only checked, not compiled.
+    /// Prepares `query`. If literals can rule out files, the pattern is only checked here and compiled when a file
+    /// needs it.
     pub(super) fn new(query: &SearchQuery) -> Result<Self, SearchError> {
         let pattern = Self {
             query: query.clone(),
@@ -89,10 +90,10 @@ impl Pattern {
         })
     }
 
-    /// Returns the compile error of a pattern that is too large. It matches nothing.
+    /// Returns the error if the pattern is too large to compile. Such a pattern matches nothing.
     pub(super) fn failed(&self) -> Option<SearchError> {
         let made = match self.required {
-            // A file that needed the pattern has compiled it.
+            // If a file needed the pattern, it is compiled by now.
             Some(_) => self.matcher.get(),
             None => Some(self.made()),
         };
@@ -104,16 +105,17 @@ impl Pattern {
         own.as_ref()
     }
 
-    /// Checks that the pattern is valid, compiling as little as possible: syntax errors are reported before
-    /// the size limit.
+    /// Checks that the pattern is valid. It is compiled only as far as necessary, because syntax errors are reported
+    /// before the size limit is.
     pub(super) fn check(query: &SearchQuery) -> Result<(), SearchError> {
-        /// Size limit for the compiled pattern, in bytes; a usual one takes some thousands.
+        /// Size limit for the compiled pattern, in bytes. A usual pattern takes thousands of bytes, so compiling stops
+        /// early.
         const CHECKED: usize = 1 << 10;
         let checked = Self::builder(query)
             .size_limit(CHECKED)
             .build(&query.pattern);
         match checked {
-            // The library identifies this error only by its message.
+            // The library has no error kind for an exceeded limit, so it is recognised by its message.
             Err(e) if !e.to_string().contains("exceeds size limit") => Err(SearchError::Pattern {
                 message: e.to_string(),
             }),
@@ -121,7 +123,7 @@ impl Pattern {
         }
     }
 
-    /// Builds the pattern with the same options as `rg`, so that it has the same meaning.
+    /// Builds the pattern with the same options as `rg`, so that it matches the same lines.
     fn builder(query: &SearchQuery) -> RegexMatcherBuilder {
         let mut builder = RegexMatcherBuilder::new();
         builder
@@ -142,8 +144,8 @@ impl Pattern {
         found.map_or_else(Vec::new, |found| found.lines)
     }
 
-    /// Returns the matches in the text of a file, with lines for the first `limit`; `None` if there is none.
-    /// A line with a secret value counts only if it matches for every possible value.
+    /// Returns the matches in the text of a file, with the line numbers of the first `limit`. Returns `None` if there
+    /// is none. A line with a secret value counts only if it matches for every possible value.
     pub(super) fn find(
         &self,
         searchers: &mut Searchers,
@@ -166,7 +168,7 @@ impl Pattern {
             hints,
             found: Matches::default(),
         };
-        // Searching a slice performs no I/O, and the sink never fails.
+        // The result can be ignored: searching a slice performs no I/O, and the sink never fails.
         let searcher = searchers.of(limit);
         let _ = searcher.search_slice(matcher, text, &mut sink);
         let mut found = sink.found;
@@ -182,7 +184,7 @@ impl Pattern {
         (found.total > 0).then_some(found)
     }
 
-    /// Returns the matches of `found` that remain in a file with secret values.
+    /// Returns the matches of `found` that remain when secret values are taken into account.
     fn seen(&self, file: &SourceFile, found: &Matches, limit: usize) -> Matches {
         let blind = self.blind.get_or_init(|| BlindPattern::new(&self.query));
         let mut left = Matches::default();
@@ -205,7 +207,8 @@ impl Pattern {
             left.total = left.total.saturating_add(1);
             left.places.extend_from_slice(place);
             if left.lines.len() < limit {
-                // Matches only outside of the secret value; the matcher treats the filler byte as no letter.
+                // The column must not depend on the secret value, so the value is replaced by a byte that the matcher
+                // does not treat as a letter.
                 let mut shown = text.to_vec();
                 secrets
                     .iter()
@@ -222,10 +225,10 @@ pub(super) fn text_of(bytes: &[u8]) -> Hints<'_> {
     Hints::new(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes))
 }
 
-/// Number of bytes of an offset in [`Matches`].
+/// Number of bytes that an offset takes in [`Matches`].
 const PLACE: usize = size_of::<u64>();
 
-/// Creates the match on line number `line` with the contents `text`.
+/// Creates the match for line number `line`, whose text is `text`.
 fn line_match(matcher: &RegexMatcher, line: u32, text: &[u8]) -> LineMatch {
     let first = matcher.find(text).ok().flatten();
     let column = first.map_or(0, |first| first.start());
@@ -235,11 +238,11 @@ fn line_match(matcher: &RegexMatcher, line: u32, text: &[u8]) -> LineMatch {
     }
 }
 
-/// Searchers of one thread.
+/// Searchers for one thread.
 pub(super) struct Searchers {
-    /// Counts lines, for searches that report line numbers.
+    /// Searcher that counts lines, for searches that report line numbers.
     numbering: Searcher,
-    /// Does not count lines, for searches that report none.
+    /// Searcher that does not count lines, which is faster.
     counting: Searcher,
 }
 
@@ -249,10 +252,10 @@ impl Default for Searchers {
             SearcherBuilder::new()
                 .line_number(line_numbers)
                 .multi_line(false)
-                // This module handles both, over the whole file.
+                // This module handles binary data and byte order marks itself, for the whole file.
                 .binary_detection(BinaryDetection::none())
                 .bom_sniffing(false)
-                // The input is a whole file, so no buffer is needed.
+                // The input is a whole file in memory, so the searcher needs no buffer.
                 .heap_limit(Some(1))
                 .build()
         };
@@ -275,7 +278,7 @@ impl Searchers {
 struct Collect<'a> {
     matcher: &'a RegexMatcher,
     limit: usize,
-    /// True if the search may stop at the first line that certainly holds no secret value.
+    /// True if the search may stop at the first matching line without a secret value.
     first_only: bool,
     hints: &'a Hints<'a>,
     found: Matches,

@@ -7,7 +7,7 @@ use windlass_base::Digest;
 use crate::platform::{Folder, Signature};
 use crate::repository::Repo;
 
-/// Files that one thread checked for a search, in order.
+/// Files that one thread searched, in order.
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) files: Vec<(Arc<str>, LookedAt)>,
@@ -15,25 +15,25 @@ pub(super) struct Seen {
     pub(super) way: Arc<Way>,
 }
 
-/// Folders and ignore files that a thread used to find the files.
+/// Record of a walk: the folders and ignore files that a thread used to find the files.
 #[derive(Debug, Default)]
 pub(super) struct Way {
-    /// Folders with the signature taken before listing; `None` if unavailable.
+    /// Folders, with the signature taken before listing them. `None` if the signature is unavailable.
     folders: Vec<(Box<Path>, Option<Signature>)>,
-    /// Ignore files that applied; without a signature if they did not exist.
+    /// Ignore files that were looked up. `None` if the file did not exist.
     rules: Vec<(PathBuf, Option<Signature>)>,
 }
 
 /// State of a file during a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LookedAt {
-    /// `None` if the file was already in the snapshot.
+    /// Signature of the file. `None` if the file was already in the snapshot.
     pub(super) signature: Option<Signature>,
-    /// Digest of the matching lines; `None` if there are none.
+    /// Digest of the matching lines. `None` if there are none.
     pub(super) answer: Option<Digest>,
 }
 
-/// Minimum number of files for which a thread is faster than checking directly.
+/// Minimum number of files at which starting threads is faster than checking on the current one.
 const WORTH_A_THREAD: usize = 1_000;
 
 impl Way {
@@ -48,17 +48,18 @@ impl Way {
     }
 }
 
-/// Depth of a check for changes.
+/// Extent of a check for changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Closeness {
-    /// Files last changed before the run started count as unchanged: their state at that moment was searched.
+    /// Only changes before the run count. A file that last changed before the run started is unchanged, because that
+    /// state was searched.
     Brief,
-    /// Every file is checked, so that later changes are found too.
+    /// Every file is checked, so that changes during the run are found as well.
     Full,
 }
 
-/// Returns the files that may have changed since they were `seen`; `None` if the set of files may have
-/// changed, so that the walk has to be repeated.
+/// Returns the files that may have changed since they were `seen`. Returns `None` if the set of files may have changed,
+/// in which case the walk has to be repeated.
 pub(super) fn touched<'a>(
     repo: &Repo,
     seen: &'a [Seen],
@@ -107,7 +108,7 @@ fn touched_in<'a>(
         return Some(files.filter(|(_, at)| !settled(at)).collect());
     }
     let mut touched = Vec::new();
-    // One thread sees most files of a folder in sequence.
+    // A thread usually has the files of a folder in sequence, so the folder is kept open for the next file.
     let mut open: Option<(&str, Folder)> = None;
     for (path, at) in files {
         let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -128,7 +129,7 @@ fn touched_in<'a>(
     Some(touched)
 }
 
-/// True if a walk finds the same names in a folder as before.
+/// True if a new walk would find the same names in a folder.
 fn same_entries(repo: &Repo, path: &Path, before: Option<Signature>) -> bool {
     let (Some(before), Ok(folder)) = (before, Folder::open(path)) else {
         return false;

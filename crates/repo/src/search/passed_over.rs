@@ -1,7 +1,7 @@
-//! Cache of files without matches, for the next search of the same snapshot.
+//! Cache of files without matches, for the next search in the same snapshot.
 //!
-//! A single search reads each file into a reused buffer. With several searches of one snapshot, the contents
-//! are cached in memory up to a limit.
+//! A single search reads each file into a reused buffer and caches nothing. If a snapshot is searched several times,
+//! the contents are cached in memory, up to a limit.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +11,10 @@ use crate::platform::Signature;
 /// Maximum size of the cache, in bytes.
 const MAX_BYTES: usize = 64 << 20;
 
-/// Contents of a file, with its signature.
+/// Contents of a file and its signature.
 pub(super) type Passed = (Arc<[u8]>, Signature);
 
-/// Cache of a snapshot.
+/// Cache of files without matches. One per snapshot.
 #[derive(Default)]
 pub(super) struct PassedOver(Mutex<Cache>);
 

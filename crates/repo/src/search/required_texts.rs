@@ -1,4 +1,5 @@
-//! Literals that every match contains: a file without them has no match and needs no compiled pattern.
+//! Literals that every match contains. A file without them has no match, so it can be skipped before the pattern is
+//! compiled.
 
 use memchr::memmem::Finder;
 use regex_syntax::ParserBuilder;
@@ -6,30 +7,30 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::search_query::{CaseMode, SearchQuery};
 
-/// Maximum number of alternative literals; each costs one pass.
+/// Maximum number of alternative literals. Each takes another pass over the file.
 const MAX_CHOICES: usize = 8;
 
-/// Maximum size of a pattern that is compiled lazily, in approximate automaton states. Far below the size at
-/// which compilation fails.
+/// Maximum size of a pattern that is compiled lazily, in approximate automaton states. This is far below the size at
+/// which compilation fails, so a lazy compilation cannot report that error too late.
 const MAX_SIZE: u64 = 50_000;
 
-/// Minimum length of a literal, in bytes; shorter ones occur in most lines.
+/// Minimum length of a literal, in bytes. A shorter literal occurs in most lines.
 const MIN_BYTES: usize = 2;
 
-/// Condition that every matching line fulfils.
+/// Condition that every matching line meets.
 #[derive(Debug, Clone)]
 pub(super) enum Required {
     Text(Box<Finder<'static>>),
-    /// All of these; the most selective comes first.
+    /// All of these conditions. The most selective comes first.
     All(Vec<Required>),
-    /// At least one of these.
+    /// At least one of these conditions.
     Any(Vec<Required>),
 }
 
 impl Required {
-    /// Returns the condition of `query`; `None` if unknown or if the pattern is invalid.
+    /// Returns the condition for `query`. Returns `None` if none is known or the pattern is invalid.
     pub(super) fn of(query: &SearchQuery) -> Option<Self> {
-        // Smart case is left to the pattern itself.
+        // A smart-case pattern decides by its own text if case matters, so no literal is known here.
         if query.case == CaseMode::Smart {
             return None;
         }
@@ -49,7 +50,7 @@ impl Required {
         is_small.then_some(required)
     }
 
-    /// The recursion depth is bounded by the parser's nesting limit.
+    /// Returns the condition for a part of a pattern. The parser's nesting limit bounds the recursion depth.
     fn by(hir: &Hir) -> Option<Self> {
         match hir.kind() {
             HirKind::Literal(text) if text.0.len() >= MIN_BYTES => {
@@ -77,7 +78,8 @@ impl Required {
         }
     }
 
-    /// Returns the length of the shortest sufficient literal, in bytes.
+    /// Returns the length in bytes of the shortest literal that can satisfy the condition. Longer literals are more
+    /// selective.
     fn shortest(&self) -> usize {
         match self {
             Self::Text(text) => text.needle().len(),
@@ -86,7 +88,7 @@ impl Required {
         }
     }
 
-    /// Returns the number of literals that a file without any of them is searched for.
+    /// Returns the number of literals that have to be searched for in a file that contains none of them.
     fn choices(&self) -> usize {
         match self {
             Self::Text(_) => 1,
@@ -124,7 +126,7 @@ fn lines_with<'b>(text: &Finder<'_>, bytes: &'b [u8]) -> impl Iterator<Item = &'
     })
 }
 
-/// Returns an upper estimate of the number of automaton states of `hir`.
+/// Estimates the number of automaton states of `hir` from above.
 fn size_of(hir: &Hir) -> u64 {
     let all = |parts: &[Hir]| parts.iter().map(size_of).fold(1, u64::saturating_add);
     match hir.kind() {

@@ -3,7 +3,7 @@ use windlass_base::{LineSpan, RepoPath};
 
 use crate::walk::{ListError, ListQuery, Withheld};
 
-/// Treatment of upper and lower case.
+/// Treatment of upper and lower case in a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CaseMode {
@@ -16,33 +16,33 @@ pub enum CaseMode {
     Insensitive,
 }
 
-/// Search query over the contents of files.
+/// Query for lines in the contents of files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SearchQuery {
-    /// Regular expression in the syntax of `rg`; it matches within one line.
+    /// Regular expression in the syntax of `rg`. A match is always within one line.
     pub pattern: String,
-    /// True if the pattern is plain text.
+    /// True if the pattern is plain text instead of a regular expression.
     pub fixed: bool,
     /// Treatment of case.
     pub case: CaseMode,
     /// True if a match must begin and end at a word boundary.
     pub word: bool,
-    /// Files to search. Its limit has no effect.
+    /// Files to search. The limit of this list query is ignored.
     pub scope: ListQuery,
-    /// Number of lines to show before and after a match; see [`FileMatches::spans`].
+    /// Number of lines to show before and after a match (see [`FileMatches::spans`]).
     pub context: u32,
-    /// Maximum number of matching lines to list in all, in order of path and line; the rest is only counted.
+    /// Maximum number of matching lines to list in total, in order of path and line. Further lines are only counted.
     pub max_matches: u32,
-    /// Maximum number of matching lines to list per file; `None` for no limit.
+    /// Maximum number of matching lines to list per file. `None` for no limit.
     pub max_matches_per_file: Option<u32>,
-    /// True if only the files with a match are wanted: the search stops at the first match of each file.
+    /// True if only the names of matching files are wanted. The search then stops at the first match in each file.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub first_only: bool,
 }
 
 impl Default for SearchQuery {
-    /// Returns a query with an empty pattern, for all files, with at most 1,000 matches.
+    /// Returns a query with an empty pattern for all files, which lists at most 1,000 matches.
     fn default() -> Self {
         Self {
             pattern: String::new(),
@@ -61,7 +61,7 @@ impl Default for SearchQuery {
 /// Result of a search.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SearchResult {
-    /// Files with matches in path order, up to the limits.
+    /// Files with matches, in path order and up to the limits.
     pub files: Vec<FileMatches>,
     /// Number of matching lines, regardless of the limits.
     pub total_matches: u64,
@@ -69,13 +69,13 @@ pub struct SearchResult {
     pub files_with_matches: u32,
     /// Number of files searched.
     pub files_searched: u32,
-    /// Number of those that have a NUL byte and were not searched further.
+    /// Number of searched files that have a NUL byte. They were not searched further.
     pub binary_files: u32,
-    /// True if a limit cut matches off.
+    /// True if matches are missing because of a limit.
     pub truncated: bool,
-    /// Files that were found and not searched.
+    /// Counts of files that were found but not searched.
     pub withheld: Withheld,
-    /// Number of files and folders visited, including those not searched.
+    /// Number of files and folders visited, including those that were not searched.
     #[serde(skip)]
     pub entries: u64,
     /// Number of bytes searched.
@@ -92,7 +92,7 @@ pub struct FileMatches {
     pub lines: Vec<LineMatch>,
     /// Number of matching lines, regardless of the limits.
     pub total: u32,
-    /// Line ranges to show: each match with its context, merged if they touch.
+    /// Line ranges to show. Each range is a match with its context; ranges that touch are merged.
     pub spans: Vec<LineSpan>,
 }
 
@@ -101,11 +101,11 @@ pub struct FileMatches {
 pub struct LineMatch {
     /// Line number, from 1.
     pub line: u32,
-    /// Column of the first match on the line: from 1, in bytes, without a byte order mark.
+    /// Column of the first match on the line, in bytes from 1. A byte order mark does not count.
     pub column: u32,
 }
 
-/// Failure of a search.
+/// Failure of a search query.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearchError {
@@ -153,7 +153,7 @@ fn why(message: &str) -> &str {
     last.strip_prefix("error: ").unwrap_or(last)
 }
 
-/// Returns the lines with `context` around each, merged if they touch, within a file of `line_count` lines.
+/// Adds `context` lines around each of `lines`, and merges ranges that touch. The file has `line_count` lines.
 pub(super) fn widen(lines: &[LineMatch], context: u32, line_count: u32) -> Vec<LineSpan> {
     let mut spans: Vec<(u32, u32)> = Vec::new();
     for LineMatch { line, .. } in lines {

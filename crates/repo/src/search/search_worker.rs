@@ -21,30 +21,30 @@ use crate::source_file::SourceFile;
 use crate::text_encoding::{begins_as_text, decode, is_binary, wide_encoding};
 use crate::walk::{Visitor, WalkedFile, Withheld};
 
-/// Maximum size of files with matches that a search keeps in memory, in path order; in bytes. Excerpts of
-/// other files are read again, and a change meanwhile is detected by hash.
+/// Maximum total size of the matching files that a search keeps in memory, in bytes. The first files in path order are
+/// kept. Excerpts of other files are read again later, and their hash shows if they have changed.
 const MAX_KEPT_BYTES: usize = 256 << 20;
 
-/// File with matches.
+/// Matches in one file.
 pub(super) struct Hit {
     pub(super) lines: Vec<LineMatch>,
     pub(super) total: u32,
-    /// Number of lines of the file; 0 if no context was requested.
+    /// Number of lines in the file, or 0 if no context was requested.
     pub(super) line_count: u32,
     /// Size of the file in bytes.
     pub(super) size: usize,
-    /// State that was searched; `None` if the snapshot has it already, or memory is exhausted.
+    /// State that was searched. `None` if the snapshot already has it, or if [`MAX_KEPT_BYTES`] is exceeded.
     pub(super) file: Option<(Arc<SourceFile>, Signature)>,
 }
 
-/// Searcher of the files that one thread is given, for all queries of a group.
+/// Worker that searches the files of one thread for all queries of a group.
 pub(super) struct Worker<'a> {
     files: &'a SeenFiles,
     searches: &'a Searches,
     root: io::Result<Root>,
     searchers: Searchers,
     together: Option<&'a Together>,
-    /// For each pattern, true if the current file may match.
+    /// For each pattern, true if it may match in the current file.
     may_match: Vec<bool>,
     buffer: Vec<u8>,
     pub(super) finds: Vec<Finds<'a>>,
@@ -58,13 +58,13 @@ pub(super) struct Worker<'a> {
 pub(super) struct Finds<'a> {
     query: &'a SearchQuery,
     pattern: Pattern,
-    /// Number of matching lines in `hits`, and of bytes since the last pruning.
+    /// Number of matching lines in `hits`, and number of bytes added since hits were last pruned.
     held: (usize, usize),
     pub(super) hits: BTreeMap<Box<str>, Hit>,
     /// All files that were searched.
     pub(super) files: Vec<(Arc<str>, LookedAt)>,
     pub(super) total_matches: u64,
-    /// Number of matching files in a wide encoding.
+    /// Number of files in a wide encoding that match.
     pub(super) wide_text: u32,
 }
 
@@ -73,7 +73,7 @@ struct Text<'a> {
     hints: Hints<'a>,
     size: usize,
     signature: Option<Signature>,
-    /// Returns the file to keep if it has a match.
+    /// Creates the file to keep. Called only if the file has a match.
     file: &'a dyn Fn() -> Arc<SourceFile>,
 }
 
@@ -103,7 +103,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Searches a file as it is on disk, or as an earlier search cached it.
+    /// Searches a file from disk, or from the cache of an earlier search.
     fn search_disk(&mut self, file: &WalkedFile<'_>) {
         let passed_over = self.searches.passed_over(self.finds.len() > 1);
         if let Some((bytes, signature)) = passed_over.and_then(|kept| kept.get(file.path)) {
@@ -122,7 +122,7 @@ impl<'a> Worker<'a> {
                 let is_kept = self.search_bytes(file.path, bytes, Some(read.signature), &|| {
                     SourceFile::from_bytes(bytes.to_vec()).into()
                 });
-                // A file with a match is kept in the snapshot instead.
+                // A file with a match is kept in the snapshot, so it need not be cached here as well.
                 if let Some(kept) = passed_over.filter(|_| !is_kept) {
                     kept.keep(file.path, bytes, read.signature);
                 }
@@ -132,7 +132,7 @@ impl<'a> Worker<'a> {
         self.buffer = buffer;
     }
 
-    /// Searches a text, and returns true if its file was kept. `file` creates that file.
+    /// Searches a text. Returns true if its file was kept. `file` creates that file.
     fn search_bytes(
         &mut self,
         path: &str,
@@ -158,9 +158,9 @@ impl<'a> Worker<'a> {
         made.get().is_some()
     }
 
-    /// Records a file that counts as binary and begins with `bytes`, which are complete if it is text in a
-    /// wide encoding. Such a text is searched to report a possible match, but its lines are not shown, since
-    /// they have no byte offsets.
+    /// Records a file that counts as binary and begins with `bytes`. If the file is text in a wide encoding, `bytes` is
+    /// the whole file and is searched, so that a possible match can be reported. Its lines are not shown, because they
+    /// have no byte offsets.
     fn pass_over(&mut self, path: &str, bytes: &[u8], signature: Option<Signature>) {
         if let Some(encoding) = wide_encoding(bytes) {
             let text = decode(bytes, encoding);
@@ -221,7 +221,7 @@ impl<'a> Finds<'a> {
         self.files.push((Arc::clone(&text.path), at));
     }
 
-    /// Returns the number of matching lines of `path` that can still be among the first.
+    /// Returns the number of matching lines of `path` that could still be among the first `max_matches`.
     fn room_for(&self, path: &str) -> usize {
         let max = self.query.max_matches as usize;
         let is_beyond = || {
@@ -236,7 +236,7 @@ impl<'a> Finds<'a> {
         of_one.map_or(max, |of_one| max.min(of_one as usize))
     }
 
-    /// Adds a hit, and drops hits that are no longer among the first.
+    /// Adds a hit. Drops hits that are no longer among the first.
     fn hold(&mut self, path: &str, hit: Hit) {
         let max = self.query.max_matches as usize;
         self.held.0 += hit.lines.len();
@@ -251,7 +251,7 @@ impl<'a> Finds<'a> {
         }
         if self.held.1 > MAX_KEPT_BYTES * 2 {
             prune(&mut self.hits, max);
-            // The counter restarts here, so that pruning stays rare.
+            // Restarting the counter keeps pruning rare.
             self.held.1 = 0;
         }
     }
@@ -264,7 +264,7 @@ impl Visitor for Worker<'_> {
             return;
         }
         match self.files.already_read(file.path) {
-            // A read refuses a large file by its size alone; the search still has to recognise binary ones.
+            // A read refuses a large file by its size alone. The search still has to find out if the file is binary.
             None | Some(Err(Refusal::TooLarge { .. })) => self.search_disk(file),
             Some(Ok(known)) if is_binary(known.bytes()) => {
                 self.pass_over(file.path, known.bytes(), None);
@@ -289,10 +289,10 @@ impl Visitor for Worker<'_> {
     }
 }
 
-/// Retains the first `max` matching lines in order of path and line, and the contents of the first files up
-/// to [`MAX_KEPT_BYTES`].
+/// Drops all matching lines except the first `max` in order of path and line. Also drops the contents of files after
+/// the first [`MAX_KEPT_BYTES`].
 ///
-/// A hit that one thread drops would also be dropped from the merged result, so pruning early and often gives
+/// A hit that one thread drops would also be dropped from the merged result. Pruning early and often therefore gives
 /// the same result as pruning once at the end.
 pub(super) fn prune(hits: &mut BTreeMap<Box<str>, Hit>, max: usize) {
     let (mut lines, mut bytes) = (0, 0);
@@ -311,7 +311,7 @@ pub(super) fn prune(hits: &mut BTreeMap<Box<str>, Hit>, max: usize) {
     });
 }
 
-/// Search for files in which a query would find something else now.
+/// Repeats a search to find the files whose answer has changed.
 pub(super) struct Recheck<'a> {
     repo: &'a Repo,
     root: io::Result<Root>,
@@ -342,7 +342,7 @@ impl<'a> Recheck<'a> {
         }
     }
 
-    /// Returns the recorded answer if the file is certainly unchanged.
+    /// Returns the recorded answer if the file is certainly unchanged. Otherwise the file has to be searched again.
     fn untouched(&self, path: &str, absolute: &Path) -> Option<Option<Digest>> {
         let before = self.before.get(path)?;
         let signature = before.signature?;

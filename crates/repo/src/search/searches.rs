@@ -1,4 +1,4 @@
-//! Searches of one snapshot, each run once.
+//! Cached searches of one snapshot. Each query runs once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,17 +12,17 @@ use super::search_query::{SearchError, SearchQuery};
 use super::{Searched, check_again, search};
 use crate::seen_files::{ChangeKind, SeenFiles};
 
-/// Searches in one state of the files.
+/// Searches of one snapshot.
 #[derive(Default)]
 pub(crate) struct Searches {
     known: Mutex<BTreeMap<SearchQuery, Arc<Searched>>>,
     passed_over: PassedOver,
-    /// True if a program was started that may change files.
+    /// True if a program was started that may have changed files.
     is_disturbed: AtomicBool,
 }
 
 impl Searches {
-    /// Returns the answers to `queries`, which share one scope, in `files`.
+    /// Returns the answers to `queries` in `files`. The queries must share one scope.
     pub(crate) fn ask(
         &self,
         files: &SeenFiles,
@@ -43,7 +43,7 @@ impl Searches {
         Ok(answers.cloned().collect())
     }
 
-    /// Returns the answer to `query` if it was run.
+    /// Returns the answer to `query`. Returns `None` if the query has not run.
     pub(crate) fn known(&self, query: &SearchQuery) -> Option<Arc<Searched>> {
         self.lock().get(query).cloned()
     }
@@ -53,12 +53,12 @@ impl Searches {
         self.lock().clone()
     }
 
-    /// Marks that a program was started which may change any file.
+    /// Records that a program was started which may change any file.
     pub(crate) fn disturb(&self) {
         self.is_disturbed.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the changed files, for one query after the other.
+    /// Returns the files whose answers changed, query by query.
     pub(crate) fn changes(
         &self,
         files: &SeenFiles,
@@ -82,16 +82,16 @@ impl Searches {
         changes
     }
 
-    /// Returns the cache of files without matches; `None` for a single search, or if a program may have
-    /// changed files.
+    /// Returns the cache of files without matches. Returns `None` for a single search, which does not need it, and if a
+    /// program may have changed files.
     pub(super) fn passed_over(&self, is_one_of_many: bool) -> Option<&PassedOver> {
         let has_others = is_one_of_many || !self.lock().is_empty();
         let is_disturbed = self.is_disturbed.load(Ordering::Relaxed);
         (has_others && !is_disturbed).then_some(&self.passed_over)
     }
 
-    /// A thread that panicked while holding the lock left a complete map behind: every change is a single
-    /// call.
+    /// Locks the answers. A poisoned lock is usable: every change of the map is a single call, so a thread that panics
+    /// leaves it complete.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<SearchQuery, Arc<Searched>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,9 +1,8 @@
-//! Matching of lines regardless of their secret values.
+//! Matching of lines independently of their secret values.
 //!
-//! A match reveals something about the text of its line. If part of the line is redacted, the answer must be
-//! the same for every possible value; otherwise repeated queries could extract the value letter by letter. So
-//! the pattern's automaton reads the visible text of the line, and follows all transitions at once in place
-//! of a value.
+//! A match reveals something about the text of its line. If part of the line is redacted, the answer must be the same
+//! for every possible value. Otherwise repeated queries could extract the value letter by letter. The pattern's
+//! automaton therefore reads the visible text of the line, and follows all transitions at once where a value is.
 
 use std::ops::Range;
 
@@ -14,19 +13,19 @@ use regex_automata::{Anchored, MatchKind, nfa::thompson};
 
 use super::search_query::{CaseMode, SearchQuery};
 
-/// Maximum number of simultaneous automaton states; usual patterns need some dozens. Above that, no line with
-/// a secret value matches.
+/// Maximum number of simultaneous automaton states. Usual patterns need a few dozen. If a pattern needs more, it
+/// matches no line with a secret value.
 const MAX_STATES: usize = 500;
 
-/// Memory of the automaton for one line, in bytes.
+/// Memory limit of the automaton for one line, in bytes.
 const CACHE: usize = 4 << 20;
 
-/// Pattern for lines with secret values.
+/// Automaton of a pattern, for lines with secret values.
 #[derive(Debug, Clone)]
 pub(super) struct BlindPattern {
-    /// `None` for a pattern that is too large.
+    /// Automaton. `None` if the pattern is too large.
     dfa: Option<DFA>,
-    /// Possible bytes of a value, one per class that the pattern distinguishes; the blank comes last.
+    /// One byte for each class of bytes that the pattern distinguishes and a value can contain. The blank is last.
     letters: Vec<u8>,
 }
 
@@ -38,14 +37,14 @@ impl BlindPattern {
             let class = dfa.as_ref().map(|dfa| dfa.byte_classes().get(*byte));
             class.is_some_and(|class| !std::mem::replace(&mut seen[usize::from(class)], true))
         };
-        // The blank is separate, since no value begins with it.
+        // The blank is separate, because no value begins with it.
         let mut letters: Vec<u8> = (b'!'..=b'~').filter(&mut is_new).collect();
         letters.push(b' ');
         Self { dfa, letters }
     }
 
-    /// True if `line`, without its line end, matches for every value at `secrets`. These ranges are sorted
-    /// and not empty.
+    /// True if `line` (without its line end) matches for all possible values at the ranges `secrets`. These ranges are
+    /// sorted and not empty.
     pub(super) fn matches(&self, line: &[u8], secrets: &[Range<usize>]) -> bool {
         let Some(dfa) = &self.dfa else {
             return false;
@@ -60,7 +59,7 @@ impl BlindPattern {
     }
 }
 
-/// Builds the pattern as searched for, or a stricter one.
+/// Builds the automaton for the pattern of `query`. It may be stricter than the pattern, but never accepts more.
 fn build(query: &SearchQuery) -> Option<DFA> {
     let mut pattern = query.pattern.clone();
     if query.fixed {
@@ -85,14 +84,14 @@ fn build(query: &SearchQuery) -> Option<DFA> {
         .match_kind(MatchKind::All)
         .unicode_word_boundary(true)
         .cache_capacity(CACHE)
-        // States are held outside of the cache, so the cache must not be cleared.
+        // `Walk` keeps states outside of the cache, and clearing the cache would invalidate them.
         .minimum_cache_clear_count(Some(0));
     let mut builder = DFA::builder();
     builder.syntax(syntax).thompson(nfa).configure(config);
     builder.build(&pattern).ok()
 }
 
-/// All paths through the automaton without a match so far.
+/// All paths through the automaton that have not matched so far.
 struct Walk<'a> {
     dfa: &'a DFA,
     cache: Cache,
@@ -101,9 +100,9 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Returns `None` if the automaton cannot decide.
+    /// True if all paths match. Returns `None` if the automaton cannot decide.
     fn all_match(mut self, line: &[u8], secrets: &[Range<usize>]) -> Option<bool> {
-        // Neither the start nor the end of a file, which patterns may refer to.
+        // A pattern may refer to the start or the end of a file, and this line is treated as neither.
         let config = start::Config::new()
             .anchored(Anchored::No)
             .look_behind(Some(b'\n'));
@@ -136,7 +135,7 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// Reads any value: one letter or more, of which the first is not a blank.
+    /// Reads any possible value: one letter or more, not starting with a blank.
     fn read_anything(&mut self) -> Option<()> {
         let mut reached: Vec<LazyStateID> = Vec::new();
         let mut open = std::mem::take(&mut self.states);
@@ -163,8 +162,8 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// Returns the next state; `Some(None)` if the pattern matched before `byte`. `None` if the automaton
-    /// cannot decide, or the pattern cannot match any more.
+    /// Returns the next state, or `Some(None)` if the pattern matched before `byte`. Returns `None` if the automaton
+    /// cannot decide or the pattern can no longer match.
     fn step(&mut self, state: LazyStateID, byte: u8) -> Option<Option<LazyStateID>> {
         let next = self.dfa.next_state(&mut self.cache, state, byte).ok()?;
         match next {
@@ -179,7 +178,7 @@ impl Walk<'_> {
 mod tests {
     use super::*;
 
-    /// True if the line matches; its values are in angle brackets.
+    /// True if the line matches. Angle brackets mark its secret values.
     fn found(query: &SearchQuery, line: &str) -> bool {
         let mut bytes = Vec::new();
         let mut secrets = Vec::new();

@@ -1,7 +1,7 @@
-//! Built-in list of secret paths. A repository can extend it, and narrow it only if the user trusts the
-//! repository's list.
+//! Built-in list of secret paths. A repository can extend the list. It can make paths readable only if the user trusts
+//! the repository's list.
 //!
-//! All names are lower case; paths are compared without regard to case.
+//! All names are in lower case. Paths are compared without regard to case.
 
 use std::borrow::Cow;
 
@@ -103,8 +103,8 @@ const EXTENSIONS: &[(&str, &[&str])] = &[
 /// Names without an extension that are secret unless a rule for their folder applies: (rule, names).
 const BARE: &[(&str, &[&str])] = &[("secrets-file", &["credentials", "token", "access_token"])];
 
-/// Data files that are secret by name: (names, extensions). Source code of the same name (`credentials.go`)
-/// and design tokens (`tokens.json`) are not secret.
+/// Data files that are secret by name: (names, extensions). Source code with the same name (`credentials.go`) and
+/// design tokens (`tokens.json`) are not secret.
 const DATA: &[(&[&str], &[&str])] = &[
     (
         &["secrets", "secret", "credentials", "credential"],
@@ -149,7 +149,7 @@ const DATA: &[(&[&str], &[&str])] = &[
     ),
 ];
 
-/// Deployment stages after `env.`: `env.production`. Source files have other extensions (`env.ts`).
+/// Deployment stages that follow `env.`, as in `env.production`. Source files have other extensions (`env.ts`).
 const STAGES: &[&str] = &[
     "production",
     "prod",
@@ -181,7 +181,7 @@ const FOLDERS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Files that are secret at one location only: (rule, path suffixes).
+/// Files that are secret only at one location: (rule, path suffixes).
 const PLACES: &[(&str, &[&str])] = &[
     (
         "package-registry",
@@ -212,19 +212,19 @@ const PLACES: &[(&str, &[&str])] = &[
 /// Suffixes that mark a file as a template without secrets.
 const PATTERNS_TO_COPY: &[&str] = &[".example", ".sample", ".template", ".dist", ".tpl"];
 
-/// Returns the built-in rule that makes the relative path secret, if any.
+/// Returns the built-in rule that makes the relative path secret. Returns `None` if there is none.
 ///
-/// Called for every file of a search, so most names must pass after a few comparisons.
+/// This runs for every file of a search, so most names must pass after a few comparisons.
 pub(super) fn rule_for(path: &str) -> Option<&'static str> {
     let lower: Cow<'_, str> = if path.bytes().any(|b| b.is_ascii_uppercase()) {
         Cow::Owned(path.to_ascii_lowercase())
     } else {
         Cow::Borrowed(path)
     };
-    // Windows drops these characters from the end of a name.
+    // Windows drops these characters from the end of a name, so the name without them is the file's name.
     let lower = lower.trim_end_matches(['.', ' ']);
-    // Windows reads the text after a colon as a stream of the file; other tools use it to attach a note to a
-    // name.
+    // On Windows, the text after a colon names a stream of the file. Other tools use a colon to add a note to a name.
+    // Both parts are therefore checked.
     by_path(lower).or_else(|| {
         let start = lower.rfind('/').map_or(0, |at| at + 1);
         let (before, after) = lower[start..].split_once(':')?;
@@ -232,7 +232,7 @@ pub(super) fn rule_for(path: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the rule for a path in lower case, by its whole name.
+/// Returns the rule for a lower-case path by its whole name.
 fn by_path(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -249,7 +249,7 @@ const COPIES: [&str; 8] = [
     "~", ".bak", ".backup", ".old", ".orig", ".save", ".copy", ".swp",
 ];
 
-/// Returns the path that `path` is a copy of, by its name.
+/// Returns the path that `path` is a copy of, judging by its name.
 fn copy_of(path: &str) -> Option<&str> {
     COPIES.iter().find_map(|end| path.strip_suffix(end))
 }
@@ -308,8 +308,8 @@ fn by_pattern(name: &str) -> Option<&'static str> {
     credentials.then_some("secrets-file")
 }
 
-/// True if `id_` and `rest` name a private SSH key: `id_rsa`, `id_ed25519_work`, `id_deploy`; false for the
-/// public half and for source code with that prefix (`id_map.rs`).
+/// True if `id_` followed by `rest` is the name of a private SSH key: `id_rsa`, `id_ed25519_work`, `id_deploy`. False
+/// for the public key and for source code with that prefix (`id_map.rs`).
 fn is_ssh_key(rest: &str) -> bool {
     let known = ["rsa", "dsa", "ecdsa", "ed25519", "xmss"]
         .iter()
@@ -329,11 +329,12 @@ fn by_place(path: &str) -> Option<&'static str> {
             before && path.as_bytes().get(at + folder.len()) == Some(&b'/')
         })
     };
-    // Composer's logins are beside its own file; elsewhere, `auth.json` may hold the texts of a page.
+    // Composer stores logins in `auth.json` next to its own file. In other folders, `auth.json` may contain the texts
+    // of a page.
     if path == "auth.json" {
         return Some("package-registry");
     }
-    // Every location in the tables starts with a dot; most paths have no such part.
+    // Every location in the tables starts with a dot. Most paths have no such part, so they need no comparison.
     if !path.starts_with('.') && !path.contains("/.") {
         return None;
     }

@@ -5,11 +5,10 @@ use windlass_redact::{OwnRuleError, OwnRules};
 
 use super::secret_policy::read_own_file;
 
-/// File with the repository's own rules for secret values, relative to its root; parsed by
-/// [`OwnRules::parse`].
+/// File with the repository's own rules for secret values, relative to the root. [`OwnRules::parse`] parses it.
 const RULES_FILE: &str = ".windlass/redactions";
 
-/// Configuration of gitleaks, whose rules count as well, relative to the root.
+/// Configuration file of gitleaks, relative to the root. Its rules apply as well.
 pub const GITLEAKS_FILE: &str = ".gitleaks.toml";
 
 /// Reason why a repository's own rules cannot be used.
@@ -21,24 +20,24 @@ pub enum OwnRulesError {
         "cannot read `{file}`: {cause}; nothing is shown without these rules, so correct or remove it"
     )]
     Io {
-        /// The file, relative to the root.
+        /// File, relative to the root.
         file: &'static str,
-        /// What the operating system said.
+        /// Error from the operating system.
         #[source]
         cause: io::Error,
     },
-    /// A line is no rule.
+    /// A line is not a valid rule.
     #[error("{file}:{error}; nothing is shown without these rules, so correct the line")]
     Rule {
-        /// The file, relative to the root.
+        /// File, relative to the root.
         file: &'static str,
-        /// The place and the problem.
+        /// Location and problem.
         error: OwnRuleError,
     },
 }
 
-/// Reads the rules of the repository at `root`; the allowlists of a configuration of gitleaks count only if the caller trusts
-/// the file.
+/// Reads the rules of the repository at `root`. The allowlists in a gitleaks configuration apply only if the caller
+/// trusts that file.
 pub(crate) fn load_redactions(
     root: &Path,
     trusts_gitleaks: bool,

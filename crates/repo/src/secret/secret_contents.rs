@@ -2,14 +2,14 @@ use memchr::memmem;
 
 /// Returns the rule that makes a file secret by its contents, regardless of its name.
 ///
-/// Covers files that are secret as a whole, and container definitions with a literal secret, which often are.
-/// A secret value in other text is redacted instead.
+/// This covers files that are secret as a whole, and container definitions with a literal secret, which often have
+/// others. A secret value in any other text is redacted instead.
 pub(crate) fn secret_contents(path: &str, bytes: &[u8]) -> Option<&'static str> {
     let json = path.len() >= 5
         && path
             .get(path.len() - 5..)
             .is_some_and(|end| end.eq_ignore_ascii_case(".json"));
-    // Key of a Google Cloud service account, downloaded from the console under a free name.
+    // Key of a Google Cloud service account. The user chooses its name when downloading it.
     let service_account = json
         && memmem::find(bytes, b"\"service_account\"").is_some()
         && memmem::find(bytes, b"\"private_key\"").is_some();
@@ -23,7 +23,7 @@ pub(crate) fn secret_contents(path: &str, bytes: &[u8]) -> Option<&'static str> 
         .then_some("compose-secrets")
 }
 
-/// Suffixes of variables that hold secrets in container definitions.
+/// Suffixes of variable names that hold secrets in container definitions.
 const COMPOSE_NAMES: [&str; 10] = [
     "password",
     "passwd",
@@ -37,7 +37,7 @@ const COMPOSE_NAMES: [&str; 10] = [
     "private_key",
 ];
 
-/// Values that are not secret.
+/// Placeholders that are not secret values.
 const NO_SECRETS: [&str; 9] = [
     "null",
     "~",
@@ -66,8 +66,8 @@ fn is_called(path: &str, names: &[&str]) -> bool {
     names.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// True if the names occur under which Composer or a container runtime stores logins. Other `auth.json` files
-/// hold the texts of a page.
+/// True if the file has a name under which Composer or a container runtime stores logins. Other `auth.json` files may
+/// contain the texts of a page.
 fn has_logins(bytes: &[u8]) -> bool {
     const NAMES: [&[u8]; 6] = [
         b"\"http-basic\"",
@@ -80,8 +80,8 @@ fn has_logins(bytes: &[u8]) -> bool {
     NAMES.iter().any(|name| memmem::find(bytes, name).is_some())
 }
 
-/// True if a line of a Compose file sets a secret literally: a name with a secret suffix, a separator, and a
-/// value that is not filled in from elsewhere.
+/// True if a line of a Compose file sets a secret literally. Such a line has a name with a secret suffix, a separator,
+/// and a value that is not filled in from elsewhere.
 fn sets_secret(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     if line.starts_with(b"#") {

@@ -1,21 +1,21 @@
-//! Line of a repository's list of secret paths.
+//! Line in a repository's list of secret paths.
 //!
-//! A valid pattern that matches nothing hides nothing, and the mistake goes unnoticed. So common habits are
-//! accepted, and a pattern that cannot match is refused.
+//! A pattern that matches nothing hides nothing, and the user would not notice. Common habits are therefore accepted,
+//! and a pattern that cannot match is refused.
 
-/// Parsed line of a list of secret paths.
+/// Parsed line from a list of secret paths.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
-    /// True if it makes paths readable.
+    /// True if the line makes paths readable.
     pub(super) narrows: bool,
     /// Glob in `.gitignore` syntax.
     pub(super) glob: String,
 }
 
-/// Parses a line; `None` for an empty line or a comment.
+/// Parses a line. Returns `None` for an empty line or a comment.
 ///
 /// # Errors
-/// The reason why the line cannot match.
+/// Returns the reason if the line cannot match any path.
 pub(super) fn parse(line: &str) -> Result<Option<Pattern>, String> {
     let text = trimmed(line);
     if text.is_empty() || text.starts_with('#') {
@@ -25,7 +25,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Pattern>, String> {
         Some(rest) => (true, rest.trim_start()),
         None => (false, text),
     };
-    // `./` means the root, as `/` does.
+    // `./` means the root of the repository, as `/` does.
     let here = text.trim_start_matches("./");
     let glob = if here.len() < text.len() {
         format!("/{}", here.trim_start_matches('/'))
@@ -47,7 +47,7 @@ fn trimmed(line: &str) -> &str {
     text
 }
 
-/// Returns the reason why no file can match `glob`.
+/// Returns the reason if no file can match `glob`.
 fn fault(glob: &str) -> Option<String> {
     let bytes = glob.as_bytes();
     let quoted = |quote: char| glob.len() > 1 && glob.starts_with(quote) && glob.ends_with(quote);

@@ -11,21 +11,21 @@ use windlass_base::Digest;
 use super::{built_in_secrets, secret_pattern};
 use crate::platform::{open_beneath, special_kind};
 
-/// File with a repository's own secret paths, relative to its root.
+/// File with the repository's own secret paths, relative to the root.
 pub(crate) const POLICY_FILE: &str = ".windlass/secrets";
 
-/// Folder of that file.
+/// Folder that contains [`POLICY_FILE`].
 const POLICY_FOLDER: &str = ".windlass";
 
 /// Maximum size of the list, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Rules for the secret paths of a repository: the built-in list, extended by `.windlass/secrets`.
+/// Rules that decide which paths of a repository are secret: the built-in list, extended by `.windlass/secrets`.
 ///
-/// The file is UTF-8 with one glob per line in `.gitignore` syntax, compared without regard to case. Lines
-/// that start with `#` are comments, and blanks around a glob are ignored. A line that cannot match is
-/// refused. A line that starts with `!` makes paths readable again; such lines count only if the caller
-/// trusts the file, since anyone who can commit to a repository can add them.
+/// The file is UTF-8 with one glob per line in `.gitignore` syntax, compared without regard to case. Lines that start
+/// with `#` are comments, and blanks around a glob are ignored. A line that cannot match is refused. A line that starts
+/// with `!` makes paths readable again. Such lines apply only if the caller trusts the file, because anyone who can
+/// commit to a repository can add them.
 #[derive(Clone)]
 pub struct SecretPolicy {
     extended: Option<Gitignore>,
@@ -51,9 +51,9 @@ pub enum SecretPolicyError {
     /// The file cannot be read.
     #[error("cannot read the list of secret paths `{}`: {cause}; no file is read without it: correct or remove it", path.display())]
     Io {
-        /// The file with the list of secret paths.
+        /// File with the list of secret paths.
         path: PathBuf,
-        /// Error of the operating system.
+        /// Error from the operating system.
         #[source]
         cause: io::Error,
     },
@@ -70,8 +70,8 @@ pub enum SecretPolicyError {
 }
 
 impl SecretPolicy {
-    /// Reads the list of the repository at `root`; without one, only the built-in list applies. Links are not
-    /// followed: they could expose other files, or hide the list.
+    /// Reads the list of the repository at `root`. If there is no list, only the built-in one applies. Links are not
+    /// followed, because they could expose other files or hide the list.
     pub(crate) fn load(root: &Path, allow_narrowing: bool) -> Result<Self, SecretPolicyError> {
         let failed = |path: &str, cause| SecretPolicyError::Io {
             path: PathBuf::from(path),
@@ -105,7 +105,8 @@ impl SecretPolicy {
     /// Returns the built-in list extended by the lines of `text`.
     ///
     /// # Errors
-    /// When a line is not a glob or cannot match: skipping it could expose the files it was meant to hide.
+    /// Returns an error if a line is not a glob or cannot match. Skipping such a line could expose the files it was
+    /// meant to hide.
     pub fn parse(text: &str, allow_narrowing: bool) -> Result<Self, SecretPolicyError> {
         let mut extended = builder();
         let mut narrowed = builder();
@@ -145,7 +146,7 @@ impl SecretPolicy {
         })
     }
 
-    /// Returns the rule that makes the file at the relative `path` (with `/`) secret; `None` if it may be
+    /// Returns the rule that makes the file at the relative `path` (with `/`) secret. Returns `None` if the file may be
     /// read.
     #[must_use]
     pub fn rule_for(&self, path: &str) -> Option<Cow<'static, str>> {
@@ -162,7 +163,7 @@ impl SecretPolicy {
         listed(&self.extended).then(|| POLICY_FILE.into())
     }
 
-    /// Returns the lines that make paths readable, if they are in effect.
+    /// Returns the lines that make paths readable. The result is empty if they are not in effect.
     #[must_use]
     pub fn narrowing_lines(&self) -> &[NarrowingLine] {
         &self.narrowing
@@ -174,7 +175,7 @@ impl SecretPolicy {
         self.narrows
     }
 
-    /// Returns the digest of the list's text, for the user to trust; `None` if there is no list.
+    /// Returns the digest of the list's text, which the user can trust. Returns `None` if there is no list.
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         self.digest
@@ -187,7 +188,7 @@ impl fmt::Debug for SecretPolicy {
     }
 }
 
-/// Refuses an entry that is neither a folder nor a regular file, as required.
+/// Checks that an entry is a folder or a regular file, as `is_folder` requires.
 fn expect_kind(metadata: &Metadata, is_folder: bool) -> io::Result<()> {
     let what = match special_kind(metadata) {
         Some(what) => what,
@@ -200,7 +201,7 @@ fn expect_kind(metadata: &Metadata, is_folder: bool) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, why))
 }
 
-/// Returns the contents of a policy file in `.windlass`; `None` if it does not exist. The error names the
+/// Returns the contents of a policy file in `.windlass`. Returns `None` if the file does not exist. The error names the
 /// part of the path that cannot be read.
 pub(super) fn read_own_file<'a>(
     root: &Path,
@@ -211,7 +212,7 @@ pub(super) fn read_own_file<'a>(
         .then_some((POLICY_FOLDER, true));
     for (path, is_folder) in folder.into_iter().chain([(file, false)]) {
         match root.join(path).symlink_metadata() {
-            // Only a missing file means no rules.
+            // Only a missing file means that there are no rules. Any other failure must be reported.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err((path, error)),
             Ok(metadata) => expect_kind(&metadata, is_folder).map_err(|why| (path, why))?,
@@ -220,7 +221,7 @@ pub(super) fn read_own_file<'a>(
     read(root, file).map(Some).map_err(|error| (file, error))
 }
 
-/// Returns the contents of such a file.
+/// Reads a policy file without following links.
 fn read(root: &Path, file: &str) -> io::Result<Vec<u8>> {
     let file = open_beneath(root, Path::new(file))?;
     expect_kind(&file.metadata()?, false)?;
@@ -235,9 +236,9 @@ fn read(root: &Path, file: &str) -> io::Result<Vec<u8>> {
 
 fn builder() -> GitignoreBuilder {
     let mut builder = GitignoreBuilder::new("");
-    // Errors cannot occur before the globs are built.
+    // This call fails only once globs are added, which happens later.
     let _ = builder.case_insensitive(true);
-    // A malformed line must be an error: taken literally it would hide nothing.
+    // A malformed line must be an error. Taken literally, it would match nothing and hide nothing.
     builder.allow_unclosed_class(false);
     builder
 }

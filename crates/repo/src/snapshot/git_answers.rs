@@ -1,4 +1,4 @@
-//! Git answers of one snapshot, each queried once.
+//! Cached git answers of one snapshot. Each query runs once.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use crate::repository::Repo;
 
 type Answers = BTreeMap<GitQuery, Option<Arc<GitAnswer>>>;
 
-/// Answers by query; `None` for a query without an answer.
+/// Answers by query. `None` if git gave no answer.
 #[derive(Default)]
 pub(super) struct GitAnswers(Mutex<Answers>);
 
@@ -30,7 +30,7 @@ impl GitAnswers {
         let mut answers = self.lock();
         let kept = answers.entry(query.clone()).or_default();
         let answer = asked.map(Arc::new)?;
-        // Another thread may have been faster; its answer counts.
+        // If another thread was faster, its answer is used.
         Ok(Arc::clone(kept.get_or_insert(answer)))
     }
 
@@ -41,7 +41,7 @@ impl GitAnswers {
         }
         let git = repo.git().map(|git| git.with_cancel(cancel.clone()));
         let asked = git.and_then(|git| git.working_tree().head_and_changes());
-        // On a failure, each query runs separately and reports its error.
+        // On a failure, nothing is stored. Each query then runs separately and reports its own error.
         let Ok((head, changes)) = asked else { return };
         let since = head.commit.clone();
         let since = since.map(|since| (GitQuery::Changes { since }, GitAnswer::Changes(changes)));
@@ -55,7 +55,7 @@ impl GitAnswers {
         }
     }
 
-    /// Returns the answer to `query`, if there was one.
+    /// Returns the answer to `query`. Returns `None` if git was not asked or gave no answer.
     pub(super) fn known(&self, query: &GitQuery) -> Option<Arc<GitAnswer>> {
         self.lock().get(query).cloned().flatten()
     }
@@ -65,8 +65,8 @@ impl GitAnswers {
         self.lock().clone()
     }
 
-    /// A thread that panicked while holding the lock left a complete map behind: every change is a single
-    /// call.
+    /// Locks the answers. A poisoned lock is usable: every change of the map is a single call, so a thread that panics
+    /// leaves it complete.
     fn lock(&self) -> MutexGuard<'_, Answers> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

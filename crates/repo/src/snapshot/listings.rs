@@ -1,4 +1,4 @@
-//! Listings of one snapshot, each run once.
+//! Cached listings of one snapshot. Each query runs once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,12 +11,13 @@ use crate::walk::{ListError, ListQuery, Listing, list};
 
 type Known = BTreeMap<ListQuery, Arc<Listing>>;
 
-/// Listings by query.
+/// Listings, by query.
 #[derive(Default)]
 pub(super) struct Listings(Mutex<Known>);
 
 impl Listings {
-    /// Returns all files that `query` finds, regardless of its limit.
+    /// Returns all files that `query` finds. Its limit is ignored, so that queries with different limits share an
+    /// answer.
     pub(super) fn ask(
         &self,
         repo: &Repo,
@@ -29,12 +30,12 @@ impl Listings {
         let listing = list(repo, query, cancel)
             .inspect_err(|error| tracing::debug!(%error, "files not listed"))?;
         let listing = Arc::new(listing);
-        // Another thread may have been faster; its answer counts.
+        // If another thread was faster, its answer is used.
         let mut known = self.lock();
         Ok(Arc::clone(known.entry(query.clone()).or_insert(listing)))
     }
 
-    /// Returns the answer to `query`, if it was run.
+    /// Returns the answer to `query`. Returns `None` if the query has not run.
     pub(super) fn known(&self, query: &ListQuery) -> Option<Arc<Listing>> {
         self.lock().get(query).cloned()
     }
@@ -44,7 +45,7 @@ impl Listings {
         self.lock().clone()
     }
 
-    /// Adds files that appeared or vanished since, unless `changes` already lists them.
+    /// Adds the files that have appeared or vanished since the listings, unless `changes` already has them.
     pub(super) fn add_changes(
         &self,
         repo: &Repo,
@@ -56,13 +57,13 @@ impl Listings {
             if cancel.is_cancelled() {
                 break;
             }
-            // A folder that can no longer be listed has lost its files.
+            // If a folder can no longer be listed, its files count as vanished.
             note_difference(&before.files, &now.unwrap_or_default().files, changes);
         }
     }
 
-    /// A thread that panicked while holding the lock left a complete map behind: every change is a single
-    /// call.
+    /// Locks the listings. A poisoned lock is usable: every change of the map is a single call, so a thread that panics
+    /// leaves it complete.
     fn lock(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -7,24 +7,24 @@ use crate::git::GitQuery;
 use crate::search::SearchQuery;
 use crate::walk::ListQuery;
 
-/// Queries made through one handle of a snapshot.
+/// Queries made through one handle to a snapshot.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     questions: Mutex<BTreeSet<Question>>,
-    /// List of the handle that this one was created from.
+    /// Queries of the handle that this one was created from. They include the queries of this handle.
     outer: Option<Arc<Asked>>,
 }
 
-/// Query to a snapshot.
+/// Query to a [`Snapshot`](crate::Snapshot).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Question {
-    /// Contents of a file.
+    /// Reads the contents of a file.
     File(RepoPath),
-    /// List of files.
+    /// Lists files.
     List(ListQuery),
-    /// Search over files.
+    /// Searches files.
     Search(SearchQuery),
-    /// Answer of git.
+    /// Queries git.
     Git(GitQuery),
 }
 

@@ -9,7 +9,7 @@ use crate::walk::{ListQuery, Listing};
 
 /// Query to a snapshot, with its answer.
 ///
-/// Two runs with equal records saw the same files.
+/// If two runs have equal records, they saw the same files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "read", rename_all = "snake_case")]
 pub enum ReadRecord {
@@ -17,10 +17,10 @@ pub enum ReadRecord {
     File {
         /// Path of the file.
         path: RepoPath,
-        /// BLAKE3 of all its bytes.
+        /// BLAKE3 digest of all bytes.
         content: Digest,
     },
-    /// File that could not be read; [`Refusal::Missing`] records an absence.
+    /// File that could not be read. [`Refusal::Missing`] records that it does not exist.
     Refused {
         /// Path of the file.
         path: RepoPath,
@@ -30,35 +30,36 @@ pub enum ReadRecord {
     },
     /// Listing of files.
     Listing {
-        /// The query for a list of files.
+        /// Query for a list of files.
         query: ListQuery,
-        /// BLAKE3 of all paths found, regardless of the limit, and of the counts of files that cannot be
-        /// named or read.
+        /// BLAKE3 digest of all paths found, regardless of the limit, and of the number of files that cannot be named
+        /// or read.
         names: Digest,
     },
     /// Search over files.
     Search {
-        /// The query for matching lines.
+        /// Query for matching lines.
         query: SearchQuery,
-        /// BLAKE3 of the answer: every file with matches and its matching lines, regardless of the limits,
-        /// and the counts of files searched and skipped.
+        /// BLAKE3 digest of the answer. It covers every matching line in every file, regardless of the limits, and the
+        /// number of files searched and skipped.
         answer: Digest,
     },
     /// Query to git.
     Git {
-        /// The query, with its parameters.
+        /// Query, with its parameters.
         query: GitQuery,
-        /// See [`crate::GitAnswer::digest`]; `None` if git gave no answer, which cannot be verified later.
+        /// Digest of the answer (see [`crate::GitAnswer::digest`]). `None` if git gave no answer, which cannot be
+        /// verified later.
         answer: Option<Digest>,
     },
 }
 
-/// Result of checking everything that a snapshot read again.
+/// Result of [`Snapshot::changed_since`](crate::Snapshot::changed_since).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SecondLook {
     /// Changed files, sorted by path.
     pub changes: Vec<Change>,
-    /// Files that were not checked because the caller cancelled, sorted.
+    /// Files that were not checked because the caller cancelled, sorted by path.
     pub unseen: Vec<RepoPath>,
     /// True if everything was checked, including listings and searches.
     pub complete: bool,

@@ -1,4 +1,4 @@
-//! File metadata of a whole repository: cheap to collect, and to compare with a later state.
+//! File metadata of a whole repository. It is cheap to collect and to compare with a later state.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,11 @@ use crate::platform::Signature;
 use crate::repository::Repo;
 use crate::walk::{ListError, ListQuery, Visitor, WalkedFile, Walker, Withheld};
 
-/// Maximum number of recently changed files that are identified by their contents.
+/// Maximum number of recently changed files whose contents are hashed. For these, the metadata alone may not show a
+/// later change.
 const MAX_YOUNG: usize = 2_000;
 
-/// Metadata of all files of a repository at one moment, including hidden files. Valid only on the same
+/// Metadata of all files of a repository at one moment, including hidden files. It can only be compared on the same
 /// machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Survey {
@@ -23,11 +24,11 @@ pub struct Survey {
 /// State of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum State {
-    /// Any change of the file would change this signature.
+    /// The file did not change recently, so any further change would change this signature.
     Settled(Signature),
-    /// Changed so recently that a further change might not show.
+    /// The file changed so recently that a further change might not show in the signature.
     Young(Signature),
-    /// Changed recently, with the digest of its contents.
+    /// The file changed recently, and the digest of its contents shows further changes.
     Held(Signature, Digest),
     /// The file has no known signature.
     Unknown,
@@ -45,10 +46,11 @@ impl State {
 }
 
 impl Survey {
-    /// Collects the metadata of all files that a search of the whole `snapshot` would cover. Not recorded.
+    /// Collects the metadata of all files that a search of the whole `snapshot` would cover. The walk is not recorded
+    /// as a query.
     ///
     /// # Errors
-    /// When `cancel` was triggered.
+    /// Returns an error if `cancel` was triggered.
     pub fn of(snapshot: &Snapshot, cancel: &Cancel) -> Result<Self, ListError> {
         let query = ListQuery {
             hidden: true,
@@ -78,14 +80,14 @@ impl Survey {
         self.files.is_empty()
     }
 
-    /// True if `path` is included.
+    /// True if the file at `path` is included.
     #[must_use]
     pub fn names(&self, path: &RepoPath) -> bool {
         self.files.contains_key(path)
     }
 
-    /// Adds digests of the recently changed files from `snapshot`, the source of this survey, so that later
-    /// changes are detected. A file that has changed since becomes unknown.
+    /// Adds digests of the recently changed files, so that later changes are detected. `snapshot` must be the one that
+    /// this survey was made from. A file that has changed since becomes unknown.
     pub fn hold_young(&mut self, snapshot: &Snapshot) {
         let repo = snapshot.repo();
         let young = self.files.iter_mut().filter_map(|(path, state)| {
@@ -105,8 +107,8 @@ impl Survey {
         }
     }
 
-    /// Returns the files that are not known to be unchanged between this survey and `now`, the survey of
-    /// `snapshot`, including those that appeared or vanished.
+    /// Returns the files that may have changed between this survey and `now`, which is a survey of `snapshot`. Files
+    /// that appeared or vanished are included.
     #[must_use]
     pub fn differences(&self, now: &Self, snapshot: &Snapshot) -> BTreeSet<RepoPath> {
         let is_same = |path: &RepoPath, now: &State| match self.files.get(path) {

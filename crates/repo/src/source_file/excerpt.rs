@@ -5,11 +5,11 @@ use super::shown_text::ShownText;
 /// Maximum size of an excerpt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExcerptLimits {
-    /// Number of lines.
+    /// Maximum number of lines.
     pub max_lines: u32,
-    /// Number of Unicode scalar values of all lines and the line ends between them.
+    /// Maximum number of Unicode scalar values in all lines and the line ends between them.
     pub max_chars: usize,
-    /// Number of Unicode scalar values per line.
+    /// Maximum number of Unicode scalar values per line.
     pub max_line_chars: usize,
 }
 
@@ -22,10 +22,10 @@ impl ExcerptLimits {
     };
 }
 
-/// Displayable lines of a file, with counts of omissions.
+/// Displayable lines of a file, with counts of what was omitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// Lines joined by LF, without one at the end.
+    /// Lines joined by LF, without an LF at the end.
     pub text: Redacted,
     /// Number of lines omitted at the end of the span.
     pub lines_cut: u32,
@@ -33,13 +33,13 @@ pub struct Excerpt {
     pub redactions: u32,
     /// True if invalid UTF-8 was replaced by `U+FFFD`.
     pub lossy: bool,
-    /// Number of shortened lines; each ends with `…`.
+    /// Number of shortened lines. Each of them ends with `…`.
     pub long_lines_cut: u32,
 }
 
 impl ShownText<'_> {
-    /// Returns the displayable lines of `span` within `limits`; lines beyond the end of the file are skipped.
-    /// A binary file gives an empty excerpt.
+    /// Returns the displayable lines of `span` within `limits`. Lines beyond the end of the file are skipped. The
+    /// excerpt of a binary file is empty.
     #[must_use]
     pub fn excerpt(self, span: LineSpan, limits: ExcerptLimits) -> Excerpt {
         let file = self.0;
@@ -67,7 +67,7 @@ impl ShownText<'_> {
                 break;
             };
             let (kept, length, cut) = shorten(line.as_str(), limits.max_line_chars);
-            // Cuts are at line ends; only a first line that alone exceeds the limit is shortened.
+            // An excerpt ends at a line end. Only if the first line alone exceeds the limit is it shortened.
             let (kept, length, cut) = if length <= room {
                 (kept, length, cut)
             } else if shown == 0 && room > 0 {
@@ -90,10 +90,10 @@ impl ShownText<'_> {
     }
 }
 
-/// Returns the part of `text` that fits into `max` characters including a final `…`, its number of
+/// Returns the part of `text` that fits into `max` characters, including a final `…`. Also returns its number of
 /// characters, and true if the `…` is needed.
 fn shorten(text: &str, max: usize) -> (&str, usize, bool) {
-    // A text has at most as many characters as bytes.
+    // A text has at most as many characters as bytes, so a short one need not be counted first.
     let length = if text.len() <= max {
         text.chars().count()
     } else {

@@ -1,10 +1,10 @@
 use windlass_base::{Digest, LineHashes};
 
-/// Index of the equal lines of a file: a short hash per line, and the lines per hash.
+/// Index of equal lines in a file. It has a short hash for each line, and the lines for each hash.
 #[derive(Debug)]
 pub struct LineTable {
     hashes: Vec<u32>,
-    /// Offsets of all lines, sorted by hash, then by offset.
+    /// Offsets of all lines, sorted by hash and then by offset.
     by_hash: Vec<u32>,
 }
 
@@ -23,14 +23,14 @@ impl LineTable {
         }
     }
 
-    /// Returns the short hash of each line, in order; never [`LineHashes::LEFT_OUT`]. Equal lines have equal
-    /// hashes; different lines nearly always have different ones.
+    /// Returns the short hash of each line, in order. It is never [`LineHashes::LEFT_OUT`]. Equal lines have equal
+    /// hashes, and different lines nearly always have different ones.
     #[must_use]
     pub fn hashes(&self) -> &[u32] {
         &self.hashes
     }
 
-    /// Returns the lines with this hash, as offsets from 0, in order.
+    /// Returns the lines with this hash, in order, as offsets from 0.
     #[must_use]
     pub fn lines_with(&self, hash: u32) -> &[u32] {
         let hash_at = |at: &u32| self.hashes[*at as usize];
@@ -40,7 +40,7 @@ impl LineTable {
     }
 }
 
-/// Notebooks store these hashes, so the algorithm cannot change.
+/// Returns the short hash of a line. Notebooks store these hashes, so the algorithm cannot change.
 fn short_hash(line: &[u8]) -> u32 {
     let [a, b, c, d, ..] = *Digest::of_bytes(line).as_bytes();
     u32::from_le_bytes([a, b, c, d]).max(LineHashes::LEFT_OUT + 1)

@@ -6,12 +6,12 @@ use windlass_redact::{Finding, Shown};
 
 use super::{BYTE_ORDER_MARK, SourceFile};
 
-/// Displayable text of a file, with marks for secret values, which are detected in the whole file.
+/// Displayable text of a file, with marks in place of secret values. Secrets are detected in the whole file.
 #[derive(Debug, Clone, Copy)]
 pub struct ShownText<'a>(pub(super) &'a SourceFile);
 
 impl<'a> ShownText<'a> {
-    /// True if any line holds a secret value.
+    /// True if any line contains a secret value.
     #[must_use]
     pub fn has_secrets(self) -> bool {
         self.0.text.has_secrets()
@@ -23,15 +23,14 @@ impl<'a> ShownText<'a> {
         self.0.text.findings()
     }
 
-    /// Returns line `number` (from 1) in displayable form; `None` if there is no such line.
+    /// Returns line `number` (from 1) in displayable form. Returns `None` if there is no such line.
     #[must_use]
     pub fn line(self, number: u32) -> Option<Redacted> {
         let range = self.0.lines().line(self.0.bytes(), number)?;
         Some(self.parts(&range).redacted())
     }
 
-    /// Returns the number of bytes before byte `column` (from 1) of line `number` in its displayable form,
-    /// with secret values replaced.
+    /// Returns the number of bytes before byte `column` (from 1) of line `number`, after secret values are replaced.
     #[must_use]
     pub fn len_before(self, number: u32, column: u32) -> usize {
         let Some(line) = self.0.lines().line(self.0.bytes(), number) else {
@@ -41,7 +40,7 @@ impl<'a> ShownText<'a> {
         self.parts(&(line.start..end.min(line.end))).as_str().len()
     }
 
-    /// True if line `number` holds a secret value, or part of one.
+    /// True if line `number` contains a secret value or a part of one.
     #[must_use]
     pub fn is_secret_line(self, number: u32) -> bool {
         self.0
@@ -50,7 +49,7 @@ impl<'a> ShownText<'a> {
             .is_some_and(|line| self.0.text.has_secret_in(&line))
     }
 
-    /// True if a line of `span` holds a secret value, or part of one.
+    /// True if a line in `span` contains a secret value or a part of one.
     #[must_use]
     pub fn has_secret_in(self, span: LineSpan) -> bool {
         let lines = self.0.lines();
@@ -63,8 +62,8 @@ impl<'a> ShownText<'a> {
         }
     }
 
-    /// Returns the whole displayable text, with marks for secret values, line by line. Searching it reveals
-    /// nothing about the values.
+    /// Returns the whole displayable text, with marks in place of secret values. It is safe to search, because a match
+    /// reveals nothing about the values.
     #[must_use]
     pub fn bytes(self) -> Cow<'a, [u8]> {
         if !self.has_secrets() {

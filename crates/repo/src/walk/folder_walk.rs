@@ -1,4 +1,4 @@
-//! Traversal of folders, on one or several threads.
+//! Traversal of folders on one or several threads.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,10 +10,10 @@ use super::ignore_rules::{IgnoreFiles, Rules};
 use super::{Visitor, Walker};
 use crate::platform::is_hidden;
 
-/// Number of entries below which starting threads takes longer than visiting them.
+/// Number of entries up to which one thread is faster, because starting more takes longer than visiting the entries.
 const SMALL: usize = 128;
 
-/// Number of files of a folder that one thread gets at once: enough to visit neighbours in sequence, few
+/// Number of files in a folder that a thread receives at once. Enough to visit neighbouring files in sequence, and few
 /// enough to keep the other threads busy.
 const FILES: usize = 16;
 
@@ -23,25 +23,25 @@ enum Work {
     Files(Vec<PathBuf>),
 }
 
-/// Work shared between threads. Each thread keeps the work it finds, as long as no other thread is idle.
+/// Work that threads share. A thread keeps the work it finds, unless another thread is idle.
 struct Shared {
     queue: Mutex<Queue>,
     more: Condvar,
-    /// Number of idle threads, so that busy ones need no lock to check.
+    /// Number of idle threads. It is atomic, so that busy threads can check it without a lock.
     waiting: AtomicUsize,
 }
 
 struct Queue {
     work: Vec<Work>,
-    /// Number of busy threads, which may add work.
+    /// Number of busy threads. The walk is not finished until they stop adding work.
     busy: usize,
-    /// True if the rest is to be skipped: the caller cancelled, or a thread failed.
+    /// True if the remaining work is skipped because the caller cancelled or a thread failed.
     stopped: bool,
 }
 
 impl Walker<'_> {
-    /// Visits everything at and below `start`, and returns the visitors. The result is incomplete once
-    /// `cancel` is triggered.
+    /// Visits everything at and below `start`, and returns the visitors. If `cancel` is triggered, the result is
+    /// incomplete.
     pub(super) fn walk_from<V: Visitor>(
         &self,
         start: &Path,
@@ -53,7 +53,7 @@ impl Walker<'_> {
         let mut work = self.first(start, &mut visitor);
         let (mut files, mut count) = (Vec::new(), 0);
         let threads = self.repo.threads();
-        // Files wait until it is known that there are few: visiting them is the slow part.
+        // Visiting files is the slow part, so it waits until it is known whether threads are worth starting.
         while let Some(next) = work.pop() {
             if cancel.is_cancelled() {
                 return vec![visitor];
@@ -83,7 +83,7 @@ impl Walker<'_> {
         vec![visitor]
     }
 
-    /// Returns the initial work: a folder, or a single file.
+    /// Returns the initial work, which is a folder or a single file.
     fn first(&self, start: &Path, visitor: &mut dyn Visitor) -> Vec<Work> {
         match start.symlink_metadata() {
             Ok(metadata) if metadata.is_dir() => {
@@ -136,7 +136,7 @@ impl Walker<'_> {
         })
     }
 
-    /// Lists a folder, and adds the entries to visit as work.
+    /// Lists a folder, and adds the entries to visit to the work.
     fn read(
         &self,
         folder: &Path,
@@ -196,7 +196,7 @@ impl Walker<'_> {
     }
 }
 
-/// Counts an unreadable folder; a file that vanished meanwhile is not counted.
+/// Counts a folder that cannot be read. A folder that vanished during the walk is not counted.
 fn note_error(error: &std::io::Error, visitor: &mut dyn Visitor) {
     if error.kind() != std::io::ErrorKind::NotFound {
         visitor.withheld().unreadable += 1;
@@ -204,7 +204,7 @@ fn note_error(error: &std::io::Error, visitor: &mut dyn Visitor) {
 }
 
 impl Shared {
-    /// Creates a queue with `work` for `threads` threads, all of which count as busy until they ask for more.
+    /// Creates a queue with `work` for `threads` threads. All threads count as busy until they ask for more work.
     fn new(work: Vec<Work>, threads: usize) -> Self {
         Self {
             queue: Mutex::new(Queue {
@@ -227,11 +227,11 @@ impl Shared {
     }
 }
 
-/// Thread that is busy.
+/// Marks its thread as busy.
 struct Busy<'a>(&'a Shared);
 
 impl Busy<'_> {
-    /// Returns the next work, from `mine` or the shared queue; `None` when all work is done.
+    /// Returns the next work from `mine` or the shared queue. Returns `None` when all work is done.
     fn next(&mut self, mine: &mut Vec<Work>) -> Option<Work> {
         let shared = self.0;
         if shared.waiting.load(Ordering::Relaxed) == 0
@@ -241,7 +241,7 @@ impl Busy<'_> {
         }
         let mut queue = shared.queue();
         if let Some(work) = mine.pop() {
-            // Shares the oldest half: the entries found first lead to the most work.
+            // The oldest half is shared, because the entries found first lead to the most work.
             queue.work.extend(mine.drain(..mine.len().div_ceil(2)));
             let (stopped, wakes) = (queue.stopped, !queue.work.is_empty());
             drop(queue);
@@ -276,7 +276,7 @@ impl Busy<'_> {
 
 impl Drop for Busy<'_> {
     fn drop(&mut self) {
-        // The other threads would wait for work of a thread that failed.
+        // If this thread fails, the other threads would wait forever for its work.
         if std::thread::panicking() {
             self.0.stop();
         }

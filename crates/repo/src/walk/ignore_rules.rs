@@ -1,6 +1,6 @@
-//! Ignore rules: `.rgignore`, `.ignore`, `.gitignore` and git's own `info/exclude`, with the same meaning as
-//! in `rg`. Ignore files are read like all other files: regular ones below the root, within limits. Others
-//! are not applied, and counted.
+//! Ignore rules: `.rgignore`, `.ignore`, `.gitignore` and git's own `info/exclude`, with the same meaning as in `rg`.
+//! Like other files, an ignore file must be a regular file below the root and within the size limits. Otherwise it is
+//! counted and not applied.
 
 use std::fs::FileType;
 use std::io::Read as _;
@@ -20,7 +20,7 @@ use crate::repository::Repo;
 /// Maximum size of an ignore file, in bytes.
 const MAX_BYTES: u64 = 512 << 10;
 
-/// Maximum number of lines of an ignore file: each line costs memory and time.
+/// Maximum number of lines in an ignore file. Each line costs memory and time.
 const MAX_LINES: usize = 5_000;
 
 /// Ignore files of a folder, found among its entries.
@@ -44,18 +44,19 @@ impl IgnoreFiles {
     }
 }
 
-/// Rules of a folder and of those above it. Folders without rules share those of their parent.
+/// Rules of a folder and of the folders above it. A folder without rules shares those of its parent.
 #[derive(Clone, Default)]
 pub(super) struct Rules(Option<Arc<Folder>>);
 
 struct Folder {
     above: Rules,
-    /// Rules of `.rgignore`, `.ignore`, `.gitignore` and `info/exclude`: the first kind that matches decides.
+    /// Rules of `.rgignore`, `.ignore`, `.gitignore` and `info/exclude`, in this order. The first kind that matches
+    /// decides.
     kinds: [Gitignore; 4],
 }
 
 impl Rules {
-    /// Returns the match of the entry at `path`: ignored, explicitly included, or neither.
+    /// Returns whether the entry at `path` is ignored, explicitly included, or neither.
     pub(super) fn matched(&self, path: &Path, is_folder: bool) -> Match<()> {
         for kind in 0..4 {
             let mut rules = self;
@@ -70,7 +71,7 @@ impl Rules {
         Match::None
     }
 
-    /// Returns the rules extended by those of `folder`, which contains `files`.
+    /// Returns the rules extended by those of `folder`, whose ignore files are `files`.
     pub(super) fn below(
         &self,
         repo: &Repo,
@@ -108,20 +109,20 @@ impl Rules {
     }
 }
 
-/// Reader of ignore files, which reports each to the visitor.
+/// Reader that reports each ignore file to the visitor.
 struct Reader<'a> {
     repo: &'a Repo,
     visitor: &'a mut dyn Visitor,
 }
 
 impl Reader<'_> {
-    /// Returns the contents of the file `name` in `folder`; empty if it may not be read.
+    /// Returns the contents of the file `name` in `folder`. The result is empty if the file may not be read.
     fn named(&mut self, folder: &Path, name: &str, kind: FileType) -> Vec<u8> {
         let path = folder.join(name);
         if kind.is_file() {
             return self.opened(path.clone(), || open_file(&path));
         }
-        // A link is followed under the rules of the path guard.
+        // A link is followed only if the path guard allows its target.
         let target = self.target(&path);
         match target {
             Some(target) if kind.is_symlink() => self
@@ -135,7 +136,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the target of a link, relative to the root, if it may be read.
+    /// Returns the target of a link relative to the root. Returns `None` if the target may not be read.
     fn target(&self, link: &Path) -> Option<PathBuf> {
         let relative = slashed(link.strip_prefix(self.repo.root()).ok()?);
         let target = self
@@ -147,14 +148,14 @@ impl Reader<'_> {
         metadata.is_file().then_some(target)
     }
 
-    /// Returns the contents of git's own ignore file for the working tree at `folder`, whose `.git` has this
-    /// `kind`.
+    /// Returns the contents of git's own ignore file for the working tree at `folder`. `kind` is the file type of its
+    /// `.git`.
     fn exclude(&mut self, folder: &Path, kind: FileType) -> Vec<u8> {
         const EXCLUDE: &str = "info/exclude";
         let git = if kind.is_dir() {
             Some(folder.join(".git"))
         } else {
-            // All working trees share one; a submodule has none.
+            // All working trees share one file. A submodule has none.
             let layout = GitLayout::of(folder).ok().flatten();
             layout
                 .filter(|layout| layout.is_mutual)
@@ -174,7 +175,7 @@ impl Reader<'_> {
         open: impl FnOnce() -> std::io::Result<std::fs::File>,
     ) -> Vec<u8> {
         let read = open().map_err(|e| Refusal::from_io(&e)).and_then(read);
-        // The signature is taken after the contents, as for every file.
+        // As for every file, the signature is taken after the contents. A change during the read is then detected.
         let metadata = path.symlink_metadata().ok();
         let signature = metadata.map(|metadata| Signature::of(&metadata));
         self.visitor.rules(path, signature);
@@ -211,8 +212,8 @@ fn read(file: std::fs::File) -> Result<Vec<u8>, Refusal> {
     Ok(bytes)
 }
 
-/// Parses the rules of `bytes` for the entries of `folder`; `None` if they are too large together. Lines that
-/// are not globs are skipped, and so is everything after a line that is not UTF-8.
+/// Parses the rules in `bytes` for the entries of `folder`. Returns `None` if the compiled rules are too large. Lines
+/// that are not globs are skipped, and so is everything after a line that is not UTF-8.
 fn parse(folder: &Path, bytes: &[u8]) -> Option<Gitignore> {
     if bytes.is_empty() {
         return Some(Gitignore::empty());

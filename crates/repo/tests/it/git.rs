@@ -15,7 +15,7 @@ use windlass_repo::{
 
 use crate::support::{Sandbox, at};
 
-/// Returns git in `folder`, with a fixed identity and without user settings.
+/// Returns a git command for `folder` with a fixed identity and without the user's settings.
 pub(crate) fn git_command(folder: &Path) -> Command {
     let mut command = Command::new("git");
     command
@@ -35,7 +35,7 @@ pub(crate) fn git_command(folder: &Path) -> Command {
     command
 }
 
-/// Returns git's output; panics if it fails.
+/// Returns git's output. Panics if git fails.
 pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = git_command(folder).args(arguments).output().unwrap();
     let complaint = String::from_utf8_lossy(&output.stderr);
@@ -47,7 +47,7 @@ pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
 }
 
 impl Sandbox {
-    /// Creates a repository with the files committed.
+    /// Creates a repository in which the files are committed.
     pub(crate) fn committed(files: &[(&str, &str)]) -> Self {
         let sandbox = Self::with(files);
         git(&sandbox.root(), &["init", "-q", "-b", "main"]);
@@ -181,7 +181,7 @@ fn working_state_equals_single_queries() {
     assert_eq!(changes.files.len(), 3);
     let snapshot = sandbox.snapshot();
     snapshot.ask_working_state(&Cancel::default());
-    // Later changes do not show, which proves that the answer was cached.
+    // Later changes are not visible, which proves that the answer was cached.
     sandbox.write("later", "1\n");
     let answer = |query: GitQuery| snapshot.ask_git(&query, &Cancel::default()).unwrap();
     assert_eq!(*answer(GitQuery::Head), GitAnswer::Head(head));
@@ -484,7 +484,7 @@ fn other_owner_is_refused() {
         .arg(sandbox.root())
         .status();
     if !given_away.unwrap().success() {
-        // Only root can change the owner; the test has no effect otherwise.
+        // Only root can change the owner, so other users skip this test.
         return;
     }
     for error in [
@@ -540,14 +540,14 @@ fn answers_do_not_depend_on_location() {
         .collect();
     assert_eq!(asked, queries.clone().map(|query| (query, true)));
 
-    // The same repository at another path.
+    // The same repository is moved to another path.
     let moved = sandbox.outside().join("another name");
     fs::rename(sandbox.root(), &moved).unwrap();
     git(&moved, &["worktree", "repair", "wt/one"]);
     let repo = Repo::open(&moved).unwrap();
     assert_eq!(ask(&repo.snapshot()), here);
 
-    // A change affects new answers only; recorded ones stay.
+    // A change affects new answers only. Recorded ones stay the same.
     git(&moved, &["checkout", "-q", "-b", "other"]);
     let now = ask(&repo.snapshot());
     let changed = here.iter().zip(&now).filter(|(then, now)| then != now);
@@ -575,7 +575,7 @@ fn unanswered_query_is_recorded() {
         answer: None,
     };
     assert_eq!(snapshot.reads(), std::slice::from_ref(&record));
-    // A later call may succeed.
+    // A failed query is repeated, so it may succeed later.
     git(&sandbox.root(), &["tag", "nowhere"]);
     let answer = snapshot.ask_git(&query, &Cancel::default()).unwrap();
     assert!(matches!(&*answer, GitAnswer::Changes(changes) if changes.files.is_empty()));
@@ -612,7 +612,7 @@ fn foreign_git_folder_is_refused() {
         std::os::unix::fs::symlink(place, thief.join(".git")).unwrap();
         check_thief(&thief);
     }
-    // Folder that borrows everything from another one.
+    // This folder uses everything from another repository.
     let thief = sandbox.outside().join("borrower");
     fs::create_dir_all(thief.join(".git")).unwrap();
     fs::write(thief.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
@@ -637,7 +637,7 @@ fn check_thief(thief: &Path) {
 fn named_worktree_has_history() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     let root = sandbox.root();
-    // Submodule, also with per-worktree settings.
+    // A submodule is accepted, also with per-worktree settings.
     let from = root.to_str().unwrap();
     let local = ["-c", "protocol.file.allow=always"];
     let add = ["submodule", "--quiet", "add", from, "module"];
@@ -660,14 +660,14 @@ fn named_worktree_has_history() {
         "true"
     );
     assert!(head(&module).is_some());
-    // Working tree that was moved, and repaired as the error message says.
+    // A working tree is accepted after it was moved and then repaired as the error message says.
     git(&root, &["worktree", "add", "-q", "../outside/tree"]);
     let tree = sandbox.outside().join("moved");
     fs::rename(sandbox.outside().join("tree"), &tree).unwrap();
     assert!(Repo::open(&tree).unwrap().git().is_err());
     git(&tree, &["worktree", "repair"]);
     assert!(head(&tree).is_some());
-    // Separate git folder.
+    // A separate git folder is accepted if it names its working tree.
     let apart = sandbox.outside().join("apart");
     let folder = sandbox.outside().join("apart.git");
     let separate = format!("--separate-git-dir={}", folder.display());
@@ -686,7 +686,7 @@ fn named_worktree_has_history() {
 #[test]
 fn hanging_git_times_out() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
-    // An alternate that is a pipe without a writer.
+    // The alternates file is a pipe without a writer, so reading it would block.
     let made = Command::new("mkfifo")
         .arg(sandbox.at(".git/objects/info/alternates"))
         .status();

@@ -1,4 +1,4 @@
-//! Repositories whose settings name programs: none of them runs.
+//! Repositories whose settings name programs. None of the programs may run.
 
 use std::fs;
 use std::io::Write as _;
@@ -24,8 +24,9 @@ fn trap(sandbox: &Sandbox) -> String {
     program.display().to_string()
 }
 
-/// Creates a repository with a signed commit, attributes that name drivers, a file that looks changed, a file
-/// that has to be opened, a hook for every event, and a blob that only a remote has.
+/// Creates a repository that gives git many reasons to run programs. It has a signed commit, attributes that name
+/// drivers, a file that looks changed, a file that has to be opened, a hook for every event, and a blob that only a
+/// remote has.
 fn baited() -> (Sandbox, String) {
     let sandbox = Sandbox::committed(&[
         ("a", "1\n"),
@@ -55,12 +56,12 @@ fn baited() -> (Sandbox, String) {
     let object = format!(".git/objects/{}/{}", &lost[..2], &lost[2..]);
     fs::remove_file(sandbox.at(&object)).unwrap();
     sandbox.write("a", "other\n");
-    // Same size and contents, so that git has to read it, through the filter.
+    // The size and contents are the same, so git has to read the file through the filter.
     sandbox.write("b", "1\n");
     (sandbox, program)
 }
 
-/// Adds a signature to the newest commit that would have to be verified.
+/// Adds a signature to the newest commit, which git could try to verify.
 fn sign_head(sandbox: &Sandbox) {
     let plain = git(&sandbox.root(), &["cat-file", "commit", "HEAD"]);
     let (head, message) = plain.split_once("\n\n").unwrap();
@@ -84,7 +85,7 @@ fn plant(sandbox: &Sandbox, file: &Path, key: &str, value: &str) {
     git(&folder, &["config", "--file", &file, "--add", key, value]);
 }
 
-/// Returns settings that each make git start `program`.
+/// Returns settings, each of which makes git start `program`.
 fn evil_settings(sandbox: &Sandbox, program: &str) -> Vec<Vec<(&'static str, String)>> {
     let hooks = sandbox.outside().join("hooks").display().to_string();
     let elsewhere = sandbox.outside().display().to_string();
@@ -166,7 +167,7 @@ fn configured_programs_never_run() {
     let config = sandbox.at(".git/config");
     let clean = fs::read(&config).unwrap();
     let evil = evil_settings(&sandbox, &program);
-    // Each alone, then all together, then all in an included file.
+    // The settings are tested separately, then together, and then in an included file.
     let alone = evil
         .iter()
         .map(|settings| (settings.clone(), config.clone()));
@@ -189,7 +190,7 @@ fn configured_programs_never_run() {
         let left = fs::read_to_string(&sprung).unwrap_or_default();
         assert_eq!(left, "", "this was run by {settings:?}");
     }
-    // The traps work in an unprotected git.
+    // The traps work if git runs without protection.
     for careless in [
         &["diff", "--stat"][..],
         &["log", "-1"],

@@ -1,4 +1,4 @@
-//! Git's answers, independent of the repository's settings.
+//! Git's answers, which must not depend on the repository's settings.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -119,8 +119,8 @@ const LINES: &str = "pub fn open(user: &str) -> u64 { next_id(user, 1) }\n\n\
                      pub fn close(id: u64) -> bool { tell(owner_of(id)) && drop_session(id) }\n\n\
                      pub fn idle(limit: u64) -> usize { all().filter(|s| s.idle > limit).count() }\n";
 
-/// Creates a repository with renames, a merge, a touched file, and a commit that blame may be configured to
-/// ignore.
+/// Creates a repository with renames, a merge, a file with another modification time, and a commit that blame can be
+/// configured to ignore.
 fn repository() -> Sandbox {
     let sandbox = Sandbox::committed(&[
         ("a.rs", LINES),
@@ -148,7 +148,7 @@ fn repository() -> Sandbox {
     git(&root, &["merge", "-q", "--no-ff", "-m", "merge", "side"]);
     sandbox.write(".git-blame-ignore-revs", reformatted);
     sandbox.commit("ignore revs");
-    // Touched, but not changed.
+    // The file has another modification time, but the same contents.
     let touched = fs::File::options().write(true).open(sandbox.at("ends.txt"));
     let long_ago = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(99);
     touched.unwrap().set_modified(long_ago).unwrap();
@@ -258,7 +258,7 @@ fn answers_ignore_hostile_settings() {
     for (clean, hostile) in clean.iter().zip(&hostile) {
         assert_eq!(clean, hostile);
     }
-    // Contents and parents match the ids.
+    // Replacements are ignored, so contents and parents match the ids.
     let [first, second] = ["HEAD~3", "HEAD~2"].map(|name| git(&root, &["rev-parse", name]));
     git(&root, &["replace", "-f", &second, &first]);
     sandbox.write(".git/info/grafts", format!("{second}\n"));

@@ -1,4 +1,4 @@
-//! Files excluded by ignore files, and the conditions under which these apply.
+//! Files that ignore files exclude, and when ignore files apply.
 
 use std::fs;
 use std::path::Path;
@@ -72,9 +72,9 @@ fn ignore_file_link_inside_applies() {
     assert_eq!(listing.withheld.unheeded, 0);
 }
 
-/// Checks that a search detects a later edit of the ignore file `file`.
+/// Checks that a search notices a later edit of the ignore file `file`.
 fn notices_an_edit(root: &Path, file: &Path) {
-    // At this time the existing files are old, and files written later are not.
+    // With this clock, the existing files count as old, and files written later do not.
     let options = RepoOptions {
         now: Some(SystemTime::now() + Duration::from_secs(60)),
         ..RepoOptions::default()
@@ -139,7 +139,7 @@ fn large_tree_is_listed_completely() {
     }
 }
 
-/// Generates lines of ignore files that often match.
+/// Generates lines for ignore files. They match often.
 fn rule() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "a",

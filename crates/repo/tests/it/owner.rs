@@ -1,4 +1,4 @@
-//! Ownership of stored data: an equal path is not sufficient, and another path is not final.
+//! Ownership of stored data. An equal path does not prove ownership, and another path does not exclude it.
 
 use std::fs;
 

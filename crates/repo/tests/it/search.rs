@@ -1,4 +1,4 @@
-//! Matches of a search.
+//! Search results.
 
 use std::fs;
 use std::num::NonZero;
@@ -113,7 +113,7 @@ fn search_first_only_stops_early() {
         ..pattern(text)
     };
     let result = search(&sandbox, &first("x"));
-    // Skips the line whose value is secret.
+    // The line whose value is secret is not found.
     assert_eq!(found(&result), ["a:2:1", "b.py:3:1", "d.py:1:3"]);
     assert_eq!((result.total_matches, result.files_with_matches), (3, 3));
     assert!(result.files.iter().all(|file| file.total == 1));
@@ -125,7 +125,7 @@ fn search_first_only_stops_early() {
     assert_eq!(search(&sandbox, &counted).total_matches, 3);
 }
 
-/// Also if one of them was run before.
+/// Also covers searches of which one was run before.
 #[test]
 fn search_each_equals_single_searches() {
     let sandbox = Sandbox::new();
@@ -232,7 +232,7 @@ fn search_counts_unsearched_text() {
     sandbox.write("long", wide(&("straw\n".repeat(20_000) + "needle"), true));
     sandbox.write("other", wide("straw\n", true));
     sandbox.write("utf32", utf32.collect::<Vec<u8>>());
-    // A match inside the value alone is not reported.
+    // A match that is inside the value alone is not reported.
     sandbox.write("secret", wide("password = 'needle-1x9'\n", true));
     let result = search(&sandbox, &pattern("needle"));
     assert_eq!(found(&result), [""; 0]);
@@ -244,12 +244,12 @@ fn search_counts_unsearched_text() {
 #[test]
 fn search_skips_large_binary_files() {
     let sandbox = Sandbox::with(&[("a.txt", "straw")]);
-    // The inspected part of the second file is text.
+    // The part of the second file that is inspected first is text.
     let text = vec![b'x'; 70 << 10];
     for (name, begins) in [("film.mp4", &b"\0\0\0\x20ftyp"[..]), ("log.txt", &text)] {
         sandbox.write(name, begins);
         let file = fs::File::options().append(true).open(sandbox.at(name));
-        // Sparse, so it needs no disk space.
+        // The file is sparse, so it needs no disk space.
         file.unwrap()
             .set_len(windlass_repo::MAX_FILE_BYTES + 1)
             .unwrap();
@@ -260,7 +260,7 @@ fn search_skips_large_binary_files() {
             .search(&pattern("needle"), &Cancel::default())
             .unwrap();
         assert_eq!((result.withheld.too_large, result.binary_files), (1, 1));
-        // An earlier read by a step makes no difference.
+        // It does not matter if a step has read the file before.
         assert!(snapshot.read(&at("film.mp4")).is_err());
     }
 }
@@ -305,7 +305,7 @@ fn check_pattern_honours_options() {
         ..pattern("a(b")
     };
     assert!(fixed.check_pattern().is_ok());
-    // A valid pattern that would take long to compile.
+    // The pattern is valid, but would take long to compile.
     assert!(pattern("(\\w{100}){100}").check_pattern().is_ok());
     let error = pattern("a(b").check_pattern().unwrap_err();
     let line = error.clone().on_one_line().to_string();
@@ -396,7 +396,7 @@ fn search_cannot_extract_secret() {
     }
     assert_eq!(hits("hunter2"), ["b.py:1:1"]);
 
-    // Nor by the number of matching lines if none is listed.
+    // The number of matching lines does not reveal the value either.
     for (text, want) in [("= \"h|hunter2 =|first", 2), ("= \"x|hunter2 =|first", 2)] {
         let counted = SearchQuery {
             max_matches: 1,
@@ -456,6 +456,6 @@ fn second_look_equals_first() {
     snapshot.disturb();
     sandbox.write("a.py", "password = \"hunter3\"\n");
     let changes = snapshot.changed_since(&cancel).changes;
-    // The file with a match was read and has changed; it still has no match for the other search.
+    // The file with a match was read and has changed. It still does not match the other search.
     assert_eq!(changes.len(), 1, "{changes:?}");
 }

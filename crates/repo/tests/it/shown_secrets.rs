@@ -1,4 +1,4 @@
-//! Files with secret values: their excerpts, hashes and search results.
+//! Files with secret values: excerpts, hashes and search results.
 
 use proptest::prelude::*;
 use windlass_base::{Cancel, LineSpan};
@@ -40,7 +40,7 @@ fn shown_bytes_retain_lines() {
     assert_eq!(*plain.shown().bytes(), *plain.bytes());
 }
 
-/// Returns the parts of `value`, without first or last letters, that a search finds.
+/// Returns the parts of `value` that a search finds. They lack the first or the last letters.
 fn pieces_found(files: &[(String, String)], value: &str) -> Vec<String> {
     let sandbox = Sandbox::new();
     for (path, text) in files {

@@ -1,12 +1,12 @@
-//! Changes of commits since a recorded one.
+//! Changes that commits made since a recorded commit.
 
 use windlass_repo::{BlobAt, CommitStep, NotInPast, Repo, Snapshot};
 
 use crate::git::git;
 use crate::support::{Sandbox, at};
 
-/// Formats steps: `a>a` for a changed file, `->b` for an added one, `b>-` for a deleted one; one string per
-/// commit.
+/// Formats steps, with one string per commit: `a>a` for a changed file, `->b` for an added one, `b>-` for a deleted
+/// one.
 fn formatted(steps: &[std::sync::Arc<CommitStep>]) -> Vec<String> {
     let name = |at: &Option<BlobAt>| at.as_ref().map_or("-".to_owned(), |at| at.path.to_string());
     let changes = |step: &CommitStep| {
@@ -49,7 +49,7 @@ fn steps_since_are_oldest_first() {
     assert_eq!((&*steps[0].parent, &*steps[0].commit), (&*base, &*second));
     let shorter = snapshot.history().steps_since(&second).unwrap();
     assert_eq!(shorter[..], steps[1..]);
-    // In reverse: first the shorter way, then the longer one.
+    // The result is the same if the shorter way is queried first.
     let snapshot = sandbox.snapshot();
     assert_eq!(snapshot.history().steps_since(&second).unwrap(), shorter);
     assert_eq!(snapshot.history().steps_since(&base).unwrap(), steps);
@@ -57,7 +57,7 @@ fn steps_since_are_oldest_first() {
     assert_eq!(parents, [&*steps[2].commit, &*steps[1].commit]);
 }
 
-/// Merges the branch `side`, which is checked out, into `main` after one more commit there.
+/// Adds a commit to `main`, and then merges the branch `side` into it. `side` must be checked out.
 fn merge_side(sandbox: &Sandbox) {
     git(&sandbox.root(), &["checkout", "-q", "main"]);
     sandbox.write("main", "1\n");
@@ -86,7 +86,7 @@ fn merge_is_one_step() {
     );
     let from_side = ["->main side>side", "->later"];
     assert_eq!(since(&sandbox, &side).unwrap(), from_side);
-    // A single commit is compared with its first parent, regardless of cached ways.
+    // A single commit is compared with its first parent, whatever ways are cached.
     let merge = git(&sandbox.root(), &["rev-parse", "HEAD~1"]);
     for known in [None, Some(&side), Some(&base)] {
         let snapshot = sandbox.snapshot();
@@ -205,7 +205,7 @@ fn contents_pass_the_guard() {
     assert_eq!(get("a").unwrap(), b"line\nwithout an end");
     assert_eq!(get("empty").unwrap(), b"");
     assert!(get(".env").is_err() && get("k.json").is_err());
-    // A missing object, or one that is not a file, does not end the process.
+    // A missing object, or an object that is not a file, does not end the process.
     let tree = git(&sandbox.root(), &["rev-parse", "HEAD^{tree}"]);
     for no_file in [&tree, &head(&sandbox), &"1".repeat(40), "HEAD:a", "x\ny"] {
         assert!(contents(&snapshot, no_file, "a").is_err(), "{no_file}");

@@ -1,4 +1,4 @@
-//! Consistent view of the files for a whole run.
+//! Consistent view of the files during a run.
 
 use std::fs;
 use std::time::{Duration, SystemTime};
@@ -117,7 +117,7 @@ fn change_with_equal_stat_is_found() {
 #[test]
 fn clock_change_of_old_file_is_found() {
     let sandbox = Sandbox::with(&[("a", "one"), ("b", "one")]);
-    // Simulates files written an hour ago.
+    // With this clock, the files seem to be an hour old.
     let options = RepoOptions {
         now: Some(SystemTime::now() + Duration::from_secs(3600)),
         ..RepoOptions::default()
@@ -192,12 +192,12 @@ fn searches_are_checked_again() {
     );
 }
 
-/// Returns a snapshot with a search of all files; its clock is `ahead` of the existing files.
+/// Returns a snapshot with a search of all files. Its clock is `ahead` of the existing files.
 fn searched(sandbox: &Sandbox, ahead: Duration) -> Snapshot {
     searched_at(sandbox, SystemTime::now() + ahead)
 }
 
-/// Returns a file system time after all existing files, and not after files written later.
+/// Returns a file system time that is after all existing files and not after files written later.
 fn next_file_time(sandbox: &Sandbox) -> SystemTime {
     let probe = sandbox.outside().join("probe");
     let write = || {
@@ -259,7 +259,7 @@ fn search_detects_folder_changes() {
             ChangeKind::Vanished,
         ),
     ];
-    // Few files are checked on one thread, many on several.
+    // Few files are checked on one thread, and many on several.
     for files in [0, 1_200] {
         for (edit, path, what) in edits {
             let sandbox = Sandbox::with(&[("a/hit", "needle"), ("a/b/miss", "straw")]);
@@ -280,7 +280,7 @@ fn old_misses_checked_after_disturb() {
     let snapshot = searched(&sandbox, Duration::from_secs(3600));
     sandbox.write("a/miss", "needle");
     assert_eq!(changes(&snapshot), []);
-    // Files with matches are always checked, and so are new and vanished files.
+    // Files with matches are always checked, as are new and vanished files.
     sandbox.write("a/hit", "straw");
     sandbox.write("a/new", "needle");
     let shown = [
@@ -307,7 +307,7 @@ fn search_detects_unignored_file() {
         ("a", "straw"),
         ("hidden", "needle"),
     ]);
-    // Only files written from now on are younger than two seconds before the clock.
+    // With this clock, only files written from now on count as young.
     let now = next_file_time(&sandbox) + Duration::from_secs(2);
     let snapshot = searched_at(&sandbox, now);
     sandbox.write(".gitignore", "/nothing\n");
@@ -376,7 +376,7 @@ fn list_equals_ripgrep() {
         globs: globs.iter().map(ToString::to_string).collect(),
         ..ListQuery::default()
     };
-    // Like `rg -g`: a file that matches a glob is visited even if it is hidden.
+    // As with `rg -g`, a file that matches a glob is visited even if it is hidden.
     let rust = sandbox.list(&globs(&["*.rs", "!**/b.rs"]));
     assert_eq!(rust, ["src/.hidden.rs", "src/a.rs"]);
     assert_eq!(sandbox.list(&globs(&["!src/**"])), ["prod.env"]);
@@ -493,7 +493,7 @@ fn recorded_snapshot_lists_own_reads() {
     snapshot.read(&at("c")).unwrap();
     outer.read(&at("a")).unwrap();
     inner.read(&at("b")).unwrap();
-    // Another handle has read it before: the read is recorded all the same.
+    // Another handle has read the file before, but the read is recorded for this handle as well.
     inner.read(&at("c")).unwrap();
     assert_eq!(
         inner.own_reads().unwrap(),

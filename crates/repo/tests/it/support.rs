@@ -1,4 +1,4 @@
-//! Sandbox with files for tests.
+//! Sandbox with files, for tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    /// Creates an empty `root`, with a folder `outside` beside it that holds a file.
+    /// Creates an empty folder `root`, and next to it a folder `outside` with a file.
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("root")).unwrap();
@@ -70,7 +70,7 @@ impl Sandbox {
     }
 }
 
-/// Contents of the file outside of the root.
+/// Contents of the file that is outside of the root.
 pub(crate) const OUTSIDE: &str = "bytes from outside\n";
 
 pub(crate) fn at(path: &str) -> RepoPath {

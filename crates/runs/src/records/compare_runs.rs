@@ -22,38 +22,39 @@ pub struct RunComparison {
     pub before: RunId,
     /// The later run.
     pub after: RunId,
-    /// The runbook of the later run.
+    /// Runbook of the later run.
     pub runbook: String,
-    /// Other differences between the runs, which may explain changes: runbook, inputs, steps, outcome.
+    /// Differences that may explain changes without a change in the repository, such as other inputs or another
+    /// runbook.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Sections of the later run, then those that only the earlier run had.
+    /// Sections of the later run, followed by those that exist only in the earlier run.
     pub sections: Vec<RunSectionDiff>,
-    /// Total number of changes of each kind.
+    /// Number of changes by kind.
     pub changes: BTreeMap<ChangeKind, usize>,
     /// Number of unchanged entries.
     pub unchanged: usize,
 }
 
-/// Differences in one section.
+/// Differences of one section between two runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunSectionDiff {
     /// Id of the section in the runbook.
     pub id: String,
-    /// The heading that readers see.
+    /// Heading of the section.
     pub title: String,
-    /// Status in the earlier run; `None` if it did not have the section.
+    /// Status in the earlier run. `None` if the earlier run does not have the section.
     pub before: Option<SectionStatus>,
-    /// Its status in the later run.
+    /// Status in the later run. `None` if the later run does not have the section.
     pub after: Option<SectionStatus>,
     /// Number of unchanged entries.
     pub unchanged: usize,
-    /// Changed entries, as many as fit the budget.
+    /// Changed entries. Entries that exceed the budget are omitted.
     pub changes: Vec<RunChange>,
-    /// Notes on its list, such as a cut.
+    /// Notes on the section, for example that its list was cut.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Number of changes omitted to fit a budget.
+    /// Number of changes that were omitted to fit the budget.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: usize,
 }
@@ -63,22 +64,22 @@ pub struct RunSectionDiff {
 pub struct RunChange {
     /// Kind of change.
     pub kind: ChangeKind,
-    /// Earlier file and lines; `None` for an observation.
+    /// File and lines in the earlier run. `None` for an observation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was_at: Option<String>,
-    /// Later file and lines.
+    /// File and lines in the later run. `None` for an observation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_at: Option<String>,
     /// Status of the entry in the earlier run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was: Option<&'static str>,
-    /// The status it has.
+    /// Status of the entry in the later run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is: Option<&'static str>,
     /// Label for people.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// Value of the observation: the later one, or the earlier one if it was removed.
+    /// Value of an observation. It is the later value, or the earlier one if the observation was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
 }
@@ -92,10 +93,11 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl RunComparison {
-    /// Returns as many changes as fit into `max` characters of JSON; the first of each section has priority.
+    /// Reduces the comparison to `max` characters of JSON. It halves the longest list of changes until the rest fits,
+    /// so that the first changes of each section remain.
     ///
     /// # Errors
-    /// The minimum number of characters, if it exceeds `max`.
+    /// Returns the minimum number of characters as an error if it exceeds `max`.
     pub fn within(mut self, max: usize) -> Result<Self, usize> {
         let size = |comparison: &Self| {
             serde_json::to_string(comparison).map_or(0, |text| text.chars().count() + 1)
@@ -115,10 +117,10 @@ impl RunComparison {
 }
 
 impl RunRecords {
-    /// Compares the packs of two runs, as recorded.
+    /// Compares the packs of two runs as they were recorded. Evidence is not verified again.
     ///
     /// # Errors
-    /// If a record cannot be read, or has no pack.
+    /// Returns an error if a record cannot be read, or if it has no pack.
     pub fn compare_runs(&self, before: &RunId, after: &RunId) -> Result<RunComparison, Error> {
         let (old, new) = (self.run_record(before)?, self.run_record(after)?);
         let runbook = new.head.runbook.name().to_owned();
@@ -154,12 +156,12 @@ impl RunRecords {
         })
     }
 
-    /// Compares the two newest comparable runs of `runbook`, or of the runbook of the newest run. Runs of some steps,
-    /// and refused or stopped runs are skipped; both runs must have the same inputs. Skipped runs are counted in the
-    /// notes.
+    /// Compares the two newest comparable runs of `runbook`. Without `runbook`, uses the runbook of the newest run.
+    /// Skips runs that were limited to some steps, refused or stopped, and runs whose inputs differ. The notes of the
+    /// comparison state how many runs were skipped.
     ///
     /// # Errors
-    /// If there are fewer than two.
+    /// Returns an error if there are fewer than two comparable runs.
     pub fn compare_newest_runs(&self, runbook: Option<&str>) -> Result<RunComparison, Error> {
         let heads = self.run_heads()?;
         let is_it = |head: &RunHead| match (runbook, heads.first()) {
@@ -190,7 +192,7 @@ impl RunRecords {
         .into())
     }
 
-    /// Returns the newest of the older `runs` that `newer` can be compared with.
+    /// Returns the newest of the older `runs` that can be compared with `newer`.
     fn comparable_with<'a>(&self, newer: &RunHead, runs: &[&'a RunHead]) -> Option<&'a RunHead> {
         let inputs = (&newer.inputs, &newer.withheld);
         let mut runs = runs.iter().filter(|run| run.only.is_empty());
@@ -199,14 +201,14 @@ impl RunRecords {
         runs.find(fits).copied()
     }
 
-    /// True if a run finished and has a pack.
+    /// Returns true if a run finished by itself and has a pack.
     fn is_comparable(&self, id: &RunId) -> bool {
         self.run_record(id)
             .is_ok_and(|record| record.pack.is_some() && is_finished(&record))
     }
 }
 
-/// Number of newer runs to skip when comparing.
+/// Number of newer runs that a comparison skips, by reason.
 #[derive(Default)]
 struct SkippedRuns {
     in_part: usize,
@@ -234,13 +236,13 @@ impl SkippedRuns {
     }
 }
 
-/// True if a run finished by itself.
+/// Returns true if a run was neither refused nor stopped.
 fn is_finished(record: &RunRecord) -> bool {
     let ending = record.end.map(|end| end.ending);
     !matches!(ending, Some(Ending::Refused | Ending::Cancelled))
 }
 
-/// Describes differences between two runs that are not changes of the repository.
+/// Describes differences between two runs that are not changes in the repository, such as other inputs.
 fn differences(old: &RunRecord, new: &RunRecord) -> Vec<String> {
     let mut notes = Vec::new();
     let (before, after) = (&old.head.runbook, &new.head.runbook);
@@ -293,7 +295,8 @@ fn differences(old: &RunRecord, new: &RunRecord) -> Vec<String> {
     notes
 }
 
-/// Steps of the outermost runbook with a cut list, and steps that pass on lists of others.
+/// Steps of the outermost runbook whose lists may be incomplete. An entry that is missing from such a list was not
+/// necessarily removed.
 struct CutSteps {
     cut: BTreeSet<String>,
     passing_on: BTreeSet<String>,
@@ -327,24 +330,24 @@ impl CutSteps {
         steps
     }
 
-    /// True if the list of `step` may be incomplete.
+    /// Returns true if the list of `step` may be incomplete.
     fn touches(&self, step: &str) -> bool {
-        // The record does not tell which steps it takes its list from.
+        // The record does not contain the source of a passed-on list, so any cut list makes it doubtful.
         self.cut.contains(step) || self.passing_on.contains(step) && !self.cut.is_empty()
     }
 }
 
-/// Kinds of steps whose lists come from other steps.
+/// Kinds of steps that pass on the lists of other steps.
 const PASSING_ON: [&str; 2] = ["select", "join"];
 
-/// True if an output is marked as incomplete.
+/// Returns true if the output states that it is incomplete.
 fn is_cut(produced: &Produced) -> bool {
     let says_so = produced.output.get("truncated") == Some(&Value::Bool(true));
     let caveat = produced.caveat.as_ref();
     says_so || caveat.is_some_and(|caveat| !caveat.unproven && caveat.text.starts_with("only "))
 }
 
-/// Describes the changes of a section; `cut_before` and `cut_after` are the lengths of cut lists.
+/// Converts the changes of a section. `cut_before` and `cut_after` are the lengths of the lists if they were cut.
 fn section(
     section: &SectionDiff<'_>,
     cut_before: Option<usize>,
@@ -353,7 +356,7 @@ fn section(
     let mut changes: Vec<RunChange> = section.changes.iter().map(change).collect();
     let mut notes = Vec::new();
     if let Some(count) = cut_after {
-        // Entries missing from a cut list may be in its rest.
+        // An entry that is missing from a cut list may follow after the cut, so it is not reported as removed.
         let all = changes.len();
         changes.retain(|change| change.kind != ChangeKind::Removed);
         notes.push(match all - changes.len() {
@@ -412,14 +415,14 @@ fn change(change: &Change<'_>) -> RunChange {
     }
 }
 
-/// Returns the current location of evidence, if proven, else the captured one.
+/// Returns the current location of evidence if it is proven. Otherwise returns the captured location.
 fn place((_, evidence): (&Item, &Evidence)) -> String {
     let repair = evidence.judgement.repair.as_ref();
     let pointer = repair.and_then(|repair| repair.evidence.as_ref());
     pointer.unwrap_or(&evidence.pointer).to_string()
 }
 
-/// Status of a piece of evidence: the outcome of its repair where there is one, else the state of its location.
+/// Returns the status of a piece of evidence. If a repair found a new location, this is the outcome of the repair.
 fn status((_, evidence): (&Item, &Evidence)) -> &'static str {
     match evidence.judgement.outcome() {
         Some(outcome) if outcome != RepairOutcome::Unproven => outcome.as_str(),

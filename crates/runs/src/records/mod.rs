@@ -1,13 +1,14 @@
-//! Run records: one append-only file per run, in the state folder of its repository.
+//! Run records. A record is an append-only file for a single run, in the state folder of the repository.
 //!
-//! The first line describes the run ([`RunHead`]); one line per event follows, then the pack, then the
-//! outcome. The record of a killed process lacks its end, but remains usable; its lock tells it from an open
-//! one.
+//! The first line describes the run ([`RunHead`]). One line per event follows, then the pack and the outcome. If the
+//! process is killed, the record lacks its end but remains usable. A lock on the file shows whether the run is still
+//! open.
 //!
 //! - A record belongs to a working tree. Records of other repositories and working trees are not shown.
-//! - A record contains no secret value: an output or input with one is omitted as a whole.
-//! - Recording never changes a pack: it has the same bytes with and without a record.
-//! - Old records are removed in one of eight runs, by number, age and total size; an open record never is.
+//! - A record contains no secret value. An output or input that contains one is omitted as a whole.
+//! - Recording does not change the pack, which has the same bytes with and without a record.
+//! - One run in eight removes old records. Their number, age and total size are limited. Open records are never
+//!   removed.
 
 mod compare_runs;
 mod record_files;

@@ -11,27 +11,28 @@ use super::record_format::{RecordedRunbook, RunHead, RunRecord};
 use super::run_id::RunId;
 use crate::run_error::RunError;
 
-/// File extension of a record, after the run id.
+/// File extension of a record. The rest of the file name is the run id.
 pub(crate) const ENDING: &str = ".jsonl";
 
-/// Maximum size of a record to read, in bytes; written ones are smaller.
+/// Maximum size of a record that is read, in bytes. Every record that Windlass writes is smaller.
 const MAX_BYTES: u64 = 192 << 20;
 /// Maximum size of the first line, in bytes.
 const MAX_HEAD: u64 = 4 << 20;
 
-/// Maximum number, age and total size of retained records.
+/// Limits for the number, age and total size of retained records.
 const MAX_COUNT: usize = 100;
 const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 const MAX_TOTAL: u64 = 256 << 20;
-/// Interval of clean-ups in runs: querying the size of every record takes as long as a small run.
+/// Interval between clean-ups, in runs. It exceeds 1 because querying the size of every record takes as long as a
+/// small run.
 const CLEANED_EVERY: u16 = 8;
-/// Number of newest records exempt from the age limit: a wrong clock must not empty the folder.
+/// Number of newest records that are kept regardless of their age, so that a wrong clock does not empty the folder.
 const MIN_KEPT: usize = 10;
 
-/// Maximum lead of a start time over the clock; a later one comes from a wrong clock.
+/// Maximum time by which a run may start after the current time. A later start comes from a wrong clock.
 const AHEAD: Duration = Duration::from_secs(10 * 60);
 
-/// Run records of a repository.
+/// Access to the run records of a repository.
 #[derive(Debug, Clone)]
 pub struct RunRecords {
     site: Site,
@@ -44,10 +45,10 @@ impl RunRecords {
         Self { site: site.clone() }
     }
 
-    /// Returns the folder of the records.
+    /// Returns the folder that contains the records.
     ///
     /// # Errors
-    /// If the environment names no state folder.
+    /// Returns an error if the environment names no state folder.
     pub fn runs_folder(&self) -> Result<RootedPath, Error> {
         let repo = &self.site.repo().identity().repo_id;
         Ok(self
@@ -59,8 +60,8 @@ impl RunRecords {
             .join("runs"))
     }
 
-    /// Returns the records of all working trees of this repository, the newest first; those from the future come last,
-    /// because their real time is unknown.
+    /// Returns the records of all working trees of this repository, the newest first. Records with a start in the
+    /// future come last, because their real time is unknown.
     fn run_files(&self) -> Result<Vec<(RunId, FolderFile)>, Error> {
         let mut logs = files_in(&self.runs_folder()?, |name| name.ends_with(ENDING))?;
         logs.reverse();
@@ -70,7 +71,7 @@ impl RunRecords {
         Ok(past.into_iter().chain(future).collect())
     }
 
-    /// True if the start time of a run is in the future.
+    /// Returns true if the id has a start time in the future.
     fn is_future(&self, id: &RunId) -> bool {
         let limit = self.site.environment().now().checked_add(AHEAD);
         let limit = limit.and_then(|at| RunId::new(at, u16::MAX));
@@ -88,7 +89,7 @@ impl RunRecords {
             let Ok(head) = RunHead::read(id.as_str(), &line) else {
                 continue;
             };
-            // Most records have the same owner, and git may have to be asked about it.
+            // Most records have the same owner. The result is cached, because checking it may start git.
             let is_own = match &verdict {
                 Some((owner, is_own)) if *owner == head.owner => *is_own,
                 _ => {
@@ -101,7 +102,7 @@ impl RunRecords {
                 own.push((head, log));
             }
         }
-        // Ids have a resolution of one second.
+        // Ids have a resolution of one second, so the start time orders the runs within a second.
         let age = |head: &RunHead| {
             let newest_first = std::cmp::Reverse((head.started_at.clone(), head.id.clone()));
             (self.is_future(&head.id), newest_first)
@@ -110,16 +111,16 @@ impl RunRecords {
         Ok(own)
     }
 
-    /// Returns the records with an unreadable first line, each with the reason.
+    /// Returns the records whose first line is unreadable, each with the error.
     ///
     /// # Errors
-    /// If their folder cannot be read.
+    /// Returns an error if the folder of the records cannot be read.
     pub fn unreadable_runs(&self) -> Result<Vec<(RunId, Error)>, Error> {
         let wrong = |(id, log): (RunId, FolderFile)| {
             let line = read_first_line(&log.place, MAX_HEAD).map_err(Error::from);
             let head = line.and_then(|line| match line {
                 Some(line) => RunHead::read(id.as_str(), &line).map(drop),
-                // The run has just started, or was killed before it wrote anything.
+                // The run has just started, or it was killed before it wrote anything. Neither is a damage.
                 None => Ok(()),
             });
             head.err().map(|error| (id, error))
@@ -132,17 +133,17 @@ impl RunRecords {
         owner.root_fingerprint.as_ref() == Some(root) && owner.check(self.site.repo()).is_ok()
     }
 
-    /// Returns the run identified by `word`: its id, a prefix of it, or `last`.
+    /// Returns the id of the run that `word` identifies. `word` is the id, a prefix of it, or `last`.
     ///
     /// # Errors
-    /// If there is none, or there are several.
+    /// Returns an error if no run or more than one run matches.
     pub fn find_run(&self, word: &str) -> Result<RunId, Error> {
         if let Some(id) = RunId::parse(word) {
             let own = self.own_run_files()?;
             if own.iter().any(|(head, _)| head.id == id) {
                 return Ok(id);
             }
-            // Reports the damage of the record, if it exists.
+            // The record may exist but be damaged. The error about the damage is more useful than an unknown id.
             let files = self.run_files()?;
             if let Some((_, log)) = files.iter().find(|(file, _)| *file == id) {
                 let line = read_first_line(&log.place, MAX_HEAD)?;
@@ -180,7 +181,7 @@ impl RunRecords {
     /// Reads the record of the run `id`.
     ///
     /// # Errors
-    /// When there is none, it cannot be read, or a newer Windlass wrote it.
+    /// Returns an error if the record does not exist, cannot be read, or was written by a newer Windlass.
     pub fn run_record(&self, id: &RunId) -> Result<RunRecord, Error> {
         let path = self.runs_folder()?.join(format!("{id}{ENDING}"));
         let text = read_log(&path, MAX_BYTES)?.ok_or_else(|| RunError::NoSuchRun {
@@ -191,16 +192,16 @@ impl RunRecords {
         RunRecord::read(id.as_str(), &text)
     }
 
-    /// Returns the runs of this working tree, the newest first. Unreadable records are skipped.
+    /// Returns the descriptions of the runs of this working tree, the newest first. Unreadable records are skipped.
     ///
     /// # Errors
-    /// If their folder cannot be read.
+    /// Returns an error if the folder of the records cannot be read.
     pub fn run_heads(&self) -> Result<Vec<RunHead>, Error> {
         let own = self.own_run_files()?.into_iter();
         Ok(own.map(|(head, _)| head).collect())
     }
 
-    /// The newest run of `runbook`.
+    /// Returns the record of the newest run of `runbook`.
     pub(crate) fn newest_of(&self, runbook: &RecordedRunbook) -> Result<RunRecord, Error> {
         let of_it = |head: &RunHead| head.runbook.name() == runbook.name();
         let own = self.own_run_files()?.into_iter();
@@ -209,8 +210,9 @@ impl RunRecords {
         self.run_record(&newest.id)
     }
 
-    /// Removes old and excess records, except open ones, on a blocking thread in one of [`CLEANED_EVERY`] runs. A
-    /// record that cannot be removed is retried later.
+    /// Removes records that exceed the limits, except open ones. Does so on a blocking thread in one of
+    /// [`CLEANED_EVERY`] runs, which `seed` selects. A record that cannot be removed is tried again at the next
+    /// clean-up.
     pub(crate) fn clean_runs(&self, seed: u16) -> Option<JoinHandle<()>> {
         seed.is_multiple_of(CLEANED_EVERY).then(|| {
             let records = self.clone();
@@ -226,7 +228,7 @@ impl RunRecords {
         let oldest = oldest.and_then(|at| RunId::new(at, 0));
         let (mut count, mut total) = (0, 0_u64);
         for (at, (id, log)) in files.into_iter().enumerate() {
-            // The current run counts as one of them.
+            // The current run is among the newest records, so one more is exempt.
             let too_old = at > MIN_KEPT && oldest.as_ref().is_some_and(|oldest| id < *oldest);
             let fits = count < MAX_COUNT && total.saturating_add(log.bytes) <= MAX_TOTAL;
             if fits && !too_old || !remove_log(&log.place).unwrap_or(false) {

@@ -15,57 +15,58 @@ use super::run_entry::{RunEntry, TimedEntry};
 use super::run_id::RunId;
 use crate::run_error::RunError;
 
-/// The version of the format.
+/// Version of the record format.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
-/// First line of a record: description of the run.
+/// First line of a record, which describes the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHead {
     /// Version of the format.
     pub schema_version: u32,
-    /// The id of the run.
+    /// Id of the run.
     pub id: RunId,
-    /// When it began, as RFC 3339 in UTC, to the microsecond.
+    /// Start of the run as RFC 3339 in UTC, to the microsecond.
     pub started_at: String,
-    /// The version of Windlass.
+    /// Version of Windlass that ran the runbook.
     pub windlass: String,
     /// The runbook that was run.
     pub runbook: RecordedRunbook,
-    /// Given inputs, except those in `withheld`.
+    /// Inputs of the run, except those in `withheld`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, Value>,
-    /// Names of inputs whose values contain a secret.
+    /// Names of the inputs whose values contain secrets and are not recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<String>,
-    /// Step the run started again at, if requested.
+    /// Step at which the run started again (`run --from`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Requested steps; empty for all.
+    /// Ids of the requested steps. Empty if all steps were requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
-    /// Id of the run that this one resumes, if any.
+    /// Id of the run that this one resumes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumes: Option<RunId>,
-    /// Repository of the run, compared before the record is used.
+    /// Repository and working tree of the run. A record is used only if they match.
     pub owner: Owner,
 }
 
-/// Runbook of a run.
+/// Identification of the runbook that was run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedRunbook {
-    /// The id that the runbook gives itself.
+    /// Id that is written in the runbook.
     pub id: String,
-    /// Its file, as the user knew it, with secret values in the name replaced.
+    /// File of the runbook as the user named it. Secret values in the name are replaced.
     pub file: String,
-    /// Name to run it by; `None` if it is outside of the repository, or its name contains a secret value.
+    /// Name by which the runbook can be run again. `None` if it is outside of the repository, or if its name contains
+    /// a secret value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
-    /// Digest of its text.
+    /// Digest of the runbook's text.
     pub digest: Digest,
 }
 
 impl RecordedRunbook {
-    /// `runbook` as a record names it.
+    /// Creates the identification of `runbook` for a record.
     pub(crate) fn of(runbook: &RunbookFile) -> Self {
         let is_harmless = |call: &&String| redact_text(call).1.is_empty();
         Self {
@@ -76,34 +77,34 @@ impl RecordedRunbook {
         }
     }
 
-    /// Returns the name to run it by.
+    /// Returns the name by which the runbook can be run, or its file if it has no such name.
     #[must_use]
     pub fn name(&self) -> &str {
         self.call.as_deref().unwrap_or(&self.file)
     }
 
-    /// True if `name` is its run name, its file or its id.
+    /// Returns true if `name` is the name, the file or the id of the runbook.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
         [self.name(), &self.file, &self.id].contains(&name)
     }
 }
 
-/// Last line of a record: outcome of the run.
+/// Last line of a record, which contains the outcome of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunEnd {
-    /// Outcome of the run, which sets the exit code.
+    /// Outcome of the run, which determines the exit code.
     pub ending: Ending,
-    /// Duration since the start, in microseconds.
+    /// Time from the start to the end of the run, in microseconds.
     pub at_us: u64,
     /// Number of failed steps.
     pub failed: usize,
-    /// True if something between the first line and this one could not be written.
+    /// True if a line before this one could not be written.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub incomplete: bool,
 }
 
-/// A line of a record.
+/// Line of a record.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Line {
@@ -113,24 +114,24 @@ pub(crate) enum Line {
     Event(TimedEntry),
 }
 
-/// Record of a run, parsed from its file.
+/// Record of a run, as read from its file.
 #[derive(Debug, Clone)]
 pub struct RunRecord {
     /// Description of the run.
     pub head: RunHead,
-    /// Events, in order.
+    /// Events of the run, in order.
     pub(crate) entries: Vec<TimedEntry>,
-    /// Outcome; `None` if the run is still open, or was interrupted.
+    /// Outcome of the run. `None` if the run is still open or was interrupted.
     pub end: Option<RunEnd>,
-    /// Numbers of unreadable lines.
+    /// Line numbers of unreadable lines.
     pub damaged: Vec<usize>,
     /// True if the run is still open.
     pub is_open: bool,
-    /// Pack, if the run produced one.
+    /// Pack of the run. `None` if the run did not produce one or it could not be recorded.
     pub(crate) pack: Option<StoredResult>,
 }
 
-/// Version of a line, regardless of its other fields.
+/// Version in the first line. It is read separately, because other fields may have changed in a newer version.
 #[derive(Deserialize)]
 struct Version {
     run: VersionField,
@@ -163,8 +164,8 @@ impl RunHead {
 }
 
 impl RunRecord {
-    /// Parses the record `name`. Unreadable lines are skipped and counted, except a partial last line of an interrupted
-    /// process.
+    /// Parses the record `name`. The numbers of unreadable lines are collected. A partial last line is ignored,
+    /// because an interrupted process leaves one.
     pub(super) fn read(name: &str, text: &LogText) -> Result<Self, Error> {
         let mut lines = text.lines();
         let first = lines.next().filter(|line| line.is_whole);
@@ -188,8 +189,7 @@ impl RunRecord {
         Ok(record)
     }
 
-    /// Returns the number of failed steps of the outermost runbook; instances are not counted in addition to their
-    /// step.
+    /// Returns the number of failed steps of the outermost runbook. A step with several instances counts once.
     pub(super) fn failed(&self) -> usize {
         let failed = |entry: &&TimedEntry| {
             matches!(&entry.entry, RunEntry::StepEnded { step, status: Status::Failed, .. }

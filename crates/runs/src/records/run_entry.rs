@@ -5,7 +5,7 @@ use windlass_engine::{Phase, Produced, RunEvent, StepError};
 use windlass_plan::{Outcome, Status};
 use windlass_redact::redact_text;
 
-/// Owned form of a [`RunEvent`], which can be serialized.
+/// Copy of a [`RunEvent`] that can be serialized.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum RunEntry {
@@ -15,7 +15,7 @@ pub(crate) enum RunEntry {
     RunStarted {
         /// Id of the runbook.
         plan: String,
-        /// Number of steps before any fan-out.
+        /// Number of steps, where a step with several instances counts once.
         steps: usize,
     },
     /// See [`RunEvent::StepStarted`].
@@ -31,9 +31,9 @@ pub(crate) enum RunEntry {
     /// See [`RunEvent::StepRetries`].
     StepRetries {
         step: String,
-        /// Number of the next attempt.
+        /// Number of the next attempt, from 1.
         attempt: u32,
-        /// Delay in milliseconds.
+        /// Delay before the next attempt, in milliseconds.
         after_ms: u64,
         /// Error of the failed attempt.
         error: StepError,
@@ -45,7 +45,7 @@ pub(crate) enum RunEntry {
         /// Error of the last attempt.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<StepError>,
-        /// Output; `None` if it is too large to be stored.
+        /// Output of the step. `None` if it is too large to be recorded or contains a secret.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         produced: Option<Box<Produced>>,
     },
@@ -57,10 +57,10 @@ pub(crate) enum RunEntry {
     },
 }
 
-/// An entry, and when it happened.
+/// Event with its time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TimedEntry {
-    /// Microseconds since the run began.
+    /// Time since the start of the run, in microseconds.
     pub(crate) at_us: u64,
     #[serde(flatten)]
     pub(crate) entry: RunEntry,
@@ -116,7 +116,7 @@ impl RunEntry {
         }
     }
 
-    /// Returns the event, for a replay.
+    /// Converts the entry back to an event, for a replay.
     pub(crate) fn event(&self) -> RunEvent<'_> {
         match self {
             Self::PhaseStarted { phase } => RunEvent::PhaseStarted { phase: *phase },
@@ -166,7 +166,7 @@ impl RunEntry {
         }
     }
 
-    /// Removes secret values; outputs are removed as a whole, because a partial one is useless.
+    /// Removes secret values. An output is removed as a whole, because steps cannot reuse a part of it.
     pub(super) fn forget_secrets(&mut self) {
         self.forget_output();
         match self {
@@ -176,7 +176,7 @@ impl RunEntry {
         }
     }
 
-    /// Removes the output and the observations of a step; returns true if there were any.
+    /// Removes the output and the observations of a step. Returns true if anything was removed.
     pub(super) fn forget_output(&mut self) -> bool {
         match self {
             Self::StepEnded {
@@ -191,7 +191,7 @@ impl RunEntry {
     }
 }
 
-/// Removes the observations of a failed step; returns true if there were any.
+/// Removes the observations of a failed step. Returns true if there were any.
 fn forget_seen(error: &mut StepError) -> bool {
     !std::mem::take(&mut error.seen).is_empty()
 }

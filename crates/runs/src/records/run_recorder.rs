@@ -1,5 +1,5 @@
-//! Asynchronous writer of a record, so that the run does not wait for it. If it fails, the run continues and the record
-//! ends early. When the process is killed, up to [`PAUSE`] of events may be missing.
+//! Writes the record of a run on its own thread, so that the run does not wait for it. If a write fails, the run
+//! continues and the record ends early. If the process is killed, the events of the last [`PAUSE`] may be missing.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -12,7 +12,7 @@ use windlass_store::{LineLog, StoreError};
 
 use super::run_entry::{RunEntry, TimedEntry};
 
-/// Delay before events are written, so that many small writes become one.
+/// Time that the writer waits for more events, so that many small writes become one.
 const PAUSE: Duration = Duration::from_millis(25);
 
 /// Size limits of a record.
@@ -20,14 +20,15 @@ const PAUSE: Duration = Duration::from_millis(25);
 pub(crate) struct RecordLimits {
     /// Maximum size of a stored step output, in bytes of JSON.
     pub(crate) max_output_bytes: usize,
-    /// Maximum size of the record, in bytes; outputs beyond it are not stored.
+    /// Maximum size of the record, in bytes. Outputs that would exceed it are omitted, but their events are still
+    /// recorded.
     pub(crate) max_bytes: usize,
 }
 
 /// Function that returns the time since the start of the run.
 pub(crate) type Elapsed = Arc<dyn Fn() -> Duration + Send + Sync>;
 
-/// Observer that records the events of a run and passes them on.
+/// Observer that records the events of a run and passes them on to the next observer.
 pub(crate) struct Recorder {
     shared: Arc<Shared>,
     elapsed: Elapsed,
@@ -35,7 +36,7 @@ pub(crate) struct Recorder {
     thread: Mutex<Option<JoinHandle<Written>>>,
 }
 
-/// The log, and why not all was written to it.
+/// Log of a finished writer, with the error of the first failed write.
 type Written = (LineLog, Result<(), StoreError>);
 
 struct Shared {
@@ -47,7 +48,7 @@ struct Shared {
 struct Queue {
     lines: Vec<Line>,
     closed: bool,
-    /// True after a write failed.
+    /// True after a write failed. Later events are dropped.
     broken: bool,
 }
 
@@ -60,7 +61,7 @@ impl Recorder {
     /// Records events in `log`, and passes them to `next`.
     ///
     /// # Errors
-    /// If no thread can be started.
+    /// Returns an error if no thread can be started.
     pub(crate) fn start(
         log: LineLog,
         limits: RecordLimits,
@@ -88,23 +89,23 @@ impl Recorder {
         })
     }
 
-    /// Adds a line of the caller's own: one JSON object, which needs no terminator.
+    /// Appends `line` as a JSON object, in addition to the events.
     pub(crate) fn line<T: Serialize>(&self, line: &T) {
         if let Ok(text) = serde_json::to_vec(line) {
             self.push(Line::Text(text));
         }
     }
 
-    /// Microseconds since the run began.
+    /// Returns the time since the start of the run, in microseconds.
     pub(crate) fn now_us(&self) -> u64 {
         u64::try_from((self.elapsed)().as_micros()).unwrap_or(u64::MAX)
     }
 
-    /// Waits until everything is written, then appends the `last` line, even if writing failed; `last` receives whether
-    /// everything was written. Later events are not recorded.
+    /// Waits until all lines are written, then appends the line that `last` returns, even if writing failed. `last`
+    /// receives true if all lines were written. Later events are not recorded.
     ///
     /// # Errors
-    /// The reason if not everything could be written.
+    /// Returns the error of the first failed write.
     pub(crate) fn finish<T: Serialize>(
         &self,
         last: impl FnOnce(bool) -> T,
@@ -117,7 +118,7 @@ impl Recorder {
         written.and(log.append(&last))
     }
 
-    /// Waits until everything is written; `None` if the recorder was closed before.
+    /// Waits until all lines are written. Returns `None` if the recorder was closed before.
     fn close(&self) -> Option<Written> {
         self.shared.queue().closed = true;
         self.shared.changed.notify_one();
@@ -159,7 +160,7 @@ impl Observer for Recorder {
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        // An error can no longer be reported.
+        // A dropped recorder has no way to report an error.
         let _ = self.close();
     }
 }
@@ -169,12 +170,12 @@ impl Shared {
         lock(&self.queue)
     }
 
-    /// Returns the queued lines; `None` if no more will follow.
+    /// Waits for queued lines and returns them. Returns `None` if no more lines will follow.
     fn next(&self) -> Option<Vec<Line>> {
         let waits = |queue: &mut Queue| queue.lines.is_empty() && !queue.closed;
         let queue = self.changed.wait_while(self.queue(), waits);
         let queue = queue.unwrap_or_else(PoisonError::into_inner);
-        // More events will follow soon; the end does not wait.
+        // More events usually follow soon. Closing the queue ends the wait, so the end of the run is not delayed.
         let more = self
             .changed
             .wait_timeout_while(queue, PAUSE, |queue| !queue.closed);
@@ -206,8 +207,8 @@ impl Writer {
         (self.log, Ok(()))
     }
 
-    /// Serializes lines. They are scanned for secrets together, which is many times faster, and one by one only if
-    /// there are any.
+    /// Serializes lines. All lines are first scanned for secrets together, which is many times faster. They are
+    /// scanned one by one only if the whole text contains a secret.
     fn text_of(&self, mut lines: Vec<Line>) -> Vec<u8> {
         let text = self.put_all(&mut lines);
         if !has_secrets(&text) {
@@ -230,7 +231,7 @@ impl Writer {
         match line {
             Line::Text(line) => text.extend_from_slice(line),
             Line::Entry(entry) => {
-                // A value without a JSON form gets no line.
+                // A value that cannot be written as JSON is omitted, so that the rest of the record stays readable.
                 if serde_json::to_writer(&mut *text, entry).is_err() {
                     text.truncate(start);
                     return;
@@ -249,7 +250,7 @@ impl Writer {
 }
 
 impl Line {
-    /// Removes secret values from an event; other lines were scanned before.
+    /// Removes secret values from an event. Other lines were scanned before they were queued.
     fn forget_secrets(&mut self) {
         if let Self::Entry(entry) = self
             && serde_json::to_vec(entry).is_ok_and(|line| has_secrets(&line))
@@ -259,12 +260,13 @@ impl Line {
     }
 }
 
-/// True if the JSON contains secrets. Step outputs may repeat inputs of the run, which were not scanned.
+/// Returns true if the JSON text contains secrets. A step output can contain one if it repeats an input of the run.
 fn has_secrets(json: &[u8]) -> bool {
     std::str::from_utf8(json).is_ok_and(json_has_secrets)
 }
 
-/// A panic of a thread that holds the lock leaves a consistent queue: every change is a single call.
+/// Locks a mutex, even if a thread panicked while holding it. Every change of the queue is a single call, so it is
+/// consistent.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

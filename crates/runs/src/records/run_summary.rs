@@ -9,21 +9,21 @@ use super::record_format::{RecordedRunbook, RunRecord};
 use super::run_entry::RunEntry;
 use super::run_id::RunId;
 
-/// State of a run: open, interrupted or ended.
+/// State of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
-    /// Its process is still running.
+    /// The process of the run is still active.
     Running,
-    /// Its process ended before it did.
+    /// The process ended before the run did.
     Interrupted,
-    /// It ended, with this outcome.
+    /// The run ended with this outcome.
     #[serde(untagged)]
     Ended(Ending),
 }
 
 impl RunState {
-    /// Returns the word used in JSON.
+    /// Returns the state as it is written in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -34,52 +34,52 @@ impl RunState {
     }
 }
 
-/// A run in short.
+/// Summary of a run for lists.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunSummary {
-    /// The id of the run.
+    /// Id of the run.
     pub id: RunId,
-    /// When it began, as RFC 3339 in UTC, to the microsecond.
+    /// Start of the run as RFC 3339 in UTC, to the microsecond.
     pub started_at: String,
     /// The runbook that was run.
     pub runbook: RecordedRunbook,
     /// State of the run: open, interrupted or ended.
     pub state: RunState,
-    /// Step the run started again at, if requested.
+    /// Step at which the run started again (`run --from`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Requested steps; empty for all.
+    /// Ids of the requested steps. Empty if all steps were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
-    /// Id of the run that this one resumes, if any.
+    /// Id of the run that this one resumes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resumes: Option<RunId>,
-    /// Duration in microseconds; as far as known for an interrupted run.
+    /// Duration in microseconds. For an interrupted run, the time until the last recorded event.
     pub took_us: u64,
     /// Number of failed steps.
     pub failed: usize,
-    /// True if parts of its record could not be written.
+    /// True if parts of the record could not be written.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub incomplete: bool,
 }
 
-/// A step of a run in short.
+/// Summary of a step of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepSummary {
-    /// Id of the step; for a step of a nested runbook, the path to it.
+    /// Id of the step. For a step of a nested runbook, the ids of the outer steps precede it.
     pub step: String,
-    /// Step kind; `None` if the step never started.
+    /// Kind of the step. `None` if the step never started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uses: Option<String>,
-    /// Last status; `None` if the step has none.
+    /// Final status. `None` if the step has not ended.
     pub status: Option<Status>,
     /// Number of attempts.
     pub attempts: u32,
-    /// Start, in microseconds since the run began.
+    /// Start of the step, in microseconds since the start of the run.
     pub began_us: u64,
-    /// Total duration in microseconds; 0 until it ends.
+    /// Total duration in microseconds, or 0 if the step has not ended.
     pub took_us: u64,
-    /// True if its output was reused from an earlier run.
+    /// True if the output was reused from an earlier run.
     pub kept: bool,
     /// Error of the last attempt, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +87,7 @@ pub struct StepSummary {
 }
 
 impl RunRecord {
-    /// The run in short.
+    /// Returns the summary of the run.
     #[must_use]
     pub fn summary(&self) -> RunSummary {
         let last = self.entries.last().map_or(0, |entry| entry.at_us);
@@ -109,7 +109,7 @@ impl RunRecord {
         }
     }
 
-    /// Its steps, in the order in which they began.
+    /// Returns summaries of the steps, in the order in which they started.
     #[must_use]
     pub fn steps(&self) -> Vec<StepSummary> {
         let mut steps: Vec<StepSummary> = Vec::new();

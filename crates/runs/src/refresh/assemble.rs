@@ -1,4 +1,5 @@
-//! Assembly of a pack from the results of a run: selection, verification, and a second look at the files.
+//! Assembles a pack from the results of a run. It selects and verifies evidence, and checks again whether the files
+//! changed during the run.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -17,14 +18,14 @@ use windlass_site::Error;
 use super::Loaded;
 use crate::next_calls::next_calls;
 
-/// Pack, and the outcome of its run.
+/// Pack of a run, with the outcome of the run.
 pub(crate) struct Assembled {
     pub(crate) pack: Pack,
     pub(crate) ending: Ending,
 }
 
-/// Assembles a pack from the results of a run. If `cancel` is raised meanwhile, evidence that was not checked again is
-/// marked as unknown.
+/// Assembles the pack of a run. If `cancel` is raised meanwhile, evidence that could not be checked again is marked as
+/// unknown.
 pub(crate) fn assemble(
     loaded: &Loaded,
     result: &RunResult,
@@ -54,7 +55,7 @@ pub(crate) fn assemble(
     } else {
         result.outcome
     };
-    // Evidence of a strict nested runbook was valid when that ended.
+    // The evidence of a strict nested runbook was valid when that runbook ended. A later change puts it in doubt.
     let in_doubt = !second.changes.is_empty() || !second.complete;
     let strict_inside = loaded.strict_inside.load(Ordering::Relaxed);
     let strict = loaded.policy.freshness == FreshnessMode::Strict || in_doubt && strict_inside;
@@ -73,7 +74,7 @@ pub(crate) fn assemble(
     Ok(Assembled { pack, ending })
 }
 
-/// Lists failed steps without a section, with their errors.
+/// Describes failed steps that have no section, so that their errors are not lost.
 fn unseen_failures(plan: &Plan, result: &RunResult) -> Vec<String> {
     let shown: BTreeSet<usize> = plan
         .outputs()
@@ -87,9 +88,9 @@ fn unseen_failures(plan: &Plan, result: &RunResult) -> Vec<String> {
     result.steps.iter().enumerate().filter_map(failed).collect()
 }
 
-/// Reports files that changed during the run: in each section that shows them, or that depends on files without showing
-/// which; the status of such a section becomes unknown. Other files are noted for the whole pack. Files that could not
-/// be checked again are treated the same.
+/// Reports files that changed during the run. A section that shows such a file becomes unknown. So does a section that
+/// depends on files without showing them. Other changed files are reported for the whole pack. Files that could not be
+/// checked again are treated like changed ones. Returns the notes for the pack.
 fn report_changed_files(
     second: &SecondLook,
     sections: &mut [PackSection],
@@ -125,7 +126,7 @@ fn report_changed_files(
     notes
 }
 
-/// Marks evidence in `files` as unknown with the reason `why`, and returns the files that no section shows.
+/// Marks evidence in `files` as unknown because of `why`. Returns the files that no section shows.
 fn distrust<'a>(
     sections: &mut [PackSection],
     files: &BTreeSet<&'a RepoPath>,
@@ -172,14 +173,15 @@ fn mark_unknown(section: &mut PackSection, reason: String) {
     section.in_doubt = true;
 }
 
-/// True if a section depends on files that it does not show, including an empty section.
+/// Returns true if a section may depend on files that it does not show. An empty section depends on all files that its
+/// step searched.
 fn depends_on_hidden_files(section: &PackSection) -> bool {
     section.status < SectionStatus::Skipped
         && (section.entries.is_empty() || has_observations(section))
 }
 
 fn list(files: &[&RepoPath]) -> String {
-    /// More names would take room from the content.
+    /// Maximum number of listed files. A longer list would leave less room for the content of the pack.
     const NAMED: usize = 10;
     let mut names: Vec<String> = files.iter().take(NAMED).map(ToString::to_string).collect();
     if let Some(more) = files.len().checked_sub(NAMED).filter(|more| *more > 0) {
@@ -193,7 +195,7 @@ fn has_observations(section: &PackSection) -> bool {
     section.entries.iter().any(is_observation)
 }
 
-/// Returns the locations mentioned for evidence: captured, current, and candidates.
+/// Returns all locations of evidence, which are the captured one, the current one, and the candidates.
 fn places(evidence: &Evidence) -> impl Iterator<Item = &Pointer> {
     let repair = evidence.judgement.repair.iter();
     let found = repair.flat_map(|repair| repair.evidence.iter().chain(&repair.candidates));
@@ -232,9 +234,10 @@ fn ending(plan: &Plan, result: &RunResult, outcome: Outcome, pack: &Pack, strict
     });
     match outcome {
         Outcome::Cancelled => Ending::Cancelled,
-        // Refused even if the runbook continues without it: a disallowed step must not pass as done.
+        // The run counts as refused even if the runbook continues without the step, because a disallowed step must not
+        // pass as done.
         _ if refused => Ending::Refused,
-        // A nested runbook is strict.
+        // A nested runbook that is strict failed because its evidence is stale.
         Outcome::Failed if result.failed_of_staleness(plan) => Ending::Stale,
         Outcome::Failed => Ending::Failed,
         Outcome::Completed | Outcome::Partial => {

@@ -1,8 +1,8 @@
 //! Outputs of a recorded run that `runs resume` and `run --from` reuse.
 //!
-//! An output is reused if path, kind and digest of the input are the same, the same version of Windlass made
-//! it, and every query it depends on has the same answer now. An output that depends on a program is never
-//! reused. Steps of nested runs are compared one by one.
+//! An output is reused if the step has the same path, kind and input digest, the same version of Windlass produced it,
+//! and every query it depends on still has the same answer. An output that depends on a program is never reused. The
+//! steps of nested runbooks are compared individually.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,18 +12,18 @@ use windlass_steps::Services;
 
 use crate::records::{RunEntry, RunRecord};
 
-/// Outputs of a recorded run, reused while their dependencies are unchanged.
+/// Outputs of a recorded run, which are reused as long as their dependencies are unchanged.
 pub(crate) struct EarlierOutputs {
-    /// Outputs by the path of the step, with its kind.
+    /// Step kind and output, by the path of the step.
     outputs: BTreeMap<String, (String, Produced)>,
-    /// Steps of the outermost runbook that run again regardless.
+    /// Ids of the steps of the outermost runbook that run again in any case.
     rerun: BTreeSet<String>,
     services: Services,
 }
 
 impl EarlierOutputs {
-    /// Collects the outputs of `record`, except for the steps `rerun`. Outputs of another version of Windlass are not
-    /// reused, because it may work differently.
+    /// Collects the outputs of `record`. Those of the steps `rerun` are not reused, and neither are outputs of another
+    /// version of Windlass, because it may work differently.
     pub(crate) fn of(record: RunRecord, rerun: BTreeSet<String>, services: &Services) -> Self {
         let mut kinds: BTreeMap<String, String> = BTreeMap::new();
         let mut outputs = BTreeMap::new();

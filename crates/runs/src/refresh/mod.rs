@@ -1,4 +1,4 @@
-//! Running of a runbook: loading, steps, and the pack.
+//! Runs a runbook: loads it, runs its steps, and assembles and prints the pack.
 
 mod assemble;
 mod earlier_outputs;
@@ -44,42 +44,42 @@ use crate::run_service::RunService;
 /// Result of a run.
 #[derive(Debug)]
 pub struct Refresh {
-    /// The complete selection, before it is cut to the budget.
+    /// Complete pack, before it is cut to the budget.
     pub pack: Pack,
-    /// The pack in the requested format, cut to the budget.
+    /// Pack in the requested format, cut to the budget.
     pub printed: Styled,
-    /// Printed pack in the second requested format.
+    /// Pack in the second requested format.
     pub also: Option<Styled>,
-    /// Outcome of the run, which sets the exit code.
+    /// Outcome of the run, which determines the exit code.
     pub ending: Ending,
     /// Warnings about the runbook.
     pub warnings: Diagnostics,
-    /// Reason why the rest of a cut pack is not stored, so that there are no cursors.
+    /// Reason why the rest of a cut pack could not be stored. The printed pack has no cursors then.
     pub cursors_lost: Option<NotKept>,
     /// Notices about the run, such as an incomplete record.
     pub notices: Vec<String>,
 }
 
-/// Runbook with everything its run needs.
+/// Runbook together with everything that its run needs.
 pub(crate) struct Loaded {
     pub(crate) runbook: RunbookFile,
     pub(crate) inputs: BTreeMap<String, Value>,
-    /// Given inputs, as typed.
+    /// Inputs of the run in the form `NAME=VALUE`, for next actions.
     pub(crate) given: Vec<String>,
     pub(crate) policy: Policy,
     pub(crate) registry: Registry,
     pub(crate) snapshot: Snapshot,
     pub(crate) catalog: Catalog,
-    /// True if a nested runbook is strict, and its evidence was valid.
+    /// Set when a strict nested runbook ends with valid evidence.
     pub(crate) strict_inside: Arc<AtomicBool>,
-    /// Requested steps; all by default.
+    /// Requested steps and the steps that they need. `None` stands for all steps.
     only: Option<BTreeSet<StepIndex>>,
-    /// Outputs that may be reused.
+    /// Outputs of an earlier run that may be reused.
     earlier: Option<Arc<dyn Earlier>>,
     pub(crate) notebook: SharedNotebook,
 }
 
-/// Result of the first phase.
+/// Result of the load phase.
 struct Begun {
     loaded: Loaded,
     recording: Option<Recording>,
@@ -94,12 +94,12 @@ struct Shown {
 }
 
 impl RunService {
-    /// Runs a runbook and shows its pack.
+    /// Runs a runbook and returns its pack.
     ///
     /// # Errors
-    /// If the runbook cannot be found or is not valid, the inputs do not match, or the budget is too small;
-    /// [`windlass_site::SiteError::Interrupted`] as soon as `stop` is raised to [`windlass_engine::StopLevel::Kill`].
-    /// Errors within the run are reported in the pack.
+    /// Returns an error if the runbook cannot be found or is invalid, if the inputs do not match, or if the budget is
+    /// too small. Returns [`windlass_site::SiteError::Interrupted`] as soon as `stop` is raised to
+    /// [`windlass_engine::StopLevel::Kill`]. Errors of single steps are part of the pack.
     pub async fn refresh(
         &self,
         request: &RefreshRequest,
@@ -119,7 +119,7 @@ impl RunService {
             phases.blocking(Phase::Load, load).await?
         };
         let (loaded, mut notices) = (Arc::new(begun.loaded), begun.notices);
-        // Old records are cleaned away beside the run, which need not wait for it.
+        // Old records are removed in parallel, so that the run does not wait for it.
         let cleaning = begun
             .recording
             .as_ref()
@@ -193,9 +193,10 @@ impl RunService {
         })
     }
 
-    /// Loads and checks the runbook, and looks up its permissions.
+    /// Finds and checks the runbook, and determines its permissions.
     fn load(&self, request: &RefreshRequest, cancel: &Cancel) -> Result<Begun, Error> {
-        // Drawn first, so that the clean-up interval does not depend on the seeds a run uses.
+        // This seed is drawn first. Otherwise the clean-up interval would depend on the number of seeds that a run
+        // uses.
         let seed = self.site.environment().seeds.next();
         let (snapshot, plugins) = (self.site.snapshot(), self.plugins().plugins_until(cancel));
         let catalog = catalog_with(&plugins);
@@ -286,7 +287,7 @@ impl RunService {
         windlass_engine::run(plan, inputs, &loaded.registry, &options, context).await
     }
 
-    /// Prints the part of a pack that fits, and stores the rest for cursors.
+    /// Prints the part of the pack that fits the budget, and stores the rest for cursors.
     fn show(
         &self,
         assembled: Assembled,
@@ -302,7 +303,7 @@ impl RunService {
         Ok(Shown { pack, printed })
     }
 
-    /// Returns the services for the steps of a run, and the world of its plugins.
+    /// Creates the services for the steps of a run, and the [`World`] that its plugins can access.
     fn services(
         &self,
         allow_commands: bool,
@@ -342,11 +343,11 @@ impl RunService {
         Ok(Served { services, world })
     }
 
-    /// Returns the step kinds of `runbook`, ready to run; `allow_commands` permits programs without trust. Programs get
-    /// the variables `given` as well.
+    /// Returns the step kinds of `runbook`, ready to run. If `allow_commands` is true, programs may start without
+    /// trust. They get the environment variables `given` in addition to their own.
     ///
     /// # Errors
-    /// If the trust list cannot be read.
+    /// Returns an error if the trust list cannot be read.
     pub fn registry_for(
         &self,
         runbook: &RunbookFile,
@@ -360,7 +361,7 @@ impl RunService {
         self.registry(&served.services, runbook, &plugins, &served.world)
     }
 
-    /// The kinds of the steps of `runbook`, ready to run.
+    /// Returns the step kinds of `runbook`, ready to run with `services`.
     fn registry(
         &self,
         services: &Services,
@@ -376,7 +377,7 @@ impl RunService {
     }
 }
 
-/// Services for the steps of a run, and the world of its plugins.
+/// Services for the steps of a run, and the [`World`] that its plugins can access.
 struct Served {
     services: Services,
     world: Arc<dyn World>,

@@ -11,7 +11,7 @@ use windlass_steps::{CommandPermission, Nested, NestedRunbooks};
 
 use crate::trust::{Permission, TrustService};
 
-/// Runbooks of a repository, for steps that run nested ones.
+/// Resolves the nested runbooks of a run.
 pub(crate) struct SiteRunbooks {
     pub(crate) shelf: RunbookShelf,
     pub(crate) trust: TrustService,
@@ -19,10 +19,10 @@ pub(crate) struct SiteRunbooks {
     pub(crate) granted: PluginService,
     pub(crate) snapshot: Snapshot,
     pub(crate) catalog: Catalog,
-    /// Plugins of the run. [`World`] is what they can access.
+    /// Plugins of the run. They access the repository through `world`.
     pub(crate) plugins: Arc<Plugins>,
     pub(crate) world: Arc<dyn World>,
-    /// Permissions of the outermost runbook, which cover nested ones.
+    /// Permissions of the outermost runbook. They also cover the nested runbooks that were reviewed with it.
     pub(crate) permission: Permission,
 }
 

@@ -9,7 +9,7 @@ use windlass_repo::Snapshot;
 use windlass_site::Environment;
 use windlass_steps::{Nested, NestedRunbooks, OtherStates, Services, take_anchors};
 
-/// Access of plugins during one run: the services of built-in steps.
+/// Access to the repository that plugins have during a run. It uses the services of the built-in steps.
 pub(crate) struct RunWorld {
     services: Services,
     began: u64,
@@ -18,7 +18,8 @@ pub(crate) struct RunWorld {
 
 impl RunWorld {
     pub(crate) fn new(services: &Services, began: u64, seed: [u8; 32]) -> Self {
-        // Plugins run no runbooks; the runner of runbooks holds a reference to this world.
+        // Plugins cannot run runbooks. Keeping the real resolver here would also create a reference cycle, because it
+        // refers to this world.
         let runbooks = Arc::new(NoRunbooks);
         let services = Services {
             runbooks,
@@ -49,7 +50,7 @@ impl World for RunWorld {
     }
 }
 
-/// Access of one attempt.
+/// Access of one attempt of a step.
 struct Attempt(Services);
 
 impl Reach for Attempt {
@@ -66,7 +67,7 @@ impl Reach for Attempt {
     }
 }
 
-/// No runbook can be run.
+/// Resolver for plugins, which cannot run any runbook.
 pub(crate) struct NoRunbooks;
 
 impl NestedRunbooks for NoRunbooks {
@@ -77,7 +78,8 @@ impl NestedRunbooks for NoRunbooks {
     }
 }
 
-/// State of plugins, and of the clock and randomness their outputs depend on.
+/// Digests of everything outside of the repository on which outputs of plugins depend: their code, the time and the
+/// random seed.
 pub(crate) struct PluginStates {
     plugins: Arc<Plugins>,
     pub(crate) began: u64,

@@ -18,35 +18,35 @@ use crate::records::{
 };
 use crate::refresh_request::{Part, RefreshRequest};
 
-/// Size limits of a record without its pack.
+/// Size limits of a record, not counting its pack.
 const LIMITS: RecordLimits = RecordLimits {
     max_output_bytes: 4 << 20,
     max_bytes: 32 << 20,
 };
 
-/// Maximum number of attempts to find a free run id.
+/// Maximum number of attempts to find an unused run id.
 const MAX_TRIES: u16 = 16;
 
-/// Open record of a run. Errors end the record, not the run.
+/// Open record of a run that has not started. If recording fails, the record ends, but not the run.
 pub(crate) struct Recording {
     log: LineLog,
     environment: Arc<Environment>,
 }
 
-/// Why the pack of a run is not in its record.
+/// Error for a pack that is not recorded because it contains a secret value.
 #[derive(Debug, thiserror::Error)]
 #[error("a file name in its pack contains a secret value, so the pack is not recorded")]
 pub(crate) struct SecretPack;
 
-/// Recorder of a running run.
+/// Record of a run in progress.
 pub(crate) struct ActiveRecording {
     recorder: Arc<Recorder>,
 }
 
-/// Begins the record of a run; `None` when records are switched off.
+/// Starts the record of a run. Returns `None` if the user turned records off.
 ///
 /// # Errors
-/// When it cannot be written.
+/// Returns an error if the record cannot be created or written.
 pub(super) fn start_record(
     site: &Site,
     records: &RunRecords,
@@ -58,7 +58,7 @@ pub(super) fn start_record(
     if environment.switches_off("WINDLASS_RUNS") {
         return Ok(None);
     }
-    // Asking git for more would take longer than many a run.
+    // The full identity of the repository needs git, which would take longer than many runs.
     let owner = Owner::without_lineage(site.repo());
     let (id, mut log) = create_log(site, records, seed)?;
     let head = head(site, id, request, runbook, owner);
@@ -70,7 +70,7 @@ pub(super) fn start_record(
     Ok(Some(Recording { log, environment }))
 }
 
-/// An empty record under a name of its own.
+/// Creates an empty record with an unused id.
 fn create_log(site: &Site, records: &RunRecords, seed: u16) -> Result<(RunId, LineLog), Error> {
     let (folder, environment) = (records.runs_folder()?, site.environment());
     let now = environment.now();
@@ -139,10 +139,10 @@ fn is_secret(name: &str, value: &Value) -> bool {
 }
 
 impl Recording {
-    /// Listens to a run, before `next` does.
+    /// Starts to record events. They are passed on to `next`.
     ///
     /// # Errors
-    /// When no thread can be started.
+    /// Returns an error if no thread can be started.
     pub(crate) fn listen(self, next: Arc<dyn Observer>) -> Result<ActiveRecording, Error> {
         let elapsed = self.environment.elapsed;
         let began = elapsed();
@@ -160,20 +160,20 @@ impl ActiveRecording {
         Arc::clone(&self.recorder) as Arc<dyn Observer>
     }
 
-    /// Writes down the pack.
+    /// Records the pack.
     ///
     /// # Errors
-    /// When it holds a secret value.
+    /// Returns an error if the pack contains a secret value.
     pub(crate) fn pack(&self, pack: &Pack, policy: &Policy) -> Result<(), SecretPack> {
         let pack = Box::new(StoredResult::of(pack, policy).ok_or(SecretPack)?);
         self.recorder.line(&Line::Pack { pack });
         Ok(())
     }
 
-    /// Writes down how the run ended, and waits until all is written.
+    /// Records the outcome of the run, and waits until the whole record is written.
     ///
     /// # Errors
-    /// Why not all of it could be.
+    /// Returns an error if a part of the record could not be written.
     pub(crate) fn end(&self, ending: Ending, failed: usize) -> Result<(), StoreError> {
         let at_us = self.recorder.now_us();
         self.recorder.finish(|is_whole| {

@@ -1,4 +1,4 @@
-//! The parts of the work around a run: where they block, and how they are stopped.
+//! Phases of the work for a run, and how a stop request interrupts them.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use windlass_engine::{Observer, Phase, RunEvent, Stop, StopLevel};
 
 use windlass_site::Error;
 
-/// Leads from phase to phase. Who listens hears of each; a stop is heard in each.
+/// Runs the phases one after the other. Reports the start of each to the observer, and passes stop requests on to it.
 pub(crate) struct Phases {
     observer: Arc<dyn Observer>,
     stop: Stop,
@@ -27,7 +27,7 @@ impl Phases {
     /// Begins `phase`.
     ///
     /// # Errors
-    /// [`windlass_site::SiteError::Interrupted`] if an immediate stop was requested.
+    /// Returns [`windlass_site::SiteError::Interrupted`] if an immediate stop was requested.
     pub(crate) fn enter(&self, phase: Phase) -> Result<(), Error> {
         self.observer.event(&RunEvent::PhaseStarted { phase });
         if self.stop.level() >= StopLevel::Kill {
@@ -37,13 +37,15 @@ impl Phases {
     }
 
     /// Runs the blocking `work` of `phase` on a separate thread, so that signals and progress are handled meanwhile.
-    /// `work` receives a flag that is raised when a stop is requested during it: it then skips optional parts, and its
-    /// result still counts. After a second request its result is not awaited.
     ///
-    /// A stop from an earlier phase is not passed on: results found until then are still shown.
+    /// `work` receives a flag that is raised if a stop is requested during this phase. It then skips optional parts,
+    /// and its result is still used. After a second request, this function does not wait for the result.
+    ///
+    /// A stop request from an earlier phase does not raise the flag, so that the results found until then are still
+    /// shown.
     ///
     /// # Errors
-    /// [`windlass_site::SiteError::Interrupted`], and those of `work`.
+    /// Returns [`windlass_site::SiteError::Interrupted`] if an immediate stop was requested, and any error of `work`.
     pub(crate) async fn blocking<T, F>(&self, phase: Phase, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -60,7 +62,8 @@ impl Phases {
         done.unwrap_or_else(|| Err(Error::interrupted()))
     }
 
-    /// Runs blocking `work` that is not a phase on a separate thread; `None` if an immediate stop is requested first.
+    /// Runs blocking `work` that is not a phase on a separate thread. Returns `None` if an immediate stop is requested
+    /// before it ends.
     pub(crate) async fn aside<T, F>(&self, work: F) -> Option<T>
     where
         T: Send + 'static,
@@ -73,14 +76,14 @@ impl Phases {
                 Ok(done) => Some(done),
                 Err(error) => match error.try_into_panic() {
                     Ok(panic) => resume_unwind(panic),
-                    // The runtime is shut down.
+                    // The runtime is shutting down, so there is no result.
                     Err(_) => None,
                 },
             },
         }
     }
 
-    /// True if a stop was requested, in this phase or before.
+    /// Returns true if a stop was requested in this or an earlier phase.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.stop.level() >= StopLevel::Cancel
     }
@@ -111,7 +114,7 @@ mod tests {
         let phases = Phases::new(Arc::new(NoObserver), stop.clone());
         let (let_go, receiver) = channel::<()>();
         let done = runtime.block_on(async {
-            // Handled on the very thread that the work would otherwise block.
+            // This runs on the thread that the work would otherwise block.
             tokio::spawn(async move { stop.request(StopLevel::Kill) });
             let work = move |_: &Cancel| Ok(receiver.recv().is_ok());
             phases.blocking(Phase::Load, work).await

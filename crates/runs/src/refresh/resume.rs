@@ -16,32 +16,33 @@ use crate::run_service::RunService;
 /// Request that resumes a recorded run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resumption {
-    /// Name or file of the runbook.
+    /// Name or file of the recorded runbook.
     pub runbook: String,
     /// Folder that relative paths refer to.
     pub start: PathBuf,
-    /// Inputs of the recorded run, and new ones.
+    /// Inputs of the recorded run, overridden by the given ones.
     pub inputs: BTreeMap<String, Given>,
-    /// Steps of the recorded run.
+    /// Part of the runbook to run.
     pub part: Part,
 }
 
-/// A part of a runbook, worked out.
+/// Part of a runbook, with its step ids resolved.
 pub(crate) struct ResolvedPart {
-    /// Requested steps with all their needs; all by default.
+    /// Requested steps and the steps that they need. `None` stands for all steps.
     pub(crate) only: Option<BTreeSet<StepIndex>>,
-    /// Run whose outputs may be reused.
+    /// Record whose outputs may be reused.
     pub(crate) earlier: Option<RunRecord>,
-    /// Steps that run again regardless.
+    /// Ids of the steps that run again in any case.
     pub(crate) rerun: BTreeSet<String>,
 }
 
 impl RunService {
-    /// Returns the request that resumes the run `id`. The `given` inputs override those of the record. A run of some
-    /// steps stays one unless `whole` is set.
+    /// Returns the request that resumes the run `id`. The `given` inputs override those of the record. If the recorded
+    /// run was limited to some steps, the request is as well, unless `whole` is true.
     ///
     /// # Errors
-    /// If the record cannot be read, or lacks an input because its value contains a secret.
+    /// Returns an error if the record cannot be read, or if an input is needed that was not recorded because its value
+    /// contains a secret.
     pub fn resumption(
         &self,
         id: &RunId,
@@ -82,13 +83,13 @@ impl RunService {
     }
 }
 
-/// Returns the call that resumes the newest run, which was stopped.
+/// Returns the next action that resumes the newest run after it was stopped.
 #[must_use]
 pub fn resume_call() -> NextAction {
     NextAction::new("runs resume", "run the steps that have no output yet").positional("last")
 }
 
-/// Works out which steps of `runbook` run, and which outputs may serve.
+/// Determines which steps of `runbook` run, and which recorded outputs may be reused.
 pub(super) fn resolve_part(
     records: &RunRecords,
     part: &Part,
@@ -110,7 +111,7 @@ pub(super) fn resolve_part(
             resolved.rerun = ids.map(|step| step.id.to_string()).collect();
             resolved.earlier = Some(records.newest_of(&RecordedRunbook::of(runbook))?);
         }
-        // Steps that were not requested then are not run now: they may start programs.
+        // Steps that were not requested in the recorded run do not run now, because they may start programs.
         Part::Resume { run, only } => {
             if !only.is_empty() {
                 resolved.only = Some(with_needs(plan, only)?);
@@ -121,7 +122,7 @@ pub(super) fn resolve_part(
     Ok(resolved)
 }
 
-/// The steps of these ids, and all they need.
+/// Returns the steps with these ids and all steps that they need.
 fn with_needs(plan: &Plan, steps: &[String]) -> Result<BTreeSet<StepIndex>, Error> {
     let asked = steps.iter().map(|step| find(plan, step));
     let asked = asked.collect::<Result<Vec<_>, _>>()?;
@@ -141,7 +142,7 @@ fn find(plan: &Plan, step: &str) -> Result<StepIndex, Error> {
     })
 }
 
-/// Returns `from`, and everything reachable by `next`.
+/// Returns `from` and everything that can be reached from it through `next`.
 fn reachable(
     from: Vec<StepIndex>,
     next: impl Fn(StepIndex) -> Vec<StepIndex>,

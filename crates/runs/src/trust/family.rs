@@ -13,51 +13,51 @@ use windlass_steps::{ReviewedStep, ReviewedSteps, loaders_reason, review_program
 
 use super::trust_service::TrustService;
 
-/// Maximum number of nested runbooks that are followed; more are not trusted.
+/// Maximum number of nested runbooks that are reviewed together. Further ones are not trusted.
 const MAX_MEMBERS: usize = 512;
 
-/// Permissions granted by trusting a runbook.
+/// Permissions that a runbook gets when the user trusts it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TrustReport {
     /// File of the runbook.
     pub file: String,
-    /// Digest to trust.
+    /// Digest that the user trusts.
     pub digest: Digest,
-    /// Programs started by it and its nested runbooks.
+    /// Programs that the runbook and its nested runbooks start.
     pub commands: Vec<StartedProgram>,
-    /// Files of the repository that are started or loaded; a change to one revokes trust.
+    /// Files of the repository that are started or loaded. A change of any of them ends the trust.
     pub programs: Vec<ProgramFile>,
-    /// Steps that may start or load further files of the repository, which are not covered.
+    /// Steps that may start or load further files of the repository. Trust does not cover those files.
     pub open_programs: Vec<String>,
-    /// Reasons for `open_programs`, by step.
+    /// Reasons why the `open_programs` may do so, by step.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub open_reasons: BTreeMap<String, Vec<String>>,
-    /// Paths that a step excludes from coverage, by step.
+    /// Paths that a step excludes from the review, by step.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub unpinned: BTreeMap<String, Value>,
     /// Conditions for which a molecule reads environment variables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub asks: Vec<String>,
-    /// Steps that run a runbook determined at run time, which is not covered.
+    /// Steps whose nested runbook is only known at run time. Trust does not cover that runbook.
     pub open_ended: Vec<String>,
 }
 
-/// Program started by a step, as written.
+/// Program that a step starts, as written in the runbook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StartedProgram {
-    /// The runbook that contains the step.
+    /// Name of the runbook that contains the step.
     pub runbook: String,
     /// Id of the step that starts the program.
     pub step: String,
-    /// The program and its arguments.
+    /// Program and its arguments.
     pub argv: Value,
-    /// The folder, where it is not the root.
+    /// Working folder of the program. `None` if it is the root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<Value>,
-    /// Variables that it sets.
+    /// Environment variables that the step sets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env: Option<Value>,
-    /// Variables that it passes through.
+    /// Environment variables that the step passes through.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inherit_env: Option<Value>,
 }
@@ -76,31 +76,31 @@ impl StartedProgram {
     }
 }
 
-/// File of the repository that a step starts or loads: a program, a script, a library.
+/// File of the repository that a step starts or loads, such as a program, a script or a library.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct ProgramFile {
-    /// The path of the file, relative to the root.
+    /// Path of the file, relative to the root.
     pub file: RepoPath,
-    /// Digest of its contents; `None` if the file does not exist.
+    /// Digest of the contents. `None` if the file does not exist.
     pub digest: Option<Digest>,
 }
 
-/// Runbook with all nested runbooks.
+/// Runbook with all its nested runbooks, which are trusted together.
 pub(super) struct Family {
     pub(super) digest: Digest,
     pub(super) members: Vec<(String, RunbookFile)>,
-    /// Steps of each member that start programs, in order.
+    /// Steps that start programs, for each member in order.
     pub(super) steps: Vec<ReviewedSteps>,
     programs: BTreeMap<RepoPath, Option<Digest>>,
-    /// Reasons why steps may start further files.
+    /// Reasons why steps may start further files, by step.
     open: BTreeMap<String, Vec<String>>,
 }
 
 impl TrustService {
-    /// Reports what trusting `runbook` would allow.
+    /// Reports what `runbook` may do if the user trusts it.
     ///
     /// # Errors
-    /// If a file of the repository that it starts may not be read.
+    /// Returns an error if a file that the runbook starts may not be read.
     pub fn trust_report(
         &self,
         runbook: &RunbookFile,
@@ -140,9 +140,9 @@ impl TrustService {
         Ok(report)
     }
 
-    /// Collects `runbook` and its nested runbooks, with one digest of all their texts and of the files of the
-    /// repository that they start. A missing or broken runbook or file is part of the digest: when it appears, the
-    /// digest changes.
+    /// Collects `runbook` and its nested runbooks. Their digest covers all their texts and the files of the repository
+    /// that they start. A missing or invalid runbook or file is part of the digest as well, so the digest changes when
+    /// it appears.
     pub(super) fn family(
         &self,
         runbook: &RunbookFile,
@@ -150,7 +150,7 @@ impl TrustService {
         catalog: &Catalog,
     ) -> Result<Family, Error> {
         let mut members = vec![(runbook.plan.id().to_string(), runbook.clone())];
-        // A runbook may be found under a name that differs from its id, so files identify the visited ones.
+        // A runbook can have several names, so files identify the ones that were already visited.
         let mut seen = BTreeSet::new();
         let mut files = BTreeSet::from([runbook.file.clone()]);
         let mut digests = vec![(runbook.plan.id().to_string(), Some(runbook.digest))];
@@ -170,7 +170,8 @@ impl TrustService {
             at += 1;
         }
         digests[1..].sort();
-        // Started files are not evidence of the run, and may change during it.
+        // Files that are started are not evidence of the run and may change during it, so they are read from a new
+        // snapshot.
         let now = self.site.snapshot();
         let path = self.site.environment().variables.get("PATH");
         let (mut reviewed, mut open) = (Vec::new(), BTreeMap::new());
@@ -205,7 +206,7 @@ impl TrustService {
             .flat_map(|step| &step.files)
             .map(|one| (one.file.clone(), one.digest))
             .collect();
-        // The digest includes its purpose, so that no other trusted text can have the same one.
+        // The purpose is part of the digest, so that no other kind of trusted text can have the same one.
         let digest = Digest::of_json(&("runbooks", &digests, programs.iter().collect::<Vec<_>>()));
         Ok(Family {
             digest: digest.map_err(Error::internal)?,
@@ -217,16 +218,17 @@ impl TrustService {
     }
 }
 
-/// Files of all steps that may load others, and the step that reports them.
+/// Files that may load other files, collected from all steps, and the step that reports them.
 #[derive(Default)]
 struct Loaders {
     files: BTreeSet<RepoPath>,
-    /// Member and id of the first step, and true if it may be skipped.
+    /// Index of the member, id of the reporting step, and true if that step may be skipped.
     reporter: Option<(usize, String, bool)>,
 }
 
 impl Loaders {
-    /// Adds the `loaders` of a step of the given member. A step that may be skipped reports only if all may be.
+    /// Adds the `loaders` of a step of the member `member`. The first step reports all files. A step that always
+    /// runs is preferred, because a skipped step reports nothing.
     fn note(&mut self, step: &PlannedStep, member: usize, loaders: Vec<RepoPath>) {
         let may_be_skipped = step.condition.is_some() || step.for_each.is_some();
         let is_better = match &self.reporter {

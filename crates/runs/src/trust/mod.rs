@@ -1,5 +1,5 @@
-//! Trust: which runbooks may start programs, and whether the repository may make secret paths readable. Both are
-//! reviewed by the user, by digest.
+//! Trust decisions of the user: which runbooks may start programs, and whether the repository may make secret paths
+//! readable. The user reviews a text and trusts its digest, so any change ends the trust.
 
 mod family;
 mod notebook_runner;

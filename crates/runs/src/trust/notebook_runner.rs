@@ -1,4 +1,4 @@
-//! Permissions of saved runbooks, for the notebook.
+//! Tells the notebook which saved runbooks are not trusted.
 
 use windlass_notebook::{RunbookFile, RunbookShelf, Runner};
 use windlass_plan::Catalog;

@@ -5,14 +5,15 @@ use windlass_base::Digest;
 use windlass_notebook::RunbookFile;
 use windlass_steps::{CommandPermission, ReviewedSteps};
 
-/// Runbooks of a run that may start programs.
+/// Runbooks that may start programs in a run.
 #[derive(Debug, Clone)]
 pub(crate) enum Permission {
-    /// All of them, for this run.
+    /// All runbooks, because the user allowed programs for this run.
     All,
-    /// Runbooks with these texts: a trusted runbook and its nested ones, with the files that each starts.
+    /// The runbooks with these digests, which are a trusted runbook and its nested ones. Each has the files that its
+    /// steps start.
     Texts(BTreeMap<Digest, Arc<ReviewedSteps>>),
-    /// None of them, trusted or not.
+    /// No runbook, not even a trusted one.
     Forbidden,
 }
 
@@ -27,7 +28,7 @@ impl Permission {
         }
     }
 
-    /// Returns what the steps of `runbook` may start.
+    /// Returns the permission for the steps of `runbook`.
     pub(crate) fn of(&self, runbook: &RunbookFile) -> CommandPermission {
         let texts = match self {
             Self::All => return CommandPermission::Allowed,

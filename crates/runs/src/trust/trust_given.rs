@@ -12,19 +12,20 @@ use super::permission::Permission;
 use super::trust_service::TrustService;
 use crate::run_catalog::step_catalog;
 
-/// Permissions granted by trusting the repository's own list of secret paths.
+/// Lines that apply when the user trusts the repository's own list of secret paths.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SecretsReport {
     /// Path of the list.
     pub file: &'static str,
-    /// The digest of its text.
+    /// Digest of the list.
     pub digest: Digest,
-    /// Lines that make paths readable, with their numbers from 1.
+    /// Lines that make paths readable, with their line numbers.
     pub readable: Vec<NarrowingLine>,
 }
 
 impl TrustService {
-    /// Returns the permissions of `runbook`: everything if `allow_all`, else what is trusted.
+    /// Returns the permissions of `runbook`. They are unlimited if `allow_all` is true, and otherwise what the user
+    /// trusts.
     pub(crate) fn permission(
         &self,
         runbook: &RunbookFile,
@@ -45,7 +46,7 @@ impl TrustService {
                     .is_some_and(|kind| kind.effects.runs_processes)
             })
         };
-        // Most runbooks start nothing and need no look at the trust list.
+        // Most runbooks start no programs, so the trust list need not be read.
         if !needs_trust(runbook) && nested_steps(&runbook.plan).next().is_none() {
             return Ok(Permission::NONE);
         }
@@ -61,11 +62,12 @@ impl TrustService {
         Ok(Permission::Texts(texts.collect()))
     }
 
-    /// Trusts `runbook`, its nested runbooks and the files of the repository that they start, in their current version;
-    /// if `reviewed` is given, only with that digest.
+    /// Trusts the current version of `runbook`, its nested runbooks, and the files of the repository that they start.
+    /// If `reviewed` is given, their digest must be equal to it.
     ///
     /// # Errors
-    /// If the digest differs, a started file may not be read, or the list cannot be read or written.
+    /// Returns an error if the digest differs, if a started file may not be read, or if the trust list cannot be read
+    /// or written.
     pub fn trust(
         &self,
         runbook: &RunbookFile,
@@ -82,11 +84,11 @@ impl TrustService {
         Ok(report)
     }
 
-    /// Trusts the current version of the repository's own list of secret paths, so that its `!` lines apply; `None`
-    /// without a list. If `reviewed` is given, only with that digest.
+    /// Trusts the current version of the repository's own list of secret paths, so that its `!` lines apply. Returns
+    /// `None` if there is no list. If `reviewed` is given, the digest of the list must be equal to it.
     ///
     /// # Errors
-    /// If the digest differs, or the trust list cannot be read or written.
+    /// Returns an error if the digest differs, or if the trust list cannot be read or written.
     pub fn trust_secrets(&self, reviewed: Option<Digest>) -> Result<Option<SecretsReport>, Error> {
         let report = self.secrets_report();
         if let Some(report) = &report {
@@ -96,7 +98,8 @@ impl TrustService {
         Ok(report)
     }
 
-    /// Reports what trusting the repository's own list of secret paths would allow; `None` without a list.
+    /// Reports which paths become readable if the user trusts the repository's own list of secret paths. Returns
+    /// `None` if there is no list.
     #[must_use]
     pub fn secrets_report(&self) -> Option<SecretsReport> {
         let secrets = self.site.repo().secrets();
@@ -107,11 +110,11 @@ impl TrustService {
         })
     }
 
-    /// Trusts the allowlists of the repository's configuration of gitleaks, by its digest; `None` when it has none. Only with the
-    /// digest `reviewed`, if one is named.
+    /// Trusts the allowlists in the repository's gitleaks configuration. Returns their digest. Returns `None` if there
+    /// are none. If `reviewed` is given, the digest must be equal to it.
     ///
     /// # Errors
-    /// When it has another digest, or the list of trusted documents cannot be read or written.
+    /// Returns an error if the digest differs, or if the trust list cannot be read or written.
     pub fn trust_allowlists(&self, reviewed: Option<Digest>) -> Result<Option<Digest>, Error> {
         let digest = self.site.repo().own_rules().allowlists();
         if let Some(digest) = digest {
@@ -121,19 +124,20 @@ impl TrustService {
         Ok(digest)
     }
 
-    /// True if `runbook` is trusted in its current version, with everything it starts and requests.
+    /// Returns true if the user trusts the current version of `runbook`, its nested runbooks, and everything that they
+    /// start.
     ///
     /// # Errors
-    /// If a started file may not be read, or the trust list cannot be read.
+    /// Returns an error if a started file may not be read, or if the trust list cannot be read.
     pub fn is_runbook_trusted(&self, runbook: &RunbookFile) -> Result<bool, Error> {
         let family = self.family(runbook, &self.site.snapshot(), &step_catalog(&self.site))?;
         TrustRecord::covers(&self.site, &family.digest)
     }
 
-    /// Revokes trust in every version of the runbook or file `name`; returns the number of versions.
+    /// Revokes trust in every version of the runbook or file `name`. Returns the number of removed records.
     ///
     /// # Errors
-    /// If the list cannot be read or written.
+    /// Returns an error if the list cannot be read or written.
     pub fn revoke_trust(&self, name: &str) -> Result<usize, Error> {
         TrustRecord::revoke(&self.site, name)
     }

@@ -1,4 +1,4 @@
-//! Health of trust, for `doctor`.
+//! Health check of the trust list, for `doctor`.
 
 use windlass_base::counted;
 use windlass_plan::Catalog;
@@ -10,7 +10,7 @@ use super::{Asked, MadeRunbooks, Standing, TrustService, TrustState};
 const MAX_PROGRAMS: usize = 3;
 
 impl TrustService {
-    /// Checks the trusted runbooks and the secret paths; `catalog` and `made` as in [`TrustService::trusted`].
+    /// Checks the trusted runbooks and the secret paths. See [`TrustService::trusted`] for the arguments.
     #[must_use]
     pub fn health(&self, catalog: &Catalog, made: &MadeRunbooks<'_>) -> [HealthFinding; 2] {
         let trusted = self.trusted(catalog, made);

@@ -1,7 +1,7 @@
 use windlass_notebook::RunbookShelf;
 use windlass_site::Site;
 
-/// Permission to start programs, and to make secret paths readable: what the user has reviewed, by digest.
+/// Manages the trust of the user in runbooks that start programs and in the list of secret paths.
 #[derive(Debug, Clone)]
 pub struct TrustService {
     pub(super) site: Site,
@@ -9,13 +9,13 @@ pub struct TrustService {
 }
 
 impl TrustService {
-    /// Creates the service of `site`.
+    /// Creates the service for `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self::of_shelf(site, RunbookShelf::new(site))
     }
 
-    /// The same, where the runbooks of `shelf` are meant.
+    /// Creates the service for `site`, and resolves runbooks in `shelf`.
     #[must_use]
     pub(crate) fn of_shelf(site: &Site, shelf: RunbookShelf) -> Self {
         Self {

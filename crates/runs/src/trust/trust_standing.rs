@@ -9,37 +9,37 @@ use super::family::TrustReport;
 use super::trust_given::SecretsReport;
 use super::trust_service::TrustService;
 
-/// Function that returns the runbook made of something else that is trusted, such as a molecule, by its trusted name;
-/// `None` for ordinary runbooks.
+/// Function that converts a trusted document into a runbook, for documents such as molecules. It receives the name of
+/// the document and returns `None` for ordinary runbooks.
 pub type MadeRunbooks<'a> = dyn Fn(&str) -> Option<Result<RunbookFile, Error>> + 'a;
 
-/// Trusted document, and its current standing.
+/// Trusted document with its current state.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TrustState {
     /// Record of trust.
     #[serde(flatten)]
     pub record: TrustRecord,
-    /// State of the document compared with the trusted one.
+    /// State of the document, compared with the trusted version.
     #[serde(flatten)]
     pub standing: Standing,
 }
 
-/// Standing of a trusted document.
+/// State of a document, compared with the trusted version.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Standing {
-    /// It is unchanged.
+    /// The document is unchanged.
     Current,
-    /// An earlier version of a document that is also trusted in a later one.
+    /// The record is for an earlier version. A later version of the document is trusted as well.
     Earlier,
-    /// It changed, and its current version is not trusted.
+    /// The document changed, and its current version is not trusted.
     Changed {
         /// Permissions that trusting the current version would grant.
         now: Asked,
     },
-    /// It does not exist, or cannot be inspected.
+    /// The document does not exist or cannot be reviewed.
     Unusable {
-        /// Reason why it cannot be used.
+        /// Reason why the document cannot be reviewed.
         why: String,
     },
 }
@@ -50,7 +50,7 @@ pub enum Standing {
 pub enum Asked {
     /// Permissions of a runbook.
     Runbook(TrustReport),
-    /// By the list of secret paths.
+    /// Permissions of the list of secret paths.
     Secrets(SecretsReport),
 }
 
@@ -64,7 +64,7 @@ impl Asked {
 }
 
 impl TrustState {
-    /// True for the list of secret paths.
+    /// Returns true if the record is for the list of secret paths.
     #[must_use]
     pub(crate) fn is_of_secrets(&self) -> bool {
         is_of_secrets(&self.record)
@@ -72,11 +72,11 @@ impl TrustState {
 }
 
 impl TrustService {
-    /// Returns everything that is trusted, in order, with its current standing; `made` resolves documents that are not
+    /// Returns all trusted documents in order, with their current state. `made` resolves documents that are not
     /// runbooks themselves.
     ///
     /// # Errors
-    /// If the list cannot be read.
+    /// Returns an error if the list cannot be read.
     pub fn trusted(
         &self,
         catalog: &Catalog,
@@ -108,7 +108,7 @@ impl TrustService {
         Ok(states.collect())
     }
 
-    /// Returns what trusting the current version of `record` would allow.
+    /// Returns the permissions that the current version of the document of `record` requests.
     fn asked(
         &self,
         record: &TrustRecord,

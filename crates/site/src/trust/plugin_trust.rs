@@ -10,7 +10,7 @@ impl PluginTrust {
     /// Returns the trusted plugins of `site`, in order.
     ///
     /// # Errors
-    /// If the list cannot be read, or its owner cannot be determined.
+    /// Returns an error if the list cannot be read, or if it cannot be shown to belong to this repository.
     pub fn all(site: &Site) -> Result<Vec<Self>, Error> {
         Ok(TrustFile::read(site)?.plugins)
     }
@@ -18,17 +18,17 @@ impl PluginTrust {
     /// Returns the permissions granted to the plugin with `digest`.
     ///
     /// # Errors
-    /// If the list cannot be read.
+    /// Returns an error if the list cannot be read.
     pub fn granted(site: &Site, digest: &PluginDigest) -> Result<BTreeSet<String>, Error> {
         let plugins = TrustFile::read_proven(site)?.plugins.into_iter();
         let of_it = plugins.filter(|plugin| plugin.digest == *digest);
         Ok(of_it.flat_map(|plugin| plugin.grants).collect())
     }
 
-    /// Trusts the plugin. A plugin in several locations is trusted at each one.
+    /// Trusts the plugin. If the same plugin is installed in several locations, each is recorded.
     ///
     /// # Errors
-    /// If the list cannot be read or written.
+    /// Returns an error if the list cannot be read or written.
     pub fn record(self, site: &Site) -> Result<(), Error> {
         TrustFile::edit(site, |list| {
             list.plugins
@@ -37,10 +37,11 @@ impl PluginTrust {
         })
     }
 
-    /// Revokes trust in all versions of the plugins that `is_meant` selects; returns their number.
+    /// Revokes trust in the plugins that `is_meant` selects, in all their versions. Returns the number of removed
+    /// records.
     ///
     /// # Errors
-    /// If the list cannot be read or written.
+    /// Returns an error if the list cannot be read or written.
     pub fn revoke(site: &Site, is_meant: impl Fn(&Self) -> bool) -> Result<usize, Error> {
         TrustFile::edit(site, |list| {
             let named = list.plugins.iter().filter(|plugin| is_meant(plugin));

@@ -8,7 +8,7 @@ use super::trust_record::RouteTrust;
 use crate::{Error, Site};
 
 impl RouteTrust {
-    /// Returns the trust in the route of `prefix` to `path` in its current form.
+    /// Returns a trust record for the route from `prefix` to `path`, with the folder that `path` refers to now.
     #[must_use]
     pub fn of(prefix: &str, path: &str, trusted_at: Option<String>) -> Self {
         let real = Path::new(path).canonicalize();
@@ -30,24 +30,24 @@ impl RouteTrust {
     /// Returns the trusted routes of `site`, in order.
     ///
     /// # Errors
-    /// If the list cannot be read, or its owner cannot be determined.
+    /// Returns an error if the list cannot be read, or if it cannot be shown to belong to this repository.
     pub fn all(site: &Site) -> Result<Vec<Self>, Error> {
         Ok(TrustFile::read(site)?.routes)
     }
 
-    /// True if the route with `digest` is trusted.
+    /// Returns true if the route with `digest` is trusted.
     ///
     /// # Errors
-    /// When the list cannot be read.
+    /// Returns an error if the list cannot be read.
     pub fn covers(site: &Site, digest: &Digest) -> Result<bool, Error> {
         let routes = TrustFile::read_proven(site)?.routes;
         Ok(routes.iter().any(|route| route.digest == *digest))
     }
 
-    /// Trusts the route, in place of another of its prefix.
+    /// Trusts the route. Replaces the record of another route for the same prefix.
     ///
     /// # Errors
-    /// When the list cannot be read or written.
+    /// Returns an error if the list cannot be read or written.
     pub fn record(self, site: &Site) -> Result<(), Error> {
         TrustFile::edit(site, |list| {
             list.routes.retain(|other| other.prefix != self.prefix);
@@ -55,10 +55,10 @@ impl RouteTrust {
         })
     }
 
-    /// Revokes trust in the route of `prefix`; returns the number of entries.
+    /// Revokes trust in the route of `prefix`. Returns the number of removed records.
     ///
     /// # Errors
-    /// If the list cannot be read or written.
+    /// Returns an error if the list cannot be read or written.
     pub fn revoke(site: &Site, prefix: &str) -> Result<usize, Error> {
         TrustFile::edit(site, |list| {
             let before = list.routes.len();

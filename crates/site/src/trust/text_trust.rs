@@ -9,24 +9,24 @@ impl TrustRecord {
     /// Returns the trusted texts of `site`, in order.
     ///
     /// # Errors
-    /// If the list cannot be read, or its owner cannot be determined.
+    /// Returns an error if the list cannot be read, or if it cannot be shown to belong to this repository.
     pub fn all(site: &Site) -> Result<Vec<Self>, Error> {
         Ok(TrustFile::read(site)?.runbooks)
     }
 
-    /// True if the text with `digest` is trusted.
+    /// Returns true if the text with `digest` is trusted.
     ///
     /// # Errors
-    /// When the list cannot be read.
+    /// Returns an error if the list cannot be read.
     pub fn covers(site: &Site, digest: &Digest) -> Result<bool, Error> {
         let records = TrustFile::read_proven(site)?.runbooks;
         Ok(records.iter().any(|record| record.digest == *digest))
     }
 
-    /// Trusts the text with `digest`, known by `name` and in `file`.
+    /// Trusts the text with `digest`. `name` and `file` identify it to users.
     ///
     /// # Errors
-    /// When the list cannot be read or written.
+    /// Returns an error if the list cannot be read or written.
     pub fn add(site: &Site, name: &str, file: Option<String>, digest: Digest) -> Result<(), Error> {
         let record = Self {
             name: name.to_owned(),
@@ -41,10 +41,10 @@ impl TrustRecord {
         })
     }
 
-    /// Revokes trust in every text with the name or file `name`; returns their number.
+    /// Revokes trust in every text whose name or file is `name`. Returns the number of removed records.
     ///
     /// # Errors
-    /// If the list cannot be read or written.
+    /// Returns an error if the list cannot be read or written.
     pub fn revoke(site: &Site, name: &str) -> Result<usize, Error> {
         TrustFile::edit(site, |list| {
             let before = list.runbooks.len();

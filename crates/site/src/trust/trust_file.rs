@@ -9,20 +9,20 @@ use crate::{Error, Site, SiteError};
 const SCHEMA_VERSION: u32 = 1;
 const MAX_BYTES: u64 = 8 << 20;
 
-/// File with the trust list.
+/// File that contains the trust list of a repository.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct TrustFile {
     schema_version: u32,
-    /// Owner; the list is useless to anyone else.
+    /// Repository to which the list belongs. It has no effect in any other repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repo: Option<Owner>,
-    /// Runbooks, and the list of secret paths.
+    /// Trusted runbooks, and the trusted list of secret paths.
     #[serde(default)]
     pub(super) runbooks: Vec<TrustRecord>,
-    /// Permissions of plugins, by the digests of their files.
+    /// Trusted plugins and their permissions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) plugins: Vec<PluginTrust>,
-    /// Routes to other ledgers.
+    /// Trusted routes to the ledgers of other repositories.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) routes: Vec<RouteTrust>,
     #[serde(flatten)]
@@ -30,10 +30,11 @@ pub(super) struct TrustFile {
 }
 
 impl TrustFile {
-    /// Reads the trust list of `site`. Trust in another repository that was here before does not apply to this one.
+    /// Reads the trust list of `site`. If another repository was at this location before, its list does not apply and
+    /// the result is empty.
     ///
     /// # Errors
-    /// If the list cannot be read, or its owner cannot be determined.
+    /// Returns an error if the list cannot be read, or if it cannot be shown to belong to this repository.
     pub(super) fn read(site: &Site) -> Result<Self, Error> {
         let Ok(path) = Self::path(site) else {
             return Ok(Self::default());
@@ -50,12 +51,12 @@ impl TrustFile {
         }
     }
 
-    /// Reads the trust list. It is empty if its owner cannot be determined, because no entry applies then. Commands
-    /// that show or change the list report the reason.
+    /// Reads the trust list like [`TrustFile::read`], but returns an empty list if it cannot be shown to belong to
+    /// this repository. No entry applies then. Commands that show or change the list report the reason.
     ///
     /// # Errors
     ///
-    /// If the list cannot be read.
+    /// Returns an error if the list cannot be read.
     pub(super) fn read_proven(site: &Site) -> Result<Self, Error> {
         Self::read(site).or_else(|error| match error.get() {
             Some(SiteError::UnprovenTrust { .. }) => Ok(Self::default()),
@@ -63,10 +64,10 @@ impl TrustFile {
         })
     }
 
-    /// Changes the trust list of `site`, under its lock.
+    /// Changes the trust list of `site` while holding its lock.
     ///
     /// # Errors
-    /// If the list cannot be read or written.
+    /// Returns an error if the list cannot be read or written.
     pub(super) fn edit<T>(site: &Site, change: impl FnOnce(&mut Self) -> T) -> Result<T, Error> {
         let path = Self::path(site)?;
         let _guard = Lock::acquire(

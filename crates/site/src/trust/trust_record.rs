@@ -1,61 +1,62 @@
-//! Records of the trust list.
+//! Records in the trust list.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::{Digest, PluginDigest};
 
-/// Runbook that may start programs, as long as it, its nested runbooks, and the files they start do not change; or the
-/// list of secret paths.
+/// Trust in a runbook, or in the list of secret paths. A trusted runbook may start programs until the runbook, its
+/// nested runbooks, or the files that they start change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustRecord {
-    /// The name it was trusted by.
+    /// Name by which the user trusted the text.
     pub name: String,
-    /// File of the document when it was trusted.
+    /// File that contained the text when it was trusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Digest of its text, of its nested runbooks, and of the files they start.
+    /// Digest of the text, its nested runbooks, and the files that they start.
     pub digest: Digest,
-    /// The time, as RFC 3339 in UTC.
+    /// Time when the text was trusted, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trusted_at: Option<String>,
     #[serde(flatten)]
     pub(super) other: Map<String, Value>,
 }
 
-/// Plugin that was granted permissions, as long as its file does not change.
+/// Trust in a plugin with certain permissions. It ends when the file of the plugin changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PluginTrust {
     /// Name of the plugin.
     pub name: String,
     /// Version of the plugin.
     pub version: String,
-    /// The place where it was then.
+    /// Location of the plugin when it was trusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The digest of its file.
+    /// Digest of the plugin's file.
     pub digest: PluginDigest,
-    /// Permissions granted to the plugin. Unknown permissions of later versions are retained.
+    /// Permissions granted to the plugin. Permissions that this version does not know are retained.
     pub grants: Vec<String>,
-    /// The time, as RFC 3339 in UTC.
+    /// Time when the plugin was trusted, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trusted_at: Option<String>,
-    /// Fields of later versions.
+    /// Fields written by later versions, which are retained.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
-/// Route to read and write beads, as long as it leads to the same folder.
+/// Trust in a route, which maps an id prefix to the beads of another repository. It ends when the route refers to
+/// another folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RouteTrust {
-    /// Prefix of the ids of the beads.
+    /// Prefix of the bead ids that the route serves.
     pub prefix: String,
-    /// The `.beads` folder, as the route names it.
+    /// The `.beads` folder, as written in the route.
     pub path: String,
-    /// Target folder of the path, without links.
+    /// Folder that the path refers to after links are resolved.
     pub leads_to: String,
-    /// Digest of prefix, path and folder.
+    /// Digest of the prefix, the path and the resolved folder.
     pub digest: Digest,
-    /// The time when it was trusted, as RFC 3339 in UTC.
+    /// Time when the route was trusted, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trusted_at: Option<String>,
     #[serde(flatten)]

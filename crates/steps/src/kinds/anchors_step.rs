@@ -71,7 +71,7 @@ impl UnknownAnchor {
     }
 }
 
-/// Maximum number of unknown anchors named.
+/// Maximum number of unknown anchors to name in a warning.
 const MAX_NAMED: usize = 8;
 
 /// Name of the kind.
@@ -108,10 +108,10 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
     })
 }
 
-/// Selects anchors like the step, for other step kinds; `query` is the input of such a step.
+/// Selects anchors for other step kinds. `query` has the form of this step's input.
 ///
 /// # Errors
-/// See the step; [`ErrorKind::Invalid`] if the input does not fit.
+/// Returns the errors of this step, and [`ErrorKind::Invalid`] if the input is invalid.
 pub fn take_anchors(
     services: &Services,
     query: &serde_json::Value,
@@ -143,7 +143,8 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
     };
     let mut caveat = caveat(&output.unknown);
     if lacks_anchors(&services.notebook) {
-        // Missing names take precedence. The run suggests the call that saves the first anchors.
+        // The warning for missing names takes precedence. The run itself suggests the call that saves the first
+        // anchors.
         let caveat_of =
             caveat.unwrap_or_else(|| Caveat::from("no anchors are saved yet".to_owned()));
         caveat = Some(Caveat {
@@ -168,7 +169,7 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
     Ok(output)
 }
 
-/// Reports anchors of the repository that were never imported into the notebook.
+/// Returns a warning if the repository shares anchors that were never imported into the notebook.
 fn not_imported(notebook: &Notebook, input: &Input, snapshot: &Snapshot) -> Option<Caveat> {
     let shared = match shared_anchors(snapshot) {
         Ok(shared) => shared?,
@@ -203,14 +204,15 @@ fn not_imported(notebook: &Notebook, input: &Input, snapshot: &Snapshot) -> Opti
     })
 }
 
-/// Returns the selected anchors, and those that cannot be verified.
+/// Returns the selected anchors, and the selected names that cannot be verified.
 fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<UnknownAnchor>) {
     let mut unknown = Vec::new();
     let mut chosen: Vec<&Anchor> = if input.ids.is_empty() {
         let mut all: Vec<&Anchor> = notebook.anchors().collect();
         match input.kinds.is_empty() {
             true => all.sort_by(|a, b| a.id.cmp(&b.id)),
-            // Suggestions are saved best first.
+            // Suggested anchors are saved best first, so the order of `kinds` decides and anchors of one kind keep
+            // their order.
             false => all.sort_by_key(|anchor| input.kinds.iter().position(|it| *it == anchor.kind)),
         }
         all
@@ -230,7 +232,7 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
     };
     chosen.retain(|anchor| match left_out(anchor, input) {
         None => true,
-        // A named anchor is needed, so its exclusion is reported.
+        // The step names this anchor because it needs it, so its exclusion is reported.
         Some(reason) if !input.ids.is_empty() => {
             unknown.push(UnknownAnchor {
                 left_out: true,
@@ -240,7 +242,7 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
         }
         Some(_) => false,
     });
-    // An item without evidence would be shown as verified.
+    // An anchor without evidence is excluded, because it would be shown as verified.
     let (chosen, bare): (Vec<_>, Vec<_>) = chosen
         .into_iter()
         .partition(|anchor| !anchor.evidence.is_empty());
@@ -249,7 +251,7 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
     (chosen, unknown)
 }
 
-/// Selection of an `anchors` step.
+/// Selection made by the input of an `anchors` step.
 #[derive(Debug)]
 pub struct TakenAnchors(Input);
 
@@ -267,7 +269,7 @@ impl TakenAnchors {
     }
 }
 
-/// Returns the reason why `kinds` or `tags` exclude `anchor`.
+/// Returns the reason if `kinds` or `tags` exclude `anchor`. Returns `None` if they do not.
 fn left_out(anchor: &Anchor, input: &Input) -> Option<String> {
     if !input.kinds.is_empty() && !input.kinds.contains(&anchor.kind) {
         let kind = anchor.kind.as_str();
@@ -278,7 +280,7 @@ fn left_out(anchor: &Anchor, input: &Input) -> Option<String> {
     Some(format!("it does not have the tag `{lacking}`"))
 }
 
-/// Returns the warning for unreadable anchors, if all anchors are selected.
+/// Returns a warning if some anchors are unreadable and all anchors are selected.
 fn lost(notebook: &Notebook) -> Option<Caveat> {
     let mut lost = notebook.lost();
     let first = lost.next()?;
@@ -297,13 +299,13 @@ fn lost(notebook: &Notebook) -> Option<Caveat> {
     })
 }
 
-/// Returns the name nearest to `id`.
+/// Returns the anchor name most similar to `id`.
 fn near(notebook: &Notebook, id: &Ident) -> Option<Ident> {
     let names = notebook.anchors().map(|anchor| anchor.id.as_str());
     Ident::parse(did_you_mean(id.as_str(), names)?).ok()
 }
 
-/// Returns the warning for unknown anchors.
+/// Returns a warning if there are unknown anchors.
 fn caveat(unknown: &[UnknownAnchor]) -> Option<Caveat> {
     let first = unknown.first()?;
     let name = |anchor: &UnknownAnchor| match &anchor.did_you_mean {

@@ -9,7 +9,7 @@ use windlass_plan::KindSpec;
 
 use crate::services::Services;
 
-/// Common part of the built-in step kinds.
+/// Built-in step kind with input type `Input`. It parses the input and runs the kind's function.
 pub(crate) struct BuiltIn<Input> {
     services: Services,
     name: &'static str,
@@ -18,16 +18,15 @@ pub(crate) struct BuiltIn<Input> {
     grace: fn(&Value) -> Option<Duration>,
 }
 
-/// Function of a kind.
+/// Function of a step kind.
 enum Work<Input> {
-    /// Reads through its services, or computes. If outputs are cached, it gets services that record what it
-    /// reads.
+    /// The function only reads or computes. If outputs are cached, it receives services that record its reads.
     Reads {
         run: Reads<Input>,
-        /// Runs a small input on the current thread, since it waits for nothing.
+        /// True if a small input is processed on the current thread. This is faster, and the function never waits.
         at_once: bool,
     },
-    /// Starts programs or other runs.
+    /// The function starts programs or other runs.
     Starts(Starts<Input>),
 }
 
@@ -46,7 +45,7 @@ impl<Input> BuiltIn<Input> {
         Self::new(services, name, spec, Work::Reads { run, at_once })
     }
 
-    /// Creates a kind that works on its input alone.
+    /// Creates a kind that uses nothing but its input.
     pub(crate) fn pure(
         services: &Services,
         name: &'static str,
@@ -82,7 +81,7 @@ impl<Input> BuiltIn<Input> {
         }
     }
 
-    /// Sets the grace period of a step, derived from its input.
+    /// Sets the function that derives a step's grace period from its input.
     pub(crate) fn with_grace(self, grace: fn(&Value) -> Option<Duration>) -> Self {
         Self { grace, ..self }
     }

@@ -24,7 +24,7 @@ use crate::process::{Kept, Printed, Process, ProcessSpec};
 use crate::review::{CommandPermission, ReviewedSteps};
 use crate::services::Services;
 
-/// Environment variables that every process inherits: those that programs need to be found and to behave alike.
+/// Environment variables that every process inherits. Programs need them to be found and to behave as usual.
 const INHERITED: [&str; 10] = [
     "PATH",
     "HOME",
@@ -38,10 +38,10 @@ const INHERITED: [&str; 10] = [
     "USERPROFILE",
 ];
 
-/// Default time for a process to end after it was asked to.
+/// Default grace period: the time a process has to end after it was asked to.
 const DEFAULT_GRACE: Duration = Duration::from_millis(1500);
 
-/// Maximum grace period of a step.
+/// Maximum grace period that a step can request.
 const MAX_GRACE: Duration = Duration::from_secs(600);
 
 /// Time beyond the grace period for ending the process and reading its output.
@@ -50,16 +50,17 @@ const END_ALLOWANCE: Duration = Duration::from_secs(1);
 /// Time for reading the remaining output of a killed process.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Maximum size in bytes of output that is processed on the current thread.
+/// Maximum size in bytes of output that is processed on the current thread. For more output, switching to another
+/// thread takes less time than scanning it for secrets.
 const MAX_INLINE_BYTES: u64 = 16 << 10;
 
-/// Maximum number of bytes read from the first line of a script.
+/// Maximum number of bytes to read from the first line of a script.
 const MAX_FIRST_LINE: usize = 256;
 
-/// Maximum number of lines of each stream in an error message.
+/// Maximum number of lines from each stream in an error message.
 const LAST_LINES: usize = 40;
 
-/// Maximum number of bytes of each stream in an error message.
+/// Maximum number of bytes from each stream in an error message.
 const LAST_BYTES: usize = 4 << 10;
 
 /// Runs a program without a shell. Requires a trusted runbook, or `--allow-commands`.
@@ -172,7 +173,7 @@ fn check(input: &mut WrittenInput<'_>) {
 /// Parses the grace period of a step.
 ///
 /// # Errors
-/// If it is not a duration, or too long.
+/// Returns an error if the text is not a duration, or if it exceeds [`MAX_GRACE`].
 fn grace_of(text: &DurationText) -> Result<Duration, String> {
     match text.parse() {
         Ok(grace) if grace > MAX_GRACE => Err(format!(
@@ -183,7 +184,7 @@ fn grace_of(text: &DurationText) -> Result<Duration, String> {
     }
 }
 
-/// Returns the reason why a word cannot be passed to the system.
+/// Returns the reason if a word cannot be passed to the operating system.
 fn unusable(word: &str, is_program: bool) -> Option<&'static str> {
     if is_program && word.trim().is_empty() {
         Some("the name of the program is empty")
@@ -242,15 +243,15 @@ fn run(services: &Services, call: Call, input: Input) -> StepFuture<'_> {
         let answered = if printed.stdout.bytes() + printed.stderr.bytes() < MAX_INLINE_BYTES {
             answer(&input, ended, printed)
         } else {
-            // Scanning more than this for secrets takes longer than the switch to another thread.
+            // Scanning more output than this for secrets takes longer than switching to another thread.
             call.blocking(move || answer(&input, ended, printed)).await
         };
         answered.map(|output| with_uncovered(output, &uncovered))
     })
 }
 
-/// Checks the files of the step again: they were trusted before the run, and earlier steps may have changed
-/// them. Returns the parts that trust does not cover.
+/// Checks the files of the step again. They were trusted before the run, and earlier steps may have changed them.
+/// Returns the parts that trust does not cover.
 async fn still_trusted(
     services: &Services,
     call: &Call,
@@ -266,21 +267,21 @@ async fn still_trusted(
     let (input, environment) = (call.input.clone(), Arc::clone(&services.environment));
     call.blocking(move || {
         let path = environment.get("PATH").map(OsString::as_os_str);
-        // A started file is not evidence of the run.
+        // A new snapshot is used, because a started file is not evidence of the run.
         step.check(&input, path, &repo.snapshot())
     })
     .await
 }
 
-/// End of a process.
+/// How a process ended.
 #[derive(Clone, Copy)]
 enum Ended {
     Itself(ExitStatus),
-    /// Stopped together with its step.
+    /// The process was ended because its step was stopped.
     Stopped,
 }
 
-/// Waits for the process, and ends it if its step is stopped.
+/// Waits for the process. Ends it if its step is stopped.
 async fn wait(process: &mut Process, call: &Call, grace: Duration) -> io::Result<Ended> {
     let group = process.group();
     let finished = process.finish();
@@ -289,7 +290,7 @@ async fn wait(process: &mut Process, call: &Call, grace: Duration) -> io::Result
         finished = &mut finished => return finished.map(Ended::Itself),
         _ = call.stop.beyond(StopLevel::None) => {}
     }
-    // Collected before any process ends, since an orphan no longer names its parent.
+    // The descendants are collected before any process ends, because an orphan no longer names its parent.
     #[cfg(unix)]
     let mut below = group.descendants();
     #[cfg(unix)]
@@ -301,7 +302,7 @@ async fn wait(process: &mut Process, call: &Call, grace: Duration) -> io::Result
     #[cfg(unix)]
     below.kill();
     if !ended {
-        // Processes outside of the group may hold the pipes open.
+        // Processes outside of the group may keep the pipes open, so the wait for the remaining output is limited.
         let _ = tokio::time::timeout(DRAIN_TIMEOUT, finished).await;
     }
     Ok(Ended::Stopped)
@@ -318,7 +319,8 @@ fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
         return Err(StepError::invalid(problem));
     }
     let folder = folder(services, &input.cwd)?;
-    // A relative program path is resolved from the working directory, on every system.
+    // On some systems a relative program path would be resolved from the folder of this process instead of the working
+    // directory of the step.
     let relative = program.contains('/') && !std::path::Path::new(program).is_absolute();
     let spec = ProcessSpec {
         program: if relative {
@@ -343,17 +345,17 @@ fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
     })
 }
 
-/// True if the program exists although it could not be started: then its interpreter is missing. A name not
-/// found on `PATH` is our own error, without an OS code.
+/// True if the program exists but could not be started. Its interpreter is then missing. A name that is not on `PATH`
+/// has an error of this program, which has no OS code.
 fn is_there(spec: &ProcessSpec, error: &io::Error) -> bool {
     let is_path = spec.program.as_encoded_bytes().contains(&b'/');
     error.raw_os_error().is_some() && (!is_path || Path::new(&spec.program).exists())
 }
 
-/// Describes a missing interpreter of a script.
+/// Describes the missing interpreter of a script.
 fn missing_interpreter(services: &Services, spec: &ProcessSpec) -> String {
     let repo = services.snapshot.repo();
-    // Only files of the repository are read.
+    // Files outside of the repository must not be read.
     let source = repo
         .path_of(Path::new(&spec.program))
         .and_then(|file| repo.snapshot().read(&file).ok());
@@ -379,7 +381,7 @@ fn missing_interpreter(services: &Services, spec: &ProcessSpec) -> String {
     }
 }
 
-/// Returns the working directory, resolved just before the start, since earlier steps may have replaced it by a
+/// Returns the working directory. It is resolved just before the start, because earlier steps may have replaced it by a
 /// link.
 fn folder(services: &Services, cwd: &RepoPath) -> Result<PathBuf, StepError> {
     services.snapshot.repo().folder(cwd).map_err(|refusal| {
@@ -445,7 +447,7 @@ fn answer(input: &Input, ended: Ended, printed: Printed) -> Result<StepOutput, S
     })
 }
 
-/// Adds a warning about files that trust does not cover.
+/// Adds a warning if there are files that trust does not cover.
 fn with_uncovered(output: StepOutput, uncovered: &[String]) -> StepOutput {
     if uncovered.is_empty() {
         return output;
@@ -470,13 +472,13 @@ fn json(input: &Input, stdout: &Kept) -> Result<Value, StepError> {
         .map_err(|error| StepError::failed(format!("`{program}` did not print JSON: {error}")))
 }
 
-/// Strips a trailing carriage return from `line`, for programs that write Windows line endings.
+/// Strips a trailing carriage return from `line`, which programs with Windows line ends print.
 fn without_return(line: &Redacted) -> Redacted {
     let text = line.as_str();
     line.first_bytes(text.strip_suffix('\r').unwrap_or(text).len())
 }
 
-/// Describes the omitted output.
+/// Describes the omitted part of the output. Returns `None` if nothing was omitted.
 fn caveat(stdout: &Kept, stderr: &Kept) -> Option<String> {
     let streams = [("standard output", stdout), ("standard error", stderr)];
     let cut: Vec<String> = streams
@@ -491,15 +493,15 @@ fn failure(input: &Input, status: ExitStatus) -> StepError {
         Some(code) => format!("exited with {code}"),
         None => format!("ended: {status}"),
     };
-    // Arguments may contain secrets; the runbook documents them.
+    // The message names the program only: arguments may contain secrets, and the runbook has them.
     let message = format!("`{}` {how}", input.argv[0]);
-    // Failures may be transient; the step's `retry` decides.
+    // Any failure may be transient, so the step's `retry` decides if it runs again.
     StepError::new(ErrorKind::Transient, message)
 }
 
-/// Adds the last lines of output to `error`, and attaches all retained output.
+/// Adds the last lines of output to `error`, and attaches all output that was kept.
 fn with_last_output(error: StepError, stdout: &Kept, stderr: &Kept) -> StepError {
-    // Errors are usually printed there.
+    // Programs usually print errors to standard error, so it comes first.
     let streams = [
         ("stderr", "standard error", stderr),
         ("stdout", "standard output", stdout),

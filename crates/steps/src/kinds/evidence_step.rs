@@ -126,14 +126,15 @@ fn judged(snapshot: &Snapshot, item: ItemInput) -> Result<Found, StepError> {
     })
 }
 
-/// Returns the literal pointers in the input of a step.
+/// Returns the pointers that the input of a step contains. Returns `None` if the input is invalid, for example because
+/// it refers to other steps.
 pub(crate) fn written_claims(with: &Value) -> Option<Vec<Claim>> {
     let input = Input::deserialize(with).ok()?;
     let claims: Result<Vec<_>, _> = input.items.into_iter().map(claims).collect();
     Some(claims.ok()?.concat())
 }
 
-/// Returns the pointers of an item; at least one.
+/// Returns the pointers of an item. There is at least one.
 fn claims(item: ItemInput) -> Result<Vec<Claim>, StepError> {
     if !item.evidence.is_empty() {
         return Ok(item.evidence);

@@ -29,7 +29,7 @@ impl Scope {
     }
 }
 
-/// Checks the fields of a [`Scope`] in an input.
+/// Checks the [`Scope`] fields of an input.
 pub(crate) fn check_scope(input: &mut WrittenInput<'_>) {
     input.parse_items::<RepoPath>("/paths");
     for (at, glob) in input.parse_items::<String>("/globs") {
@@ -41,7 +41,7 @@ pub(crate) fn check_scope(input: &mut WrittenInput<'_>) {
     }
 }
 
-/// Describes the files of a [`Scope`].
+/// Describes the files in a [`Scope`], for a plan.
 pub(crate) fn scope_in_words(input: &InputWords) -> String {
     let paths = match input.field("paths") {
         Some(paths) => format!("the files under {paths}"),
@@ -52,7 +52,8 @@ pub(crate) fn scope_in_words(input: &InputWords) -> String {
     format!("{paths}{globs}{hidden}")
 }
 
-/// Returns a note for each of `paths` with no file below it: a result about it is empty for that reason alone.
+/// Returns a note for each of `paths` that has no files. Without the note, an empty result would look as if the files
+/// contain nothing.
 pub(crate) fn notes_without_files(
     paths: &[RepoPath],
     snapshot: &Snapshot,
@@ -82,7 +83,8 @@ pub(crate) fn notes_without_files(
         .collect()
 }
 
-/// Returns a note about files that were found but not searched, or searched by mistake.
+/// Returns a note about files that were found but not searched, and about ignore files that were not applied. Returns
+/// `None` if there are none.
 pub(crate) fn withheld_note(withheld: Withheld) -> Option<String> {
     let left_out = withheld_by_reason(withheld).map(|why| format!("files skipped: {why}"));
     let unheeded = (withheld.unheeded > 0).then(|| {
@@ -93,7 +95,7 @@ pub(crate) fn withheld_note(withheld: Withheld) -> Option<String> {
     (!notes.is_empty()).then(|| notes.join("; "))
 }
 
-/// Returns the number of unsearched files for each reason.
+/// Returns the number of files that were not searched, for each reason. Returns `None` if all were searched.
 pub(crate) fn withheld_by_reason(withheld: Withheld) -> Option<String> {
     let parts: Vec<String> = [
         (withheld.secret, "kept secret"),

@@ -1,4 +1,4 @@
-//! Items with hashed pointers, the common output of file steps.
+//! Items with hashed pointers, which are the output of all steps that read files.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -37,7 +37,7 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// Captures lines `span` of `source` in their current state: fresh by definition.
+/// Captures the lines `span` of `source` as they are now, so the evidence is fresh.
 pub(crate) fn seen_now(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Evidence {
     let pointer = Pointer {
         file: file.clone(),

@@ -149,7 +149,7 @@ fn ask(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput
     let total = entries.len();
     entries.truncate(input.limit as usize);
     let truncated = entries.len() < total;
-    // The extra commit shows only that there are more, not how many.
+    // One extra commit was requested. It shows that there are more commits, but not how many.
     let total = if input.show == Show::Log {
         entries.len()
     } else {
@@ -171,13 +171,13 @@ fn ask(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput
         };
         let caveat = withheld_note(left_out).unwrap_or_default();
         return Ok(output.caveat(Caveat {
-            // Their absence is then unproven.
+            // If nothing was found, the skipped files leave it unproven that nothing changed.
             unproven: total == 0,
             ..caveat.into()
         }));
     }
     Ok(match (truncated, input.show) {
-        // Truncating a log is expected, so it gets no warning.
+        // A log is usually longer than the limit, so truncating it needs no warning.
         (true, Show::Changes | Show::Worktrees) => {
             output.caveat(format!("only the first of {total}; raise `limit`"))
         }
@@ -191,7 +191,7 @@ fn query(input: &Input) -> GitQuery {
         Show::Log => GitQuery::Log {
             range: input.since.as_ref().map(|since| format!("{since}..HEAD")),
             paths: input.paths.clone(),
-            // One more than requested, to detect that there are more.
+            // One more than requested shows whether there are more.
             limit: input.limit.saturating_add(1),
         },
         Show::Changes => GitQuery::Changes {
@@ -201,7 +201,7 @@ fn query(input: &Input) -> GitQuery {
     }
 }
 
-/// Formats a commit for readers.
+/// Formats a commit for the output.
 fn commit(commit: &Commit) -> Value {
     let date =
         jiff::Timestamp::from_second(commit.time).map(|time| time.strftime("%F").to_string());

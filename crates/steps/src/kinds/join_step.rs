@@ -39,7 +39,7 @@ fn default_field() -> String {
     "joined".to_owned()
 }
 
-/// Maximum number of pairs.
+/// Maximum number of pairs in the output.
 const MAX_PAIRS: usize = 100_000;
 
 /// Values of `left` that a join keeps.
@@ -92,7 +92,7 @@ fn keys(with: &Value) -> Vec<Lookup<'_>> {
     [left, right].into_iter().filter_map(key).collect()
 }
 
-/// True if values are kept for lack of a match, which needs a complete list.
+/// True if values without a match are kept. This is correct only if the list to match with is complete.
 fn keeps_unmatched(with: &Value) -> bool {
     with.get("keep").is_some_and(|keep| keep != "matched")
 }
@@ -131,7 +131,8 @@ fn join(input: Input) -> Result<StepOutput, StepError> {
             (Keep::Matched, None) | (Keep::Unmatched, Some(_)) => {}
             (Keep::Unmatched, None) => items.push(value),
             (Keep::Matched | Keep::All, partners) => {
-                // A value of `left` is copied once, a value of `right` once per match.
+                // A value of `left` is copied once, but a value of `right` once per match. Their size is checked before
+                // copying.
                 let bytes = partners.map_or(0, |partners| partners.bytes);
                 room.take(bytes).map_err(|error| error.help(HELP))?;
                 let partners = partners.map(Partners::copied).unwrap_or_default();
@@ -144,11 +145,11 @@ fn join(input: Input) -> Result<StepOutput, StepError> {
 
 const HELP: &str = "join by a more specific key, or shorten the lists first";
 
-/// Values of `right` with the same key.
+/// Values of `right` that have the same key.
 #[derive(Default)]
 struct Partners<'a> {
     values: Vec<&'a Value>,
-    /// Total size of their JSON, in bytes.
+    /// Total size of the values as JSON, in bytes.
     bytes: usize,
 }
 
@@ -168,7 +169,7 @@ fn key(value: &Value, pointer: &JsonPointer) -> Result<Option<Vec<u8>>, StepErro
     found.map_err(|error| StepError::failed(error.to_string()))
 }
 
-/// Adds a field to `value`; wraps a value that is not an object under `value`.
+/// Adds a field to `value`. A value that is not an object is first wrapped in one, under the name `value`.
 fn with_field(value: Value, field: &str, partners: Vec<Value>) -> Value {
     let mut map = match value {
         Value::Object(map) => map,

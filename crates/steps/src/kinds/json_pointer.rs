@@ -27,7 +27,7 @@ impl TryFrom<String> for JsonPointer {
 }
 
 impl JsonPointer {
-    /// Returns the value at the pointer.
+    /// Returns the part of `value` at the pointer.
     pub(crate) fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         value.pointer(&self.0)
     }

@@ -4,7 +4,7 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 use windlass_plan::{Effects, InputReading, KindSpec, LazySchema};
 
-/// Creates a kind with the schemas of its input and output types.
+/// Creates the specification of a kind, with schemas generated from its input and output types.
 pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
     name: &str,
     summary: &str,
@@ -15,7 +15,7 @@ pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
         name: name.to_owned(),
         summary: summary.to_owned(),
         input_schema: schema::<Input>(SchemaSettings::draft2020_12()),
-        // Output is only serialized, so optional fields are not required.
+        // The output is only serialized, so fields that may be omitted are not required.
         output_schema: LazySchema::new(|| {
             schema::<Output>(SchemaSettings::draft2020_12().for_serialize())
         }),
@@ -27,7 +27,7 @@ pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
     }
 }
 
-/// Generates an inlined schema, so that a pointer can be followed without lookups.
+/// Generates a schema with all subschemas inlined, so that a JSON pointer can be followed without resolving references.
 fn schema<T: JsonSchema>(settings: SchemaSettings) -> Value {
     settings
         .with(|settings| settings.inline_subschemas = true)
@@ -36,7 +36,7 @@ fn schema<T: JsonSchema>(settings: SchemaSettings) -> Value {
         .to_value()
 }
 
-/// Reads files; same files, same output.
+/// Effects of a kind that reads files. The same files give the same output.
 pub(crate) const READS_FILES: Effects = Effects {
     reads_files: true,
     runs_processes: false,
@@ -44,7 +44,7 @@ pub(crate) const READS_FILES: Effects = Effects {
     reproducible: true,
 };
 
-/// Works on its input alone.
+/// Effects of a kind that uses nothing but its input.
 pub(crate) const PURE: Effects = Effects {
     reads_files: false,
     runs_processes: false,

@@ -138,14 +138,14 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
     })
 }
 
-/// Filter for symbols.
+/// Filter for the symbols to return.
 struct Wanted {
     kinds: Vec<SymbolKind>,
     names: Option<Regex>,
     depth: Option<u32>,
     visibility: Vec<Visibility>,
     show: ShowInput,
-    /// Maximum number of symbols.
+    /// Maximum number of symbols to return.
     limit: usize,
 }
 
@@ -162,13 +162,13 @@ impl Wanted {
     }
 }
 
-/// Maximum size of a compiled pattern, in bytes.
+/// Maximum size of a compiled name pattern, in bytes.
 const MAX_PATTERN: usize = 256 << 10;
 
 fn pattern(names: &str) -> Result<Regex, String> {
     let pattern = RegexBuilder::new(names).size_limit(MAX_PATTERN).build();
     pattern.map_err(|error| {
-        // The earlier lines of the error draw the pattern.
+        // The earlier lines of the error show the pattern again, so only the last one is used.
         let text = error.to_string();
         let last = text.lines().last().unwrap_or_default();
         let why = last.strip_prefix("error: ").unwrap_or(last);
@@ -228,23 +228,23 @@ fn languages() -> String {
     names.join(", ")
 }
 
-/// Outline of one file.
+/// Result of outlining a file.
 enum Outlined {
-    /// First symbols, total number, and a note about missing ones.
+    /// First symbols, total number of symbols, and a note if some are missing.
     Symbols(Vec<FoundSymbol>, usize, Option<String>),
-    /// Failure, with the reason.
+    /// The file cannot be outlined, for this reason.
     Not(String),
-    /// Secret file, which must not be mentioned in detail.
+    /// The file is secret. It is counted, but its name and reason must not be shown.
     Secret(String),
 }
 
-/// Number of files outlined before their results are cut to the limit.
+/// Number of files to outline before the results are cut to the limit. This bounds the memory.
 const BATCH: usize = 512;
 
-/// Number of files in one unit of work.
+/// Number of files in one unit of work for a thread.
 const PIECE: usize = 4;
 
-/// Outlines `files` in parallel; the number of threads does not change the result.
+/// Outlines `files` in parallel. The result does not depend on the number of threads.
 fn outline_all<'a>(
     snapshot: &Snapshot,
     files: &[(&'a RepoPath, Language)],
@@ -288,7 +288,7 @@ fn outline_file(
         .iter()
         .filter(|symbol| wanted.includes(symbol))
         .collect();
-    // Hashing is slower than outlining, so only returned symbols are hashed.
+    // Hashing takes longer than outlining, so only the returned symbols are hashed.
     let given = included.iter().take(wanted.limit);
     let symbols = given.filter_map(|symbol| found(&source, file, symbol, wanted.show));
     let missing = outline.completeness;
@@ -306,7 +306,7 @@ fn outline_file(
     Outlined::Symbols(symbols.collect(), included.len(), missing)
 }
 
-/// Maximum length of a signature's first line in the output, in bytes; the evidence has the rest.
+/// Maximum length of a signature's first line in the output, in bytes. The evidence shows the rest.
 const MAX_TEXT: usize = 400;
 
 fn found(
@@ -344,16 +344,16 @@ fn found(
     })
 }
 
-/// Results collected in path order.
+/// Results in path order.
 struct Summary {
     limit: usize,
     output: Output,
     notes: Vec<String>,
-    /// Files that were not outlined, each with its reason.
+    /// Files that were not outlined, with the reasons.
     not_outlined: Vec<(RepoPath, String)>,
-    /// Number of secret files among them.
+    /// Number of secret files in `not_outlined`.
     secret: usize,
-    /// Folders that were not searched, as a phrase.
+    /// Phrase about the folders that were not searched.
     unseen: Option<String>,
     damaged: Vec<String>,
 }
@@ -405,7 +405,7 @@ impl Summary {
         output.notes = std::mem::take(&mut self.notes);
         let unseen = self.unseen.is_some() || self.not_outlined.len() > self.secret;
         output.caveat = self.missing().map(|text| Caveat {
-            // Their absence is then unproven.
+            // If nothing was found, the skipped files leave it unproven that there is no such symbol.
             unproven: total == 0 && unseen,
             ..text.into()
         });
@@ -415,7 +415,7 @@ impl Summary {
         Ok(output)
     }
 
-    /// Describes the missing symbols.
+    /// Describes the symbols that are missing from the output. Returns `None` if it is complete.
     fn missing(&self) -> Option<String> {
         if self.output.truncated {
             let total = self.output.total;
@@ -445,7 +445,7 @@ fn is_not_outlined((file, why): &(RepoPath, String)) -> String {
     format!("`{file}` is not outlined: {why}")
 }
 
-/// Lists the first files by name, and the number of the rest.
+/// Formats the first few names and the number of the other files.
 fn first_names(files: &[(RepoPath, String)]) -> String {
     const SHOWN: usize = 3;
     let named = files.iter().take(SHOWN);
@@ -456,7 +456,7 @@ fn first_names(files: &[(RepoPath, String)]) -> String {
     }
 }
 
-/// Keeps the first notes, and appends the number of the rest.
+/// Keeps the first few notes, and adds the number of the others.
 fn first_of(mut notes: Vec<String>) -> Vec<String> {
     const SHOWN: usize = 5;
     let more = notes.len().saturating_sub(SHOWN);

@@ -1,35 +1,35 @@
-//! Size limit of assembled outputs, checked before values are copied.
+//! Size limit for assembled outputs. It is checked before values are copied, so that memory stays bounded.
 
 use serde_json::Value;
 use windlass_base::json_size_within;
 use windlass_engine::{ErrorKind, MAX_OUTPUT_BYTES, StepError};
 
-/// Remaining size of an output, in bytes of JSON.
+/// Remaining room in an output, in bytes of JSON.
 pub(crate) struct Room {
     left: usize,
 }
 
 impl Room {
-    /// Returns the size limit of a whole output.
+    /// Returns the room of an empty output.
     pub(crate) fn of_an_output() -> Self {
         Self {
             left: MAX_OUTPUT_BYTES,
         }
     }
 
-    /// Reserves `bytes`.
+    /// Reserves `bytes` bytes.
     ///
     /// # Errors
-    /// If fewer bytes remain.
+    /// Returns an error if fewer bytes remain.
     pub(crate) fn take(&mut self, bytes: usize) -> Result<(), StepError> {
         self.left = self.left.checked_sub(bytes).ok_or_else(too_large)?;
         Ok(())
     }
 
-    /// Reserves the JSON size of `value`.
+    /// Reserves room for `value`.
     ///
     /// # Errors
-    /// If fewer bytes remain.
+    /// Returns an error if too few bytes remain.
     pub(crate) fn take_value(&mut self, value: &Value) -> Result<(), StepError> {
         let bytes = json_size_within(value, self.left).ok_or_else(too_large)?;
         self.take(bytes)

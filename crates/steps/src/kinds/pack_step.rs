@@ -118,7 +118,7 @@ fn check(input: &mut WrittenInput<'_>) {
         if input.may_compile()
             && let Err(error) = regex::Regex::new(&pattern)
         {
-            // The earlier lines of the error draw the pattern.
+            // The earlier lines of the error show the pattern again, so only the last one is used.
             let error = error.to_string();
             let last = error.lines().last().unwrap_or_default();
             let why = last.strip_prefix("error: ").unwrap_or(last);
@@ -130,7 +130,7 @@ fn check(input: &mut WrittenInput<'_>) {
     }
 }
 
-/// Parses the id in `pack:ID` or `ID`. It must be complete, since an abbreviated one may become ambiguous.
+/// Parses the id in `pack:ID` or `ID`. Abbreviated ids are refused, because they may become ambiguous later.
 #[must_use]
 pub fn whole_id(name: &str) -> Option<windlass_packs::context::PackId> {
     name.strip_prefix("pack:").unwrap_or(name).parse().ok()
@@ -226,7 +226,7 @@ fn output(pack: &ContextPack, snapshot: &Snapshot) -> Output {
     }
 }
 
-/// Labels a document with the heading of its first section within its first lines.
+/// Labels a document with the heading of its first section, if the heading is among the document's first lines.
 fn labelled(doc: &DocRef, origin: Option<&Origin>) -> String {
     let span = origin.and_then(|origin| origin.source.spans.first());
     let count = span.map_or(0, |span| span.lines.count() as usize);
@@ -243,7 +243,7 @@ fn why(origin: Option<&Origin>) -> Vec<String> {
     why.cloned().collect()
 }
 
-/// Returns the lines of a file in a pack, as evidence to verify.
+/// Returns the lines of a file in a pack as evidence, which is verified like any other.
 fn lines(
     origin: &Origin,
     snapshot: &Snapshot,

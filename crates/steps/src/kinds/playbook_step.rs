@@ -95,7 +95,7 @@ fn is_zero(count: &i64) -> bool {
     *count == 0
 }
 
-/// Maximum number of events used as evidence: the first and the latest.
+/// Maximum number of events to use as evidence for an entry: the first and the latest ones.
 const MAX_EVENTS: usize = 16;
 
 pub(crate) const NAME: &str = "playbook";
@@ -172,7 +172,7 @@ fn run(snapshot: &Snapshot, input: Input) -> Result<StepOutput, StepError> {
     Ok(output)
 }
 
-/// Returns the warning for entries with concurrent changes.
+/// Returns a warning if entries have concurrent changes.
 fn side_by_side(entries: &[Entry]) -> Option<Caveat> {
     let mut forked = entries.iter().filter(|entry| !entry.heads.is_empty());
     let first = forked.next()?;
@@ -193,7 +193,7 @@ fn side_by_side(entries: &[Entry]) -> Option<Caveat> {
     })
 }
 
-/// Events of each entry, in document order.
+/// Events by entry, in document order.
 struct Events<'a>(BTreeMap<&'a str, Vec<Node<'a>>>);
 
 impl<'a> Events<'a> {
@@ -207,7 +207,7 @@ impl<'a> Events<'a> {
         Self(events)
     }
 
-    /// Returns the lines of the first and latest events of an entry as evidence.
+    /// Returns the lines of an entry's first and latest events as evidence.
     fn evidence(&self, read: &DocumentFile<'_>, entry: &Entry) -> Vec<Evidence> {
         let mut events: Vec<&Node<'_>> = (self.0.get(entry.target_id.as_str()))
             .into_iter()

@@ -1,4 +1,4 @@
-//! vContext documents of the repository as input of steps.
+//! vContext documents in the repository, as input for steps.
 
 use std::collections::BTreeSet;
 
@@ -19,11 +19,11 @@ pub(crate) struct DocumentFile<'a> {
 }
 
 impl<'a> DocumentFile<'a> {
-    /// Reads the document in `file`. Secret values are redacted line by line before parsing, so that positions
-    /// stay valid.
+    /// Reads the document in `file`. Secret values are redacted line by line before parsing, so positions in the
+    /// document stay valid.
     ///
     /// # Errors
-    /// If the file cannot be read, or is neither JSON nor TRON.
+    /// Returns an error if the file cannot be read, or if it is neither JSON nor TRON.
     pub(crate) fn read(snapshot: &Snapshot, file: &'a RepoPath) -> Result<Self, StepError> {
         let cannot = |why: String| StepError::failed(format!("`{file}` cannot be read: {why}"));
         let source = snapshot
@@ -41,7 +41,7 @@ impl<'a> DocumentFile<'a> {
         })
     }
 
-    /// Returns a warning for an invalid document, whose items may be misread.
+    /// Returns a warning if the document is invalid, because its items may be misread.
     pub(crate) fn invalid(&self) -> Option<Caveat> {
         let found = check(&self.document, &CheckOptions::default());
         let first = errors(&found).next()?;
@@ -76,7 +76,7 @@ impl<'a> DocumentFile<'a> {
     }
 }
 
-/// Number of bytes at the start of a line that are always shown.
+/// Number of bytes at the start of a line that are always shown. A position after them needs a [`Spot`].
 const ALWAYS_SHOWN: u32 = 100;
 
 fn errors(found: &Diagnostics) -> impl Iterator<Item = &Diagnostic> {
@@ -99,7 +99,7 @@ fn unreadable(found: &Diagnostics, source: &SourceFile) -> StepError {
     }
 }
 
-/// Returns a warning for requested names that were not `taken`; `all` names serve for suggestions.
+/// Returns a warning if `wanted` names are missing from `taken`. `all` is the set of existing names, for suggestions.
 pub(crate) fn missing<'a>(
     what: &str,
     wanted: &[String],

@@ -152,22 +152,23 @@ impl FilePart {
         Input::deserialize(with).ok().map(Self)
     }
 
-    /// Returns the file.
+    /// Returns the path of the file.
     #[must_use]
     pub fn file(&self) -> &RepoPath {
         &self.0.file
     }
 
-    /// True if the part is selected by line numbers, independent of the text.
+    /// True if the part is selected by line numbers. It then stays the same when the text changes.
     #[must_use]
     pub fn names_lines(&self) -> bool {
         self.0.lines.is_some()
     }
 
-    /// Returns its lines in `source`, a state of the file: one range, or one for each symbol.
+    /// Returns the selected lines in `source`, which is some state of the file. There is one range, or one for each
+    /// symbol.
     ///
     /// # Errors
-    /// If it is not in the file, with the reason.
+    /// Returns the reason if the part is not in the file.
     pub fn lines_in(&self, source: &SourceFile) -> Result<Vec<LineSpan>, String> {
         if let Some(why) = source.why_no_text() {
             return Err(format!("`{}` is {why}", self.file()));
@@ -178,7 +179,7 @@ impl FilePart {
     }
 }
 
-/// Located part of the file.
+/// Part of the file with its location.
 struct Part {
     span: LineSpan,
     label: String,
@@ -268,7 +269,7 @@ fn beyond_the_end(source: &SourceFile, file: &RepoPath, asked: LineSpan) -> Opti
     })
 }
 
-/// Returns the part of `span` that is in the file.
+/// Returns the part of `span` that is in the file. Returns an error if there is none.
 fn within(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Result<LineSpan, StepError> {
     if let Ok(within) = LineSpan::new(span.start(), span.end().min(source.line_count())) {
         return Ok(within);

@@ -72,7 +72,7 @@ struct FoundRecord {
     instead_of: Option<String>,
 }
 
-/// Maximum number of records ranked.
+/// Maximum number of records to rank.
 const MAX_RANKED: usize = 10_000;
 
 pub(crate) const NAME: &str = "recall";

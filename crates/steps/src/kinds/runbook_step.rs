@@ -1,17 +1,17 @@
-//! Step that runs another runbook inside of the current run.
+//! Step that runs another runbook inside the current run.
 //!
-//! - The limits are those of the outermost run and hold for all levels together: slots, memory, default time
-//!   limits, `--fail-fast`, and [`MAX_NESTING`] levels of depth. The same holds for the presentation: a
-//!   nested run returns all of its entries.
-//! - A nested runbook fails by its own rules: a step stops it, or it is `freshness: strict` and evidence is
-//!   not proven. The `on_failure` of this step decides if the outer run continues. Stale evidence remains
-//!   [`ErrorKind::Stale`] on the way up, for the exit code.
-//! - Strictness depends on the verdict on each entry ([`PackSection::breaks_strict`]), since the status of a
-//!   section is only a summary.
-//! - If the nested run continues after a failure, the failed steps and incomplete sections become the caveat
-//!   of the output.
-//! - After a failure under `--fail-fast`, nested runs start no further steps except clean-up; running steps
-//!   end by themselves.
+//! - The limits of the outermost run apply to all levels together: slots, memory, default time limits, `--fail-fast`,
+//!   and [`MAX_NESTING`] levels of depth. The presentation is also decided there, so a nested run returns all of its
+//!   entries.
+//! - A nested runbook fails by its own rules: a step stops it, or it is `freshness: strict` and evidence is not proven.
+//!   The `on_failure` of this step decides if the outer run continues. Stale evidence stays [`ErrorKind::Stale`] in the
+//!   outer runs, so that the exit code shows it.
+//! - Strictness depends on the verdict for each entry ([`PackSection::breaks_strict`]), because the status of a section
+//!   is only a summary.
+//! - If the nested run continues after a failure, the output of this step gets a caveat with the failed steps and
+//!   incomplete sections.
+//! - After a failure under `--fail-fast`, nested runs start no further steps except clean-up. Running steps end by
+//!   themselves.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -153,7 +153,7 @@ async fn run_nested(
         .collect();
     let inputs = bind_inputs(plan.inputs(), given).map_err(|errors| {
         let told = |error: &InputError| match error {
-            // The inputs come from the step, not from a command line.
+            // The inputs come from the step, so advice about the command line would be wrong.
             InputError::Missing { name, .. } => format!("input `{name}` is required"),
             error => error.to_string(),
         };
@@ -199,7 +199,7 @@ async fn run_nested(
     .await
 }
 
-/// Returns the error of a failed run, also if one of its steps was refused.
+/// Returns the error of a failed run. If one of its steps was refused, the error is also a refusal.
 fn failure(name: &str, plan: &Plan, result: &RunResult) -> Option<StepError> {
     let refused = result.steps.iter().find_map(|step| {
         let error = step.error.as_ref()?;
@@ -232,7 +232,7 @@ fn failure(name: &str, plan: &Plan, result: &RunResult) -> Option<StepError> {
     })
 }
 
-/// Returns the error of a runbook with `freshness: strict` and stale evidence.
+/// Returns an error if the runbook has `freshness: strict` and stale evidence.
 fn stale(name: &str, sections: &[PackSection]) -> Option<StepError> {
     let stale: Vec<String> = sections
         .iter()
@@ -253,7 +253,7 @@ fn stale(name: &str, sections: &[PackSection]) -> Option<StepError> {
     Some(StepError::new(ErrorKind::Stale, message).help(help))
 }
 
-/// Returns the warning for failed steps and incomplete sections, since the caller uses their entries.
+/// Returns a warning about failed steps and incomplete sections. The caller uses the entries and needs to know.
 fn caveat(name: &str, result: &RunResult, sections: &[PackSection]) -> Option<Caveat> {
     let failed = result.steps.iter().filter_map(|step| {
         let error = step.error.as_ref()?;
@@ -268,10 +268,10 @@ fn caveat(name: &str, result: &RunResult, sections: &[PackSection]) -> Option<Ca
     })
 }
 
-/// Returns the warning for an incomplete section of a run that did not fail.
+/// Returns a warning if a section is incomplete although the run did not fail.
 fn lacking(section: &PackSection) -> Option<Caveat> {
     let reason = section.reason.as_ref()?;
-    // The entries alone do not show that the section is incomplete or in doubt.
+    // The entries alone do not show that the section is incomplete or in doubt, so the caveat must.
     let unproven = section.status == SectionStatus::Failed || section.in_doubt;
     Some(Caveat {
         unproven,

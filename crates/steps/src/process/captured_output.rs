@@ -1,14 +1,14 @@
-//! Bounded capture of a stream: its head and its tail, in whole lines.
+//! Bounded capture of a stream. It keeps the first and the last lines.
 //!
-//! A secret may start before the retained part, or end after it, so more than that is buffered and scanned. The
-//! buffer is bounded for any output.
+//! A secret may begin before the kept part or end after it, so a larger part is buffered and scanned. The buffer has a
+//! fixed limit for any amount of output.
 
 use std::collections::VecDeque;
 
 use windlass_base::{Redacted, counted};
 use windlass_redact::{SECRET_REACH, redact_text};
 
-/// Buffer for the head and the tail of a stream.
+/// Buffer for the beginning and the end of a stream.
 #[derive(Debug)]
 pub(crate) struct Capture {
     room: Room,
@@ -19,7 +19,7 @@ pub(crate) struct Capture {
     ends_in_a_line: bool,
 }
 
-/// Number of bytes retained at each end.
+/// Number of bytes to keep at each end.
 #[derive(Debug, Clone, Copy)]
 struct Room {
     max: usize,
@@ -27,29 +27,29 @@ struct Room {
     tail: usize,
 }
 
-/// Retained part of a stream, with secrets redacted.
+/// Part of a stream that is kept, with secrets redacted.
 #[derive(Debug)]
 pub(crate) enum Kept {
     /// The whole stream, with secret values replaced.
     Whole(Redacted),
-    /// First and last lines.
+    /// The first and the last lines.
     Cut(Cut),
 }
 
-/// Stream with an omitted middle part.
+/// Stream whose middle is omitted.
 #[derive(Debug)]
 pub(crate) struct Cut {
     head: Vec<Redacted>,
     tail: Vec<Redacted>,
-    /// True if the last line has a line end.
+    /// True if the last line ends with a line end.
     ended: bool,
     bytes_left_out: u64,
     lines_left_out: u64,
 }
 
 impl Capture {
-    /// Retains about `max` bytes: a quarter from the start, the rest from the end, where programs report
-    /// errors.
+    /// Creates a capture that keeps about `max` bytes. A quarter comes from the beginning, and the rest from the end,
+    /// where programs report errors.
     pub(crate) fn new(max: usize) -> Self {
         let head = max / 4;
         let room = Room {
@@ -67,7 +67,7 @@ impl Capture {
         }
     }
 
-    /// Returns the total number of bytes.
+    /// Returns the total number of bytes in the stream.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -88,7 +88,7 @@ impl Capture {
         self.tail.drain(..over);
     }
 
-    /// Returns the retained part.
+    /// Returns the part that is kept.
     pub(crate) fn finish(mut self) -> Kept {
         let held = (self.head.len() + self.tail.len()) as u64;
         let whole = held == self.bytes;
@@ -106,10 +106,11 @@ impl Capture {
             return self.cut(&lines, head, &lines, tail);
         }
         let (head_lines, tail_lines) = (Lines::of(&self.head), Lines::of(&tail));
-        // The last line of the head and the first of the tail are incomplete.
+        // The last line of the head and the first line of the tail are cut, so both are dropped.
         let head = head_lines.first(self.room.head, head_lines.kept.len().saturating_sub(1));
         let known = if head_lines.end_in_a_secret() {
-            // A multi-line secret at the end of the head may continue to any point of the tail.
+            // A multi-line secret at the end of the head may continue anywhere into the tail, so no line of the tail is
+            // safe.
             0
         } else {
             tail_lines.kept.len().saturating_sub(1)
@@ -147,7 +148,7 @@ impl Lines {
             .map(<[u8]>::len)
             .collect();
         let text = redacted(bytes);
-        // Redaction keeps every line end, so the counts agree.
+        // Redaction keeps every line end, so both lists have the same number of lines.
         let kept = text.lines().take(printed.len()).collect();
         Self {
             kept,
@@ -155,7 +156,7 @@ impl Lines {
         }
     }
 
-    /// True if a secret of several lines reaches to the end.
+    /// True if a secret of several lines may extend beyond the last line.
     fn end_in_a_secret(&self) -> bool {
         let is_secret = |line: &Redacted| {
             let text = line.as_str().trim_end();
@@ -165,13 +166,13 @@ impl Lines {
         last.len() == 2 && last.into_iter().all(is_secret)
     }
 
-    /// Returns the number of lines at the start that fit into `room`, both in their original and redacted form;
-    /// considers the first `among` lines.
+    /// Returns how many lines from the start fit into `room`, both in their original and redacted form. Only the first
+    /// `among` lines are considered.
     fn first(&self, room: usize, among: usize) -> usize {
         self.fitting(room, 0..among)
     }
 
-    /// Returns the number of lines at the end that fit into `room`; considers the last `among` lines.
+    /// Returns how many lines from the end fit into `room`. Only the last `among` lines are considered.
     fn last(&self, room: usize, among: usize) -> usize {
         let count = self.kept.len();
         self.fitting(room, (count - among..count).rev())
@@ -189,13 +190,13 @@ impl Lines {
     }
 }
 
-/// Redacts secrets; replaces invalid UTF-8 by `U+FFFD`.
+/// Redacts secrets, and replaces invalid UTF-8 by `U+FFFD`.
 fn redacted(bytes: &[u8]) -> Redacted {
     redact_text(&String::from_utf8_lossy(bytes)).0
 }
 
 impl Kept {
-    /// Returns the text; a line marks the omitted part.
+    /// Returns the text, with a line that marks the omitted part.
     pub(crate) fn text(&self) -> Redacted {
         let cut = match self {
             Self::Whole(text) => return text.clone(),
@@ -208,7 +209,7 @@ impl Kept {
         Redacted::join(lines.chain(end)).unwrap_or(marker.clone())
     }
 
-    /// Returns the lines as data, without a mark for the omitted part.
+    /// Returns the lines without a mark for the omitted part, for use as data.
     pub(crate) fn lines(&self) -> Vec<Redacted> {
         match self {
             Self::Whole(text) => text.lines().take(text.as_str().lines().count()).collect(),
@@ -216,7 +217,7 @@ impl Kept {
         }
     }
 
-    /// Describes the omitted part; `None` if all is retained.
+    /// Describes the omitted part. Returns `None` if nothing was omitted.
     pub(crate) fn left_out(&self) -> Option<String> {
         match self {
             Self::Whole(_) => None,

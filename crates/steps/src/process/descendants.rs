@@ -1,13 +1,13 @@
-//! Descendants of a process, including those that left its group: a new session (`setsid`) is out of reach of a
-//! signal to the group.
+//! Descendants of a process, including those that left its group. A process in a new session (`setsid`) does not
+//! receive signals to the group.
 //!
-//! Linux lists them in `/proc`. On other systems none are found, and only the group is ended.
+//! The descendants are found in `/proc`, which only Linux has. On other systems, only the group is ended.
 
 use std::collections::BTreeSet;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Process, identified by its number and start time, since numbers are reused.
+/// Process with its number and start time. The number alone is not enough, because numbers are reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Started {
     pid: i32,
@@ -16,13 +16,13 @@ struct Started {
     at: u64,
 }
 
-/// Processes started by a program, to be ended with it.
+/// Processes that a program started and that are ended with it.
 #[derive(Debug, Default)]
 pub(crate) struct Descendants(BTreeSet<Started>);
 
 impl Descendants {
-    /// Adds the current descendants of `pid` and of known processes. A later call may miss orphans, since they
-    /// no longer name their parent.
+    /// Adds the current descendants of `pid` and of the processes already found. Call this before any process ends:
+    /// orphans no longer name their parent and would be missed.
     pub(crate) fn look(&mut self, pid: Option<u32>) {
         let all = processes();
         self.0.retain(|known| all.contains(known));
@@ -39,15 +39,15 @@ impl Descendants {
         }
     }
 
-    /// Sends SIGTERM to the processes outside of the group of `leader`, which is signalled as a whole.
+    /// Sends SIGTERM to the processes outside of the group of `leader`. The caller signals the group as a whole.
     pub(crate) fn terminate(&self, leader: Option<u32>) {
         let leader = leader.and_then(|pid| i32::try_from(pid).ok());
         self.signal(Signal::TERM, |one| Some(one.group) != leader);
     }
 
-    /// Kills the processes and what they have started since.
+    /// Kills the processes and everything they have started since.
     pub(crate) fn kill(&mut self) {
-        // Fast path: most programs leave nothing behind, and scanning all processes is slow.
+        // Most programs leave nothing behind, and scanning all processes is slow.
         if self.0.is_empty() {
             return;
         }
@@ -58,7 +58,7 @@ impl Descendants {
     fn signal(&self, signal: Signal, wanted: impl Fn(&Started) -> bool) {
         let wanted = self.0.iter().filter(|one| wanted(one));
         for pid in wanted.filter_map(|one| Pid::from_raw(one.pid)) {
-            // It may be gone already, which is fine.
+            // An error is ignored, because the process may already have ended.
             let _ = kill_process(pid, signal);
         }
     }
@@ -86,7 +86,7 @@ fn processes() -> BTreeSet<Started> {
     BTreeSet::new()
 }
 
-/// Parses `/proc/PID/stat`. The program name in it is in parentheses, and may contain anything.
+/// Parses `/proc/PID/stat`. The program name is in parentheses and may contain any character, even `)`.
 #[cfg(any(target_os = "linux", test))]
 fn parse(pid: i32, stat: &str) -> Option<Started> {
     let (_, rest) = stat.rsplit_once(") ")?;
@@ -94,9 +94,9 @@ fn parse(pid: i32, stat: &str) -> Option<Started> {
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
     let group = fields.next()?.parse().ok()?;
-    // Field 22 of the whole line.
+    // The start time is field 22 of the whole line.
     let at = fields.nth(16)?.parse().ok()?;
-    // Zombies need not be ended.
+    // Zombies have already ended.
     (!matches!(state, "Z" | "X")).then_some(Started {
         pid,
         parent,

@@ -1,8 +1,8 @@
 //! Processes and their descendants.
 //!
-//! A process runs in its own group, and the group ends with it: when it exits, when its step is stopped, when
-//! the future that waits for it is dropped, and on Unix when this process is killed. On Linux, descendants
-//! outside of the group are ended too.
+//! A process runs in a process group of its own. The group is ended when the process exits, when its step is stopped,
+//! when the future that waits for it is dropped, and on Unix also when this process is killed. On Linux, descendants
+//! that left the group are ended as well.
 
 mod captured_output;
 #[cfg(unix)]
@@ -30,7 +30,7 @@ use descendants::Descendants;
 #[cfg(unix)]
 use process_guard::Guarded;
 
-/// Maximum output in bytes; a process that exceeds it is ended.
+/// Maximum size of the output, in bytes. A process that prints more is ended.
 const RUNAWAY_BYTES: u64 = 256 << 20;
 
 /// Parameters of a process.
@@ -40,7 +40,7 @@ pub(crate) struct ProcessSpec {
     pub(crate) folder: PathBuf,
     /// Complete environment: the process inherits no other variables.
     pub(crate) environment: BTreeMap<String, OsString>,
-    /// Number of bytes retained of each output stream.
+    /// Number of bytes to keep from each output stream.
     pub(crate) max_output_bytes: usize,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Printed {
     pub(crate) stderr: Capture,
 }
 
-/// Started process; its group is killed if this is dropped before the process was awaited.
+/// Started process. If this value is dropped before the process was awaited, its group is killed.
 pub(crate) struct Process {
     child: Child,
     group: Group,
@@ -87,17 +87,17 @@ impl Process {
         })
     }
 
-    /// Waits until the process has exited and its output is read. Then ends the processes it left running.
+    /// Waits until the process has exited and its output is read. Then ends the processes that it left running.
     pub(crate) async fn finish(&mut self) -> io::Result<ExitStatus> {
         let (stdout, stderr) = (self.child.stdout.take(), self.child.stderr.take());
         let wait = async {
             let status = self.child.wait().await;
-            // Orphaned children would keep the pipes open.
+            // Orphaned child processes would keep the pipes open, so the output would never end.
             self.group.kill();
             status
         };
         let printed = &mut self.printed;
-        // If one fails, dropping the process ends the others.
+        // If one of these fails, the process is dropped and everything is ended.
         let (status, (), ()) = tokio::try_join!(
             wait,
             capture(stdout, &mut printed.stdout),
@@ -107,7 +107,7 @@ impl Process {
         Ok(status)
     }
 
-    /// Returns the output read so far.
+    /// Returns the output that was read so far.
     pub(crate) fn into_printed(mut self) -> Printed {
         let nothing = || Capture::new(0);
         let none = Printed {
@@ -117,7 +117,7 @@ impl Process {
         std::mem::replace(&mut self.printed, none)
     }
 
-    /// Returns the group, to end it while another task waits for the process.
+    /// Returns the process group. With it, the processes can be ended while another task waits.
     pub(crate) fn group(&self) -> Group {
         Group(self.group.0)
     }
@@ -150,11 +150,11 @@ async fn capture(stream: Option<impl AsyncRead + Unpin>, captured: &mut Capture)
     }
 }
 
-/// Process group of a child, for stopping its descendants with it; `None` without support for groups.
+/// Process group of a child, with which its descendants are ended. `None` on a system without groups.
 pub(crate) struct Group(Option<u32>);
 
 impl Group {
-    /// Returns the running descendants, also outside of the group.
+    /// Returns the running descendants, including those that left the group.
     #[cfg(unix)]
     pub(crate) fn descendants(&self) -> Descendants {
         let mut found = Descendants::default();
@@ -169,7 +169,7 @@ impl Group {
         self.0
     }
 
-    /// Asks the group to end, and kills it after `patience`.
+    /// Asks the group to end, and kills it after the time `patience`.
     pub(crate) async fn end(&self, patience: Duration) {
         terminate(self.0);
         tokio::time::sleep(patience).await;
@@ -206,7 +206,7 @@ fn signal(group: Option<u32>, signal: rustix::process::Signal) {
         .and_then(|id| i32::try_from(id).ok())
         .and_then(rustix::process::Pid::from_raw);
     if let Some(pid) = pid {
-        // The group may be gone already, which is fine.
+        // An error is ignored, because the group may already have ended.
         let _ = rustix::process::kill_process_group(pid, signal);
     }
 }
@@ -219,7 +219,7 @@ fn terminate(group: Option<u32>) {
     kill(group);
 }
 
-/// Windows has no process groups for signals; `taskkill` ends a process with all its descendants.
+/// Ends a process. Windows has no signals for process groups, so `taskkill` ends the process and all its descendants.
 #[cfg(not(unix))]
 #[expect(clippy::disallowed_methods, reason = "it ends what was started")]
 fn kill(group: Option<u32>) {

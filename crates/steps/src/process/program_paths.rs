@@ -13,17 +13,17 @@ use tokio::process::Command;
 
 use super::ProcessSpec;
 
-/// Cache of programs found on the `PATH` of the started processes, for one run.
+/// Cache for one run of the programs found on the `PATH` of started processes.
 ///
-/// The standard library leaves the lookup to the child if its environment differs, and then has to copy this
-/// process (`fork`); a program with a path is started by `posix_spawn`, in a tenth of the time.
+/// If the environment of a child differs, the standard library leaves the lookup to the child, for which it has to copy
+/// this process (`fork`). A program given by its path is started with `posix_spawn`, in a tenth of the time.
 #[derive(Debug, Default)]
 pub struct ProgramPaths {
     #[cfg(unix)]
     found: Mutex<BTreeMap<Asked, PathBuf>>,
 }
 
-/// Program name, `PATH`, and the folder that relative entries of it are resolved from.
+/// Program name, `PATH`, and the folder from which relative entries of `PATH` are resolved.
 #[cfg(unix)]
 type Asked = (OsString, Option<OsString>, PathBuf);
 
@@ -61,7 +61,7 @@ fn start_with(program: impl AsRef<std::ffi::OsStr>) -> Command {
 
 #[cfg(unix)]
 fn look_for((program, path, folder): &Asked) -> Option<PathBuf> {
-    /// Search path without a `PATH`.
+    /// Search path if `PATH` is not set.
     const DEFAULT_PATH: &str = "/bin:/usr/bin";
     let path = path.as_deref().unwrap_or(OsStr::new(DEFAULT_PATH));
     std::env::split_paths(path)

@@ -9,38 +9,38 @@ use windlass_repo::Snapshot;
 
 use super::program_review::{ReviewedFile, review_program};
 
-/// Permission of steps to start processes.
+/// Permission for the steps of a run to start processes.
 #[derive(Debug, Clone)]
 pub enum CommandPermission {
-    /// Granted by the user for this run, for any program.
+    /// The user allows any program for this run.
     Allowed,
-    /// Granted by trust in the runbook, for the files that its steps start in their reviewed state.
+    /// The user trusts the runbook. Its steps may start the files that were reviewed, if they are unchanged.
     Trusted(Arc<ReviewedSteps>),
-    /// Not granted, neither by trust nor for this run.
+    /// Nothing allows it, neither trust nor an option of this run.
     Refused,
-    /// Forbidden even with trust: the caller wants no changes, and a program may make some.
+    /// The caller wants no changes. A program might make some, so even trust does not allow it.
     Forbidden,
 }
 
-/// Steps of a runbook that start programs, by id.
+/// Steps that start programs in a runbook, by id.
 pub type ReviewedSteps = BTreeMap<String, ReviewedStep>;
 
 /// Trusted step that starts a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReviewedStep {
-    /// Input as written, with its references.
+    /// Input as written in the runbook, with its references.
     pub with: Value,
-    /// Files of the repository that it starts or loads.
+    /// Files of the repository that the step starts or loads.
     pub files: Vec<ReviewedFile>,
-    /// Reasons why it may start or load other files.
+    /// Reasons why the step may start or load other files.
     pub open: Vec<String>,
-    /// Reason that is reported once for all steps of a run, if this step reports it.
+    /// Reason that many steps of a run share, so it is reported only once. `None` if it does not apply to this step.
     pub loaders: Option<String>,
 }
 
 impl ReviewedStep {
-    /// Refuses a file that changed since it was trusted, since earlier steps may have changed it. Returns the
-    /// files that the step starts or loads with the resolved `input` and that trust does not cover.
+    /// Checks the files again with the resolved `input`. Refuses a file that changed since it was trusted, because an
+    /// earlier step may have changed it. Returns the files that the step starts or loads and that trust does not cover.
     pub(crate) fn check(
         &self,
         input: &Value,

@@ -1,4 +1,4 @@
-//! Table of programs: files that they load implicitly, and arguments that they treat as data.
+//! Table of programs, with the files that they load implicitly and the arguments that they treat as data.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// Table of `loads.json`.
+/// Contents of `loads.json`. "Data" means files that a program reads without running them or loading settings from
+/// them.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Table {
@@ -14,26 +15,27 @@ pub(super) struct Table {
     shells: Vec<String>,
     /// Programs that treat all files in their arguments as data.
     data: Vec<String>,
-    /// Programs that treat files as data, unless an argument starts with one of these texts, or has one of the
-    /// letters among its short options. Long options have their shortest abbreviation.
+    /// Programs that treat files as data, with the exceptions: an argument that starts with one of these texts, or
+    /// short options with one of these letters. Long options are listed in their shortest abbreviation.
     data_without: BTreeMap<String, Vec<String>>,
     /// Programs that treat files as data if the first argument is one of these.
     data_commands: BTreeMap<String, Vec<String>>,
-    /// Programs that load only the files in their arguments, and their implicit files.
+    /// Programs that load only the files in their arguments and their implicit files.
     closed: Vec<String>,
-    /// Programs whose plain arguments are task names.
+    /// Programs whose plain arguments are names of tasks instead of files.
     tasks: Vec<String>,
-    /// Files that a program loads implicitly: from its folder, the folders above, and those in its arguments.
+    /// Files that a program loads implicitly. They are looked up in its folder, in the folders above, and in the
+    /// folders that its arguments name.
     implicit: BTreeMap<String, Vec<String>>,
-    /// Fields of implicit files that name further files, as JSON pointers.
+    /// Fields in implicit files that name further files, as JSON pointers.
     pub(super) named_within: BTreeMap<String, Vec<String>>,
-    /// Files of a folder that are loaded in place of the folder.
+    /// Files that are loaded when the name of their folder is given.
     pub(super) entries: Vec<String>,
-    /// File extensions that a loaded name may omit.
+    /// File extensions that can be omitted when a file is loaded by name.
     pub(super) endings: Vec<String>,
 }
 
-/// Built-in table of loaders, compiled into the binary.
+/// Built-in table, which is compiled into the binary.
 pub(super) static TABLE: LazyLock<Table> =
     LazyLock::new(|| serde_json::from_str(include_str!("loads.json")).unwrap_or_default());
 
@@ -69,7 +71,7 @@ impl Table {
             .any(|shell| shell == program_name(program))
     }
 
-    /// True if the program loads only named files, and its implicit files.
+    /// True if the program loads only the files that its arguments name and its implicit files.
     pub(super) fn is_closed(&self, program: &str) -> bool {
         let name = program_name(program);
         self.is_shell(program) || self.closed.iter().any(|closed| closed == name)
@@ -89,7 +91,7 @@ impl Table {
     }
 }
 
-/// True if an argument starts with one of `words`, or is a cluster of short options that has one of them:
+/// True if an argument starts with one of `words`, or is a cluster of short options that contains one of them, such as
 /// `-lO`.
 fn has_one_of(arguments: &[&str], words: &[String]) -> bool {
     let is = |argument: &str, word: &str| {

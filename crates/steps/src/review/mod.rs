@@ -1,9 +1,8 @@
-//! Review of the repository files that a `command` step starts or loads, as far as they are known before the
-//! run.
+//! Review of the repository files that a `command` step starts or loads, as far as they can be known before the run.
 //!
-//! Every argument, every word within one, and every variable that names a file of the repository counts, for
-//! any program. A table lists the files that programs load implicitly (`loads.json`); unknown parts are
-//! reported as open.
+//! For any program, a file of the repository is reviewed if an argument, a word in an argument or a variable names it.
+//! A table lists the files that programs load implicitly (`loads.json`). If the step may load other files, the review
+//! is reported as open.
 
 mod command_permission;
 mod loader_table;

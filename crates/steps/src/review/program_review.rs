@@ -9,30 +9,30 @@ use windlass_repo::{Refusal, Snapshot};
 use super::loader_table::TABLE;
 use super::shell_commands::{Words, has_late_words, simple_commands};
 
-/// Maximum number of files of a folder that are covered as a whole.
+/// Maximum number of files in a folder that is reviewed as a whole.
 const MAX_FOLDER_FILES: usize = 64;
 
-/// Maximum number of files of one step.
+/// Maximum number of files to review for one step.
 const MAX_FILES: usize = 512;
 
-/// Maximum number of paths looked up for one step.
+/// Maximum number of paths to look up for one step.
 const MAX_LOOKUPS: usize = 20_000;
 
 /// Maximum number of folders from which words are resolved.
 const MAX_BASES: usize = 8;
 
-/// Maximum number of files named in one reason.
+/// Maximum number of files to name in one reason.
 const MAX_NAMED_LOADERS: usize = 3;
 
-/// Maximum length of one reason in characters.
+/// Maximum length of a reason, in characters.
 const MAX_REASON: usize = 160;
 
 /// File of the repository that a step starts or loads: its program, a script, a library, a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewedFile {
-    /// The path of the file, relative to the root.
+    /// Path of the file, relative to the root.
     pub file: RepoPath,
-    /// Digest of the contents; `None` for a missing file.
+    /// Digest of the contents. `None` for a missing file.
     pub digest: Option<Digest>,
 }
 
@@ -40,7 +40,7 @@ impl ReviewedFile {
     /// Reads the file at `path` in `snapshot`.
     ///
     /// # Errors
-    /// If it exists and must not be read.
+    /// Returns an error if the file exists and must not be read.
     pub fn of(file: RepoPath, snapshot: &Snapshot) -> Result<Self, Refusal> {
         let digest = match snapshot.read(&file) {
             Ok(source) => Some(Digest::of_bytes(source.bytes())),
@@ -51,19 +51,19 @@ impl ReviewedFile {
     }
 }
 
-/// Files of the repository that a `command` step starts or loads.
+/// Result of [`review_program`]: the files that a `command` step starts or loads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProgramReview {
-    /// Files, sorted by path; the program itself even if it is missing.
+    /// Files of the repository, sorted by path. The program is included even if it is missing.
     pub files: Vec<ReviewedFile>,
-    /// Reasons why it may start or load other files, sorted.
+    /// Reasons why the step may start or load other files, sorted.
     pub open: Vec<String>,
-    /// Files that may load further files named only in their contents, which are not reviewed.
+    /// Files that may load further files, which are named only in their contents and were not reviewed.
     pub loaders: Vec<RepoPath>,
 }
 
 impl ProgramReview {
-    /// Returns all reasons why it may start or load uncovered files.
+    /// Returns all reasons why the step may start or load files that were not reviewed.
     #[must_use]
     pub fn reasons(&self) -> Vec<String> {
         let loaders = loaders_reason(&self.loaders);
@@ -71,7 +71,8 @@ impl ProgramReview {
     }
 }
 
-/// Returns the reason why `loaders` may load uncovered files; `None` if there are none.
+/// Returns the reason that results from `loaders`, which may load files that were not reviewed. Returns `None` if there
+/// are none.
 #[must_use]
 pub fn loaders_reason(loaders: &[RepoPath]) -> Option<String> {
     let (named, more) = loaders.split_at(loaders.len().min(MAX_NAMED_LOADERS));
@@ -85,20 +86,20 @@ pub fn loaders_reason(loaders: &[RepoPath]) -> Option<String> {
     })
 }
 
-/// Program in the repository that must not be read, so that changes of it would go unnoticed.
+/// Program in the repository that must not be read. Changes to it would go unnoticed, so it is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownProgram {
-    /// The path of the program, relative to the root.
+    /// Path of the program, relative to the root.
     pub file: RepoPath,
     /// Reason why it cannot be read.
     pub refusal: Refusal,
 }
 
-/// Returns the files that a `command` step with the input `with` starts or loads, in the state of `snapshot`.
-/// The input may contain references. `path` is the `PATH` of the caller.
+/// Reviews the files that a `command` step with the input `with` starts or loads, in the state of `snapshot`. The input
+/// may contain references. `path` is the `PATH` of the caller.
 ///
 /// # Errors
-/// If the program itself is a file of the repository that must not be read.
+/// Returns an error if the program itself is a file of the repository that must not be read.
 pub fn review_program(
     with: &Value,
     path: Option<&OsStr>,
@@ -123,18 +124,18 @@ pub fn review_program(
 struct Review<'a> {
     snapshot: &'a Snapshot,
     folder: String,
-    /// Further folders from which words are resolved.
+    /// Folders besides the working directory from which words are resolved.
     bases: BTreeSet<RepoPath>,
-    /// Paths that may change without ending trust.
+    /// Paths that are allowed to change without ending trust.
     unpinned: Vec<RepoPath>,
     files: BTreeMap<RepoPath, ReviewedFile>,
     open: BTreeSet<String>,
     lookups: usize,
-    /// The program, if it is a file of the repository.
+    /// Path of the program if it is a file of the repository.
     own: Option<RepoPath>,
-    /// True if the program may load files that its arguments do not name; this is one of the reasons.
+    /// True if the program may load files that its arguments do not name. This is reported as a reason.
     loads_others: bool,
-    /// True if the first program takes task names.
+    /// True if the arguments of the first program are names of tasks.
     runs_tasks: bool,
     variables: Words,
 }
@@ -182,7 +183,7 @@ impl<'a> Review<'a> {
         self.open.insert(reason.chars().take(MAX_REASON).collect());
     }
 
-    /// Returns the words of the arguments that may name files; none if the program treats all of them as data.
+    /// Returns the words of the arguments that may name files. There are none if the program treats all files as data.
     fn read_arguments(&mut self, argv: &[Value]) -> Result<Words, UnknownProgram> {
         let mut words = Words::default();
         let texts: Vec<&str> = argv.iter().filter_map(Value::as_str).collect();
@@ -221,7 +222,7 @@ impl<'a> Review<'a> {
         Ok(words)
     }
 
-    /// Adds the program itself if it is a file of the repository; true if it is one.
+    /// Adds the program itself if it is a file of the repository. Returns true if it was added.
     fn find_program(&mut self, program: &str) -> Result<bool, UnknownProgram> {
         if program.contains('/') {
             let Some(file) = self.inside(&within(&self.folder, program)) else {
@@ -253,7 +254,7 @@ impl<'a> Review<'a> {
         Ok(())
     }
 
-    /// True if the command, or each command of a shell script, treats all its files as data.
+    /// True if the command treats all its files as data. For a shell script, every command in it must do so.
     fn takes_data(&self, texts: &[&str], is_known: bool) -> bool {
         if TABLE.only_takes_data(texts) {
             return true;
@@ -274,7 +275,7 @@ impl<'a> Review<'a> {
         })
     }
 
-    /// Adds folders of the repository that are on the caller's `PATH`.
+    /// Adds the folders of the repository that are on the caller's `PATH`, because programs may be found there.
     fn add_program_folders(&mut self, path: Option<&OsStr>) {
         let places = path.into_iter().flat_map(std::env::split_paths);
         let places: Vec<String> = places
@@ -288,7 +289,7 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Adds the files and folders in variables, since they may make a program load them.
+    /// Adds the files and folders that variables name, because a program may load them.
     fn read_variables(&mut self, variables: Option<&Value>, argv: &[Value]) {
         let Some(variables) = variables else {
             return;
@@ -308,15 +309,15 @@ impl<'a> Review<'a> {
             }
         }
         if known.contains_key("PATH") {
-            // Programs may be found in the folders that it lists.
+            // Programs may be found in the folders of `PATH`.
             let programs = argv.iter().filter_map(Value::as_str);
             programs.for_each(|program| words.add_argument(program));
         }
         self.variables = words;
     }
 
-    /// Adds the files that known programs load implicitly, from the folder, the folders above, and the named
-    /// ones.
+    /// Adds the files that known programs load implicitly. They are looked up in the working directory, the folders
+    /// above, and the folders that the arguments name.
     fn add_implicit(&mut self, texts: &[&str], words: &Words) {
         let programs = texts.iter().take(1).copied();
         let programs = programs.chain(words.found.iter().map(String::as_str));
@@ -378,7 +379,7 @@ impl<'a> Review<'a> {
     fn look_up(&mut self, words: &Words) {
         let variables = std::mem::take(&mut self.variables);
         let all: BTreeSet<&String> = words.found.iter().chain(&variables.found).collect();
-        // Folders come first, since other words may be resolved from them.
+        // Folders come first, because other words may be resolved from them.
         for word in &all {
             let Some(folder) = self.inside(&within(&self.folder, word)) else {
                 continue;
@@ -408,7 +409,7 @@ impl<'a> Review<'a> {
             return;
         }
         self.look_up_path(&within(base, word));
-        // Only plain names are loaded without their extension.
+        // Only plain names can be loaded without their extension.
         let is_part = |c: char| c.is_alphanumeric() || "_-./".contains(c);
         if word.starts_with('-') || !word.chars().all(is_part) {
             return;
@@ -418,7 +419,7 @@ impl<'a> Review<'a> {
                 !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
             });
         if is_module && word.contains('.') {
-            // A module by its name, with its parent packages.
+            // A dotted name may be a Python module. Its parent packages are loaded as well.
             let module = word.replace('.', "/");
             for (at, _) in module.match_indices('/') {
                 self.look_up_path(&within(base, &format!("{}/__init__.py", &module[..at])));
@@ -441,7 +442,8 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Adds all files of a small folder; of a large one, those that are loaded in place of the folder.
+    /// Adds all files of a small folder. For a large folder, adds only the files that are loaded when the folder is
+    /// named.
     fn add_folder(&mut self, folder: &RepoPath) {
         if self.is_unpinned(folder) {
             return;
@@ -518,14 +520,14 @@ impl<'a> Review<'a> {
         self.snapshot.repo().folder(path).is_ok()
     }
 
-    /// True if a file is at `path`; an unreadable one is reported as open.
+    /// True if there is a file at `path`. If it cannot be read, this is reported as a reason.
     fn is_file(&mut self, path: &RepoPath) -> bool {
         self.lookups += 1;
         match self.snapshot.read(path) {
             Ok(_) => true,
             Err(Refusal::Missing | Refusal::Directory | Refusal::NotDirectory) => false,
             Err(refusal) => {
-                // A secret name is refused even if the file does not exist.
+                // The path guard refuses a secret name even if no such file exists, so its existence is checked here.
                 let place = self.snapshot.repo().root().join(path.as_str());
                 if place.symlink_metadata().is_ok() && !self.is_unpinned(path) {
                     self.open(format!("`{path}` cannot be checked: {refusal}"));
@@ -535,7 +537,8 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Converts `path`, relative to the root or absolute, to a repository path; `None` if it is outside.
+    /// Converts `path`, which is absolute or relative to the root, to a repository path. Returns `None` if it is
+    /// outside.
     fn inside(&self, path: &str) -> Option<RepoPath> {
         if path == "." || path == "./" {
             return Some(RepoPath::root());
@@ -560,7 +563,7 @@ fn add_texts(value: Option<&Value>, words: &mut Words) {
     }
 }
 
-/// Resolves `path` from `folder`.
+/// Joins `path` to `folder`, unless it is absolute.
 fn within(folder: &str, path: &str) -> String {
     if folder.is_empty() || folder == "." || Path::new(path).is_absolute() {
         path.to_owned()
@@ -569,7 +572,7 @@ fn within(folder: &str, path: &str) -> String {
     }
 }
 
-/// Normalizes `path` lexically, for a folder that does not exist yet.
+/// Normalizes `path` by its text alone, because the folder may not exist yet.
 fn without_parents(path: &str) -> Option<RepoPath> {
     if path.starts_with('/') {
         return None;

@@ -1,35 +1,35 @@
-//! Words of an argument that may name a file or a folder.
+//! Words in arguments that may name a file or a folder.
 
 use std::collections::BTreeSet;
 
-/// Maximum number of words of one step; a step with more is open-ended.
+/// Maximum number of words in one step. If a step has more, its review is open.
 pub(super) const MAX_WORDS: usize = 2_048;
 
-/// Maximum depth of command lines within command lines.
+/// Maximum nesting depth of command lines inside command lines.
 const MAX_DEPTH: usize = 4;
 
-/// Maximum length of a word in bytes: no path is longer.
+/// Maximum length of a word, in bytes. A longer word cannot be a path.
 const MAX_LEN: usize = 4_096;
 
-/// Maximum number of letters before the value of a short option: `-sfbuild.mk`.
+/// Maximum number of option letters before the value of a short option, as in `-sfbuild.mk`.
 const MAX_LETTERS: usize = 6;
 
-/// Characters that separate words in options, lists of paths, calls and command lines.
+/// Characters that separate words in options, path lists, calls and command lines.
 const SEPARATORS: [char; 21] = [
     '=', ',', ':', ';', '|', '&', '(', ')', '<', '>', '{', '}', '[', ']', '$', '@', '!', '`', '\'',
     '"', '\\',
 ];
 
-/// Words of arguments that may name a file.
+/// Words from arguments that may name a file.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     pub(super) found: BTreeSet<String>,
-    /// True if there are more than the maximum.
+    /// True if there are more than [`MAX_WORDS`].
     pub(super) too_many: bool,
 }
 
 impl Words {
-    /// Adds the words of `argument`: the whole, the value of an option, and the words of a command line or of
+    /// Adds the words in `argument`: the whole argument, the value of an option, and the words of a command line or of
     /// code.
     pub(super) fn add_argument(&mut self, argument: &str) {
         self.add_text(argument, 0);
@@ -50,7 +50,7 @@ impl Words {
                 false => self.add_pieces(&token),
             }
         }
-        // Code in another language has other quoting rules than a shell.
+        // Code in another language has other quoting rules than a shell, so it is also split without regard to quotes.
         for piece in text.split(|c: char| c.is_whitespace() || c == '\'' || c == '"') {
             self.add_pieces(piece);
         }
@@ -68,7 +68,7 @@ impl Words {
         if let Some((_, value)) = token.split_once('=') {
             self.add_word(value);
         }
-        // A pattern stands for files of a folder.
+        // A pattern stands for files in a folder, so the folder is added.
         if let Some(at) = token.find(['*', '?', '['])
             && let Some(end) = token[..at].rfind('/')
         {
@@ -78,7 +78,7 @@ impl Words {
             self.add_word(piece);
             self.add_option_value(piece);
         }
-        // Path below a folder from a variable or a call: `$PWD/lib.sh`, `${HERE}/lib.sh`, `$(pwd)/lib.sh`.
+        // The path may be below a folder from a variable or a call: `$PWD/lib.sh`, `${HERE}/lib.sh`, `$(pwd)/lib.sh`.
         for (at, _) in token.match_indices('/') {
             if token[..at].contains(['$', '`', '%', '~']) {
                 self.add_word(token[at + 1..].trim_end_matches(SEPARATORS));
@@ -86,7 +86,8 @@ impl Words {
         }
     }
 
-    /// Adds the possible values of `-fFILE`: the number of option letters depends on the program.
+    /// Adds the possible values of `-fFILE`. How many option letters come before the value depends on the program, so
+    /// all are tried.
     fn add_option_value(&mut self, option: &str) {
         let Some(letters) = option.strip_prefix(['-', '+']) else {
             return;
@@ -114,7 +115,7 @@ impl Words {
     }
 }
 
-/// Splits a command line into words like a shell: quotes are removed, and control characters end a word.
+/// Splits a command line into words as a shell does. Quotes are removed, and control characters end a word.
 pub(super) fn shell_words(text: &str) -> Vec<String> {
     let (mut words, mut word, mut is_open) = (Vec::new(), String::new(), false);
     let mut quote: Option<char> = None;
@@ -140,9 +141,9 @@ pub(super) fn shell_words(text: &str) -> Vec<String> {
     words
 }
 
-/// Returns the simple commands of a script; `None` if a part of it is known only at run time.
+/// Returns the simple commands in a script. Returns `None` if a part of it is known only at run time.
 pub(super) fn simple_commands(script: &str) -> Option<Vec<Vec<String>>> {
-    // Parentheses may start commands anywhere: `$(…)`, `<(…)`, `>(…)`, and in other shells `=(…)` and `(…)`.
+    // Parentheses can begin a command in many forms: `$(…)`, `<(…)`, `>(…)`, and in some shells `=(…)` and `(…)`.
     if script.contains(['(', '`']) || script.contains("<<") {
         return None;
     }
@@ -152,7 +153,7 @@ pub(super) fn simple_commands(script: &str) -> Option<Vec<Vec<String>>> {
     Some(commands.collect())
 }
 
-/// True if a word of `script` that may name a file is known only at run time.
+/// True if a word in `script` that may name a file is known only at run time.
 pub(super) fn has_late_words(script: &str) -> bool {
     let mut before = ' ';
     let mut characters = script.chars().peekable();
@@ -160,7 +161,7 @@ pub(super) fn has_late_words(script: &str) -> bool {
         let next = characters.peek().copied().unwrap_or(' ');
         let is_late = match c {
             '`' => true,
-            // `$?`, `$#`, `$!`, `$$` and arithmetic are numbers.
+            // `$?`, `$#`, `$!`, `$$` and arithmetic result in numbers, so they cannot name a file.
             '$' => next.is_ascii_alphabetic() || "_{@*0123456789".contains(next),
             '*' | '?' => before == '/' || next == '/' || next == '.' || before == '.',
             _ => false,
@@ -177,14 +178,14 @@ pub(super) fn has_late_words(script: &str) -> bool {
     words.iter().any(|word| word == "eval")
 }
 
-/// Removes the files that a command line only writes to: `> FILE`, `2>>FILE`.
+/// Removes the files that a command line only writes to, as in `> FILE` and `2>>FILE`.
 fn without_redirections(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {
         kept.push(c);
         if c == '\\' {
-            // An escaped character redirects nothing.
+            // An escaped `>` does not redirect.
             kept.extend(characters.next());
             continue;
         }
@@ -201,7 +202,7 @@ fn without_redirections(text: &str) -> String {
     kept
 }
 
-/// Removes dot commands (`. FILE` reads a script), which would pass for folders.
+/// Removes dot commands (`. FILE` reads a script). The dot would otherwise be taken for a folder.
 fn without_dots(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut begins = true;

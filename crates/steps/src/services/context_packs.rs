@@ -1,4 +1,4 @@
-//! Context packs for the `pack` step.
+//! Interface to context packs for the `pack` step.
 
 use std::collections::BTreeMap;
 
@@ -78,10 +78,10 @@ pub struct PackInput {
 
 /// Builder and store of context packs.
 pub trait ContextPacks: Send + Sync {
-    /// Builds and stores the pack for `input`, from the files of `snapshot`.
+    /// Builds a pack for `input` from the files of `snapshot`, and stores it.
     ///
     /// # Errors
-    /// If a named source is missing or must not be read, or the pack cannot be stored.
+    /// Returns an error if a named source is missing or must not be read, or if the pack cannot be stored.
     fn build(
         &self,
         input: &PackInput,
@@ -90,7 +90,7 @@ pub trait ContextPacks: Send + Sync {
     ) -> Result<ContextPack, StepError>;
 }
 
-/// Implementation without context packs.
+/// Implementation for runs that cannot build context packs.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoContextPacks;
 

@@ -19,34 +19,34 @@ use crate::review::CommandPermission;
 pub use self::context_packs::{ContextPacks, NoContextPacks, PackInput};
 pub use self::nested_runbooks::{Nested, NestedRunbooks};
 
-/// Services of the built-in steps.
+/// Services that the built-in steps use.
 #[derive(Clone)]
 pub struct Services {
-    /// File snapshot, one for the whole run.
+    /// Snapshot of the repository's files for the whole run.
     pub snapshot: Snapshot,
-    /// Notebook, in one state for the whole run.
+    /// Notebook, which keeps one state for the whole run.
     pub notebook: SharedNotebook,
     /// Permission to start processes.
     pub commands: CommandPermission,
-    /// Environment that processes may inherit from; each step names its variables.
+    /// Environment from which processes may inherit variables. Each step names the variables it inherits.
     pub environment: Arc<BTreeMap<String, OsString>>,
-    /// Variables that every process gets.
+    /// Variables that every process receives in addition.
     pub given: Arc<BTreeMap<String, OsString>>,
-    /// Runbooks for the `runbook` step.
+    /// Source of runbooks for the `runbook` step.
     pub runbooks: Arc<dyn NestedRunbooks>,
-    /// Builder of packs for the `pack` step.
+    /// Builder of context packs for the `pack` step.
     pub packs: Arc<dyn ContextPacks>,
-    /// Cache of program lookups, one for the whole run.
+    /// Cache of program lookups for the whole run.
     pub programs: Arc<ProgramPaths>,
-    /// States of dependencies besides the repository and the notebook.
+    /// States of dependencies other than the repository and the notebook.
     pub states: Arc<dyn OtherStates>,
-    /// Set by each nested runbook with `freshness: strict` and fresh evidence: should the run later find
-    /// changed files, it was not fresh.
+    /// Set if a nested runbook with `freshness: strict` reported fresh evidence. If the run later finds changed files,
+    /// that report was wrong.
     pub strict_inside: Arc<AtomicBool>,
 }
 
 impl Services {
-    /// Returns services for one attempt that record its reads.
+    /// Returns services for one attempt, which record its reads.
     #[must_use]
     pub fn recorded(&self) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl Services {
         }
     }
 
-    /// Returns the dependencies of an attempt with [`Services::recorded`].
+    /// Returns what an attempt depends on. `self` must come from [`Services::recorded`].
     #[must_use]
     pub fn basis(&self) -> Basis {
         let notebook = self.notebook.was_asked.load(Ordering::Relaxed);
@@ -74,7 +74,7 @@ impl Services {
         }
     }
 
-    /// True if the dependencies of an output are unchanged.
+    /// True if everything in `basis` is unchanged, so that an output computed from it can be reused.
     #[must_use]
     pub fn still_hold(&self, basis: &Basis, cancel: &Cancel) -> bool {
         let Basis::Known { reads, others } = basis else {
@@ -94,13 +94,13 @@ impl Services {
     }
 }
 
-/// States of dependencies that other step kinds, such as plugins, know.
+/// States of dependencies that other step kinds have, such as plugins.
 pub trait OtherStates: Send + Sync {
-    /// Returns the state of `name`, as in [`Basis::Known`]; `None` if unknown.
+    /// Returns the state of `name`, as in [`Basis::Known`]. Returns `None` if it is unknown.
     fn state(&self, name: &str) -> Option<Digest>;
 }
 
-/// Implementation without further dependencies.
+/// Implementation for runs without such dependencies.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoOtherStates;
 
@@ -110,16 +110,16 @@ impl OtherStates for NoOtherStates {
     }
 }
 
-/// Name of the notebook among the dependencies.
+/// Name under which the notebook appears in a [`Basis`].
 pub(crate) const NOTEBOOK: &str = "notebook";
 
-/// Notebook that is read on first use and then fixed. Clones share it.
+/// Notebook that is read on first use and keeps that state. Clones share it.
 #[derive(Debug, Clone)]
 pub struct SharedNotebook {
     file: NotebookFile,
     read: Arc<OnceLock<Result<Arc<Notebook>, String>>>,
     digest: Arc<OnceLock<Option<Digest>>>,
-    /// True if it was read through this handle.
+    /// True if the notebook was read through this handle.
     was_asked: Arc<AtomicBool>,
 }
 
@@ -135,7 +135,7 @@ impl SharedNotebook {
         }
     }
 
-    /// Returns the damage; empty if the notebook was not read.
+    /// Returns the damage found in the notebook. The result is empty if it was not read.
     #[must_use]
     pub fn damage(&self) -> Vec<Damage> {
         let read = self.read.get().and_then(|read| read.as_ref().ok());
@@ -143,7 +143,7 @@ impl SharedNotebook {
             .unwrap_or_default()
     }
 
-    /// Returns a handle that records its own use.
+    /// Returns a handle that records whether it is used.
     fn recorded(&self) -> Self {
         Self {
             was_asked: Arc::default(),
@@ -151,7 +151,7 @@ impl SharedNotebook {
         }
     }
 
-    /// Returns the digest of the content visible to steps; `None` if it cannot be read.
+    /// Returns the digest of the content that steps can see. Returns `None` if the notebook cannot be read.
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         let of_all = || {
@@ -163,16 +163,16 @@ impl SharedNotebook {
         *self.digest.get_or_init(of_all)
     }
 
-    /// True if it may be read.
+    /// True if the notebook may be read.
     #[must_use]
     pub fn is_enabled(&self) -> bool {
         self.file.is_enabled()
     }
 
-    /// Returns the notebook in the state of its first use.
+    /// Returns the notebook in the state in which it was first read.
     ///
     /// # Errors
-    /// The reason why it cannot be read.
+    /// Returns the reason if the notebook cannot be read.
     pub fn get(&self) -> Result<Arc<Notebook>, String> {
         self.was_asked.store(true, Ordering::Relaxed);
         let read = || {

@@ -1,4 +1,4 @@
-//! Runbooks that the `runbook` step runs inside another one.
+//! Interface to the runbooks that the `runbook` step runs.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use windlass_plan::{Catalog, Plan};
 
 use crate::review::CommandPermission;
 
-/// Runbook that can be run inside another.
+/// Runbook to run inside another one.
 pub struct Nested {
-    /// The checked plan of the nested runbook.
+    /// Checked plan.
     pub plan: Arc<Plan>,
-    /// Permission of its own steps to start processes.
+    /// Permission for its own steps to start processes.
     pub commands: CommandPermission,
-    /// Step kinds that it was checked against.
+    /// Catalog of step kinds that the plan was checked against.
     pub catalog: Catalog,
     /// Step kinds that are not built in, ready to run.
     pub kinds: Vec<Arc<dyn Step>>,
@@ -21,10 +21,10 @@ pub struct Nested {
 
 /// Source of nested runbooks.
 pub trait NestedRunbooks: Send + Sync {
-    /// Loads and checks the runbook `name`. `has_inputs` is true if the caller passes inputs: trust in a
-    /// runbook by itself does not cover them.
+    /// Loads and checks the runbook `name`. `has_inputs` is true if the caller passes inputs, which trust in the
+    /// runbook alone does not cover.
     ///
     /// # Errors
-    /// If there is none, or it cannot be used.
+    /// Returns an error if there is no such runbook, or if it cannot be used.
     fn load(&self, name: &str, has_inputs: bool) -> Result<Nested, StepError>;
 }

@@ -1,4 +1,4 @@
-//! Checks and descriptions of step inputs before a run, and dependencies of outputs.
+//! Checks and descriptions of step inputs before a run, and the dependencies of outputs.
 
 #![cfg(test)]
 
@@ -10,8 +10,8 @@ mod words;
 use windlass_base::Diagnostics;
 use windlass_plan::{Plan, load_runbook};
 
-/// Loads a runbook of one step `it` with the given fields, between the steps `before` and `found` for
-/// references.
+/// Loads a runbook that has the step `it` with the given fields. It is between the steps `before` and `found`, which
+/// references can name.
 fn load(step: &str) -> Result<Plan, Diagnostics> {
     let text = format!(
         "schema_version: 1\nid: r\ninputs:\n  focus: {{ default: src }}\n  open: {{ type: array, required: true }}\n\

@@ -71,7 +71,7 @@ fn names(review: &ProgramReview) -> Vec<String> {
     files.map(|file| file.file.to_string()).collect()
 }
 
-/// Returns inputs that name or load files of the repository, with those files.
+/// Returns inputs that name or load files of the repository, each with these files.
 fn ways() -> Vec<(Value, &'static [&'static str])> {
     let argv = |argv: Value| json!({ "argv": argv });
     vec![

@@ -1,4 +1,4 @@
-//! Dependencies of outputs.
+//! Recording of what outputs depend on.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +23,7 @@ impl NestedRunbooks for NoRunbooks {
     }
 }
 
-/// Records the dependencies of outputs, if it keeps them.
+/// Observer that collects the dependencies of outputs. A run records them only if `keeps` is true.
 struct Listener {
     keeps: bool,
     bases: Mutex<BTreeMap<String, Basis>>,
@@ -105,7 +105,7 @@ fn bases(services: &Services, keeps: bool) -> BTreeMap<String, Basis> {
     bases.clone()
 }
 
-/// Summarizes the dependencies in `basis` as a list in words.
+/// Describes the dependencies in `basis`.
 fn told(basis: &Basis) -> String {
     let Basis::Known { reads, others } = basis else {
         return "unknown".to_owned();

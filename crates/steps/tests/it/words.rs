@@ -4,7 +4,7 @@ use windlass_plan::{Given, bind_known_inputs, explain};
 
 use crate::load;
 
-/// Describes the effects of a step in a run with the defaults.
+/// Describes the effects of a step in a run with default options.
 fn touches(step: &str) -> String {
     let plan = load(step).expect("is right");
     let given = BTreeMap::<String, Given>::new();

@@ -1,5 +1,5 @@
-//! The only access to our own files: every path below a root is opened without following links, and has to be
-//! a regular file.
+//! The only way to open Windlass's own files. Every path is opened below a trusted root without following links, so
+//! that a link that someone placed there cannot redirect a read or a write. The last component must be a regular file.
 
 #[cfg(not(unix))]
 mod portable;
@@ -25,19 +25,19 @@ pub(crate) enum Access {
     Read,
     /// Read and append.
     Append,
-    /// Read and append; a new file has ordinary permissions, since git may distribute it.
+    /// Read and append. A new file has ordinary permissions, since git may distribute it.
     Create,
-    /// Append to a new private file; it must not exist yet.
+    /// Append to a new private file. It must not exist yet.
     CreateNew,
-    /// Write in place; a new file is private.
+    /// Write in place. A new file is private.
     InPlace,
 }
 
 /// Opens the regular file at `place`.
 ///
 /// # Errors
-/// [`Unfit`] if it is not a regular file, a component is a link, or it would be written in place and has
-/// another name.
+/// Returns [`Unfit`] if the entry is not a regular file, if a component is a link, or if a file to write in place has
+/// another hard link. Returns other errors of the operating system unchanged.
 pub(crate) fn open(place: &RootedPath, access: Access) -> io::Result<File> {
     let file = system::open(place, access)?;
     let found = file.metadata()?;
@@ -56,7 +56,8 @@ fn check_regular(place: &RootedPath, found: &Metadata) -> io::Result<()> {
     }
 }
 
-/// Checks that a file has no other hard link, which another user may own.
+/// Checks that a file has no other hard link. Another user may own that link, and a write in place would change the
+/// user's file.
 pub(crate) fn check_single(place: &RootedPath, found: &Metadata) -> io::Result<()> {
     match system::names_of(found) > 1 {
         true => Err(Unfit::Shared.at(place.path())),
@@ -64,7 +65,8 @@ pub(crate) fn check_single(place: &RootedPath, found: &Metadata) -> io::Result<(
     }
 }
 
-/// Adds the component that caused the error, if it is unfit.
+/// Replaces `error` with an [`Unfit`] error that names the offending component, if one can be found. The plain error
+/// ("invalid argument") would not tell the user which folder to fix.
 fn explained(place: &RootedPath, error: io::Error) -> io::Error {
     if matches!(
         error.kind(),

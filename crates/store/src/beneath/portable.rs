@@ -1,4 +1,4 @@
-//! Implementation without folder handles: each component is checked before the path is used.
+//! Implementation for systems without folder handles. Each component is checked for links before the path is used.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
@@ -21,7 +21,7 @@ pub(super) fn open(place: &RootedPath, access: Access) -> io::Result<File> {
     options.open(place.path()).map_err(|e| explained(place, e))
 }
 
-/// Returns 1: unknown on this system.
+/// Returns 1, because the number of hard links is unknown on this system.
 pub(super) fn names_of(_: &Metadata) -> u64 {
     1
 }
@@ -48,13 +48,13 @@ fn check_way(place: &RootedPath) -> io::Result<()> {
     Ok(())
 }
 
-/// Folder whose entries are opened by path, on systems other than Unix.
+/// Folder whose entries are opened by path. Systems other than Unix have no handle for a folder.
 #[derive(Debug)]
 pub(crate) struct Folder {
     place: RootedPath,
 }
 
-/// File with a temporary name, which is removed on drop.
+/// New file under a temporary name. The name is removed on drop unless the file was finished.
 #[derive(Debug)]
 pub(crate) struct Pending {
     folder: Folder,
@@ -111,7 +111,7 @@ impl Folder {
         fs::remove_dir(self.place.path().join(name))
     }
 
-    /// Does nothing: a folder cannot be synced here, so the file system's own journal has to suffice.
+    /// Does nothing, because a folder cannot be synced here. The file system's own journal has to suffice.
     pub(crate) fn sync(&self) -> io::Result<()> {
         Ok(())
     }
@@ -149,7 +149,7 @@ impl Pending {
     }
 
     pub(crate) fn finish(&mut self, name: &OsStr) -> io::Result<()> {
-        // An open file cannot be renamed here.
+        // This system does not rename an open file.
         self.file = None;
         let folder = self.folder.place.path();
         if let Some(temporary) = &self.temporary {

@@ -12,7 +12,8 @@ use rustix::io::Errno;
 use super::{Access, explained};
 use crate::{RootedPath, Unfit};
 
-/// Never follow a link, wait for the other end of a pipe, or acquire a controlling terminal.
+/// Flags for every opened entry. They prevent following a link, waiting for the other end of a pipe, and acquiring a
+/// controlling terminal.
 const FLAGS: OFlags = OFlags::NOFOLLOW
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
@@ -21,13 +22,13 @@ const FLAGS: OFlags = OFlags::NOFOLLOW
 /// Flags for a folder that is listed, synced or written to.
 const FOLDER: OFlags = FLAGS.union(OFlags::DIRECTORY);
 
-/// Flags for a folder on the way to another entry.
+/// Flags for a folder that is only passed through to reach another entry.
 #[cfg(target_os = "linux")]
 const WAY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 #[cfg(not(target_os = "linux"))]
 const WAY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
-/// Permission bits that a file keeps when it is replaced.
+/// Permission bits that are carried over to the new file when a file is replaced.
 const PERMISSIONS: u32 = 0o777;
 
 pub(super) fn open(place: &RootedPath, access: Access) -> io::Result<File> {
@@ -60,8 +61,8 @@ pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
     }
 }
 
-/// Returns the metadata of the entry at `place`. Folders are opened component by component, the last
-/// component is checked by its path: opening a device can have side effects.
+/// Returns the metadata of the entry at `place`. Folders are opened component by component. The last component is
+/// checked by its path instead, because opening a device can have side effects.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
     if let Some(folder) = place.parent() {
@@ -74,12 +75,12 @@ pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
     }
 }
 
-/// Opens the entry at `place`; no component below the root may be a link.
+/// Opens the entry at `place`. Fails if a component below the root is a link.
 fn open_at(place: &RootedPath, flags: OFlags, mode: u32) -> io::Result<OwnedFd> {
     let names = place.names()?;
     let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
     if names.is_empty() {
-        // The root itself may be a link.
+        // The root itself may be a link, because the user chose its location.
         let flags = flags.difference(OFlags::NOFOLLOW);
         return Ok(rustix::fs::open(place.root(), flags, mode)?);
     }
@@ -99,7 +100,7 @@ fn open_beneath(
 
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
     match rustix::fs::openat2(root, place.below(), flags, mode, resolve) {
-        // Kernels before 5.6, and sandboxes that deny unknown system calls.
+        // Kernels before 5.6 and some sandboxes do not offer this call, so the components are opened one by one.
         Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => walk(root, names, flags, mode),
         opened => opened,
     }
@@ -116,7 +117,7 @@ fn open_beneath(
     walk(root, names, flags, mode)
 }
 
-/// Opens one component after the other.
+/// Opens the components one by one, for systems without `openat2`.
 fn walk(
     root: &OwnedFd,
     names: &[&OsStr],
@@ -139,7 +140,7 @@ fn walk(
     rustix::fs::openat(folder.as_ref().unwrap_or(root), *last, flags, mode)
 }
 
-/// Creates the folder `root` and its missing parents; links on the way are followed.
+/// Creates the folder `root` and its missing parents. Links in the path are followed.
 fn make_root(root: &Path, mode: u32, is_durable: bool) -> io::Result<()> {
     let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
     let missing: Vec<&Path> = root.ancestors().take_while(is_missing).collect();
@@ -151,14 +152,14 @@ fn make_root(root: &Path, mode: u32, is_durable: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// Open folder. Names in it are independent of later changes to its path.
+/// Open folder. Operations on its entries use the handle, so they are not affected if its path is renamed or replaced.
 #[derive(Debug)]
 pub(crate) struct Folder {
     handle: OwnedFd,
     place: RootedPath,
 }
 
-/// File without a name yet, or with a temporary name that is removed on drop.
+/// New file that has no name yet, or a temporary name that is removed on drop.
 #[derive(Debug)]
 pub(crate) struct Pending {
     folder: Folder,
@@ -170,7 +171,7 @@ impl Folder {
     /// Opens the folder at `place`.
     pub(crate) fn open(place: &RootedPath) -> io::Result<Self> {
         let handle = open_at(place, OFlags::RDONLY | FOLDER, 0).map_err(|e| {
-            // A file in place of the folder.
+            // A file in place of the folder gets an error that says so.
             match e.raw_os_error() == Some(Errno::NOTDIR.raw_os_error()) {
                 true => Unfit::NoFolder.at(place.path()),
                 false => e,
@@ -182,14 +183,14 @@ impl Folder {
         })
     }
 
-    /// Opens the folder at `place`, and creates it with missing parents; new names are durable if
-    /// `is_durable`.
+    /// Opens the folder at `place`, and creates it and its parents if they are missing. If `is_durable` is true, the
+    /// names of the new folders survive a power failure.
     pub(crate) fn make(place: &RootedPath, mode: u32, is_durable: bool) -> io::Result<Self> {
         match Self::open(place) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             opened => return opened,
         }
-        // The location of the root is the user's choice.
+        // The location of the root is the user's choice, so links in it are followed.
         make_root(place.root(), mode, is_durable)?;
         let mut folder = Self::open(&RootedPath::new(place.root()))?;
         for name in place.names()? {
@@ -225,12 +226,12 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Returns the folder as an open file, for locking.
+    /// Converts the folder into an open file, which callers lock.
     pub(crate) fn into_file(self) -> io::Result<File> {
         Ok(self.handle.into())
     }
 
-    /// Creates a subfolder; false if it exists already.
+    /// Creates a subfolder. Returns false if it already exists.
     pub(crate) fn make_folder(&self, name: &OsStr, mode: u32) -> io::Result<bool> {
         let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
         match rustix::fs::mkdirat(&self.handle, name, mode) {
@@ -264,7 +265,7 @@ impl Folder {
         )?)
     }
 
-    /// Removes the file or link `name`; the target of a link stays.
+    /// Removes the file or link `name`. The target of a link is not removed.
     pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.handle, name, AtFlags::empty())?)
     }
@@ -278,12 +279,12 @@ impl Folder {
         )?)
     }
 
-    /// Makes the names in it durable.
+    /// Makes the names in the folder durable.
     pub(crate) fn sync(&self) -> io::Result<()> {
         Ok(rustix::fs::fsync(&self.handle)?)
     }
 
-    /// Starts a new file in it, with `mode` restricted by the umask.
+    /// Starts a new file in the folder, with `mode` restricted by the umask.
     pub(crate) fn begin(self, mode: u32) -> io::Result<Pending> {
         let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
         let (file, temporary) = match self.nameless(mode) {
@@ -300,14 +301,14 @@ impl Folder {
         })
     }
 
-    /// Creates a file without a name, which vanishes if the process is killed. Not supported by every file
-    /// system.
+    /// Creates a file without a name, which vanishes if the process is killed. Returns `None` if the file system does
+    /// not support it.
     #[cfg(target_os = "linux")]
     fn nameless(&self, mode: Mode) -> Option<File> {
         static HAS_PROC: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.handle, ".", flags, mode).ok()?;
-        // The file is named later through `/proc`.
+        // The file is named later through `/proc`, so it would be useless without that file system.
         let look = || rustix::fs::access("/proc/self/fd", rustix::fs::Access::EXISTS).is_ok();
         HAS_PROC.get_or_init(look).then(|| file.into())
     }
@@ -331,7 +332,7 @@ impl Folder {
 }
 
 impl Pending {
-    /// Returns the file, for writing.
+    /// Returns the file for writing.
     pub(crate) fn file(&mut self) -> io::Result<&mut File> {
         Ok(&mut self.file)
     }
@@ -340,7 +341,8 @@ impl Pending {
         &self.folder
     }
 
-    /// Replaces the file or link `name` by it; the target of a link stays.
+    /// Gives the file the name `name` and replaces the entry of that name. The target of a replaced link is not
+    /// changed.
     pub(crate) fn finish(&mut self, name: &OsStr) -> io::Result<()> {
         let handle = &self.folder.handle;
         if let Some(temporary) = &self.temporary {
@@ -352,8 +354,8 @@ impl Pending {
             Err(Errno::EXIST) => {}
             linked => return Ok(linked?),
         }
-        // A fixed name, so that a file left by a killed writer is found by the next one. The lock shows that
-        // its writer is alive, since it ends with the process.
+        // The temporary name is derived from the final one, so that the next writer finds and removes the file of a
+        // killed writer. The lock ends with the process, so a free lock shows that the writer is dead.
         let is_held = rustix::fs::flock(&self.file, FlockOperation::LockExclusive).is_ok();
         let digest = blake3::hash(name.as_encoded_bytes()).to_hex();
         let mut temporary = format!(".tmp-{}", &digest[..16]);
@@ -393,12 +395,12 @@ fn random_name() -> String {
     )
 }
 
-/// Removes the temporary file `name` of a killed writer. False if its writer is alive.
+/// Removes the temporary file `name` if its writer is dead. Returns false if the writer is alive.
 fn remove_left_over(folder: &OwnedFd, name: &str) -> io::Result<bool> {
     let file = match rustix::fs::openat(folder, name, OFlags::RDONLY | FLAGS, Mode::empty()) {
         Ok(file) => file,
         Err(Errno::NOENT) => return Ok(true),
-        // A link does not belong to a writer.
+        // Writers never create links, so this one can be removed without checking for a writer.
         Err(Errno::LOOP) => {
             remove_if_there(folder, name)?;
             return Ok(true);
@@ -412,7 +414,7 @@ fn remove_left_over(folder: &OwnedFd, name: &str) -> io::Result<bool> {
         rustix::fs::fstat(&file)?,
         rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW),
     );
-    // Only the owner of the lock may remove the file; the name may belong to another file by now.
+    // Only the process that holds the lock may remove the file, and the name may belong to another file by now.
     if named.is_ok_and(|named| (named.st_dev, named.st_ino) == (held.st_dev, held.st_ino)) {
         remove_if_there(folder, name)?;
     }
@@ -442,7 +444,7 @@ mod tests {
     fn concurrent_writers_are_isolated() {
         let dir = tempfile::tempdir().unwrap();
         let place = RootedPath::new(dir.path()).join("file");
-        // A file left by a writer that was killed before renaming it.
+        // This is a file of a writer that was killed before it renamed the file.
         let digest = blake3::hash(b"file").to_hex();
         let left_over = dir.path().join(format!(".tmp-{}", &digest[..16]));
         std::fs::write(place.path(), "old").unwrap();

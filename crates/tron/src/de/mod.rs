@@ -1,4 +1,4 @@
-//! serde deserializer over events.
+//! Deserializer for serde, which reads from an event stream.
 
 mod key;
 mod parts;
@@ -81,7 +81,7 @@ impl<'de> Deserializer<'de> {
         serde::de::Error::invalid_type(found, expected)
     }
 
-    /// Runs `inside` one level deeper, within the recursion limit.
+    /// Runs `inside` one level deeper. Returns an error if that exceeds the recursion limit.
     fn nested<T>(&mut self, inside: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= MAX_RECURSION {
             let message = format!("more than {MAX_RECURSION} levels of nesting");
@@ -111,7 +111,7 @@ impl<'de> Deserializer<'de> {
         })
     }
 
-    /// Skips a value, at any depth.
+    /// Skips a value of any depth.
     fn skip_value(&mut self) -> Result<()> {
         let mut depth = 0_usize;
         loop {
@@ -166,7 +166,7 @@ macro_rules! numbers {
     )*};
 }
 
-/// Implements the methods for numbers of more than 64 bits.
+/// Implements the methods for integers with 128 bits.
 macro_rules! wide_numbers {
     ($($method:ident $visit:ident $type:ty,)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {

@@ -1,4 +1,4 @@
-//! Elements of arrays and members of objects, in sequence.
+//! Passes elements of arrays and members of objects to serde, one after the other.
 
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
@@ -8,7 +8,7 @@ use crate::error::{Category, Error, Result};
 use crate::events::Event;
 use crate::text::Text;
 
-/// Contents of an array or object.
+/// Remaining contents of an array or object.
 pub(super) struct Parts<'p, 'de> {
     de: &'p mut Deserializer<'de>,
     left: Option<usize>,
@@ -21,7 +21,7 @@ impl<'p, 'de> Parts<'p, 'de> {
         Self { de, left, ended }
     }
 
-    /// Refuses contents that the visitor did not read.
+    /// Returns an error if the visitor has not read all contents.
     pub(super) fn end(&mut self, expected: &'static str) -> Result<()> {
         if self.ended || matches!(self.de.next()?, Event::End) {
             return Ok(());

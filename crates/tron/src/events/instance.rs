@@ -1,4 +1,4 @@
-//! Instances of classes: objects whose keys are in their class.
+//! Reads instances of classes. An instance is an object whose keys are listed in its class.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -7,18 +7,18 @@ use super::{Event, Events, Frame, State};
 use crate::error::{Error, Result};
 use crate::text::Text;
 
-/// Instance being read.
+/// Instance that is being read.
 pub(super) struct Instance {
     /// Index of its class.
     class: usize,
-    /// Number of positional arguments.
+    /// Number of positional arguments read so far.
     next: usize,
-    /// Properties given by name, once there are any.
+    /// Properties given by name so far. `None` as long as there are only positional arguments.
     named: Option<BTreeSet<usize>>,
 }
 
 impl<'a> Events<'a> {
-    /// Starts an instance of the class `name`, at its arguments.
+    /// Starts an instance of the class `name`. The scanner is after the name.
     pub(super) fn instance(&mut self, name: &'a str) -> Result<Event<'a>> {
         let range = self.last();
         self.scanner.skip_spaces();
@@ -59,7 +59,7 @@ impl<'a> Events<'a> {
             .fail(range, format!("`{name}` is not a value"), Some(expected))
     }
 
-    /// Reads the next argument of an instance as its key, or the end.
+    /// Reads the next argument and returns it as a key, or returns the end of the instance.
     pub(super) fn argument(&mut self) -> Result<Event<'a>> {
         let byte = self.scanner.skip();
         self.start = self.scanner.at;
@@ -110,7 +110,7 @@ impl<'a> Events<'a> {
         Ok(Event::OwnKey)
     }
 
-    /// Reads a named argument, at its `=`.
+    /// Reads a named argument. The scanner is at its `=`.
     fn named(&mut self, key: Text<'a>, range: Range<usize>) -> Result<Event<'a>> {
         let Frame::Instance(instance) = &mut self.frame else {
             return self.value();

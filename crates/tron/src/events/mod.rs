@@ -1,5 +1,5 @@
-//! Event stream of a text, in which all dialects look alike: an instance of a class is an object, and so is a
-//! root without braces. Not recursive, so any depth is safe.
+//! Event stream for a text. All dialects produce the same events: an instance of a class looks like an object, and
+//! so does a root without braces. The reader is not recursive, so any depth is safe.
 
 mod instance;
 
@@ -13,23 +13,23 @@ use crate::options::{DuplicateKeys, Limits, ReadOptions, too_long};
 use crate::scan::{Scanner, is_reserved};
 use crate::text::Text;
 
-/// Next element of a text.
+/// Next element in the text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Event<'a> {
     Null,
     Bool(bool),
-    /// Number, as written.
+    /// Number in its original notation.
     Number(&'a str),
     Text(&'a str),
-    /// String that differs from its source text: see [`Events::take`].
+    /// String that differs from its source text, for example by escapes. [`Events::take`] returns it.
     OwnText,
     /// Start of an array.
     Array,
-    /// Start of an object. An instance has a known number of members with distinct keys.
+    /// Start of an object. For an instance, the number of members is known, and the keys are distinct.
     Object(Option<usize>),
-    /// Key of the object; its value comes next.
+    /// Key of a member. The events of its value follow.
     Key(&'a str),
-    /// Key that differs from its source text: see [`Events::take`].
+    /// Key that differs from its source text. [`Events::take`] returns it.
     OwnKey,
     /// End of the innermost array or object.
     End,
@@ -42,24 +42,24 @@ pub(crate) struct Events<'a> {
     outer: Vec<Frame>,
     frame: Frame,
     state: State,
-    /// Positional argument that was read to check for a name.
+    /// Value of a positional argument that was already read, to check whether it is the name of a named one.
     held: Option<Text<'a>>,
-    /// Text of the last event, if the event does not contain it.
+    /// Text of the last event, if it differs from the source text.
     own: Text<'a>,
-    /// Keys of each open object, if duplicates are refused.
+    /// Keys of each open object. `None` if duplicates are allowed.
     keys: Option<Vec<BTreeSet<Text<'a>>>>,
     expanded: usize,
     /// Start of the last event.
     start: usize,
 }
 
-/// Structure being read.
+/// Structure that is being read.
 enum Frame {
-    /// Text as a whole.
+    /// The whole text.
     Document,
     Array,
     Object,
-    /// Members of an object that are written without braces.
+    /// Object at the root that is written without braces.
     Root,
     Instance(Instance),
 }
@@ -68,11 +68,11 @@ enum Frame {
 enum State {
     /// At the start of a value.
     Value,
-    /// After an opening bracket: an element, a member, an argument or the closing bracket.
+    /// After an opening bracket. An element, member, argument or the closing bracket may follow.
     First,
-    /// After a comma: an element or the closing bracket.
+    /// After a comma. An element or the closing bracket may follow.
     Next,
-    /// After an element: a comma or the closing bracket.
+    /// After an element. A comma or the closing bracket may follow.
     After,
     /// After the last event.
     Done,
@@ -133,7 +133,7 @@ impl<'a> Events<'a> {
         self.scanner.text
     }
 
-    /// Returns the next event; `None` after the last one.
+    /// Returns the next event. Returns `None` after the last one.
     pub(crate) fn next(&mut self) -> Result<Option<Event<'a>>> {
         match self.state {
             State::Value => match self.held.take() {
@@ -150,7 +150,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Checks that nothing follows the root.
+    /// Returns an error if anything follows the root.
     fn finish(&mut self) -> Result<Option<Event<'a>>> {
         self.scanner.separators(false);
         if self.scanner.byte().is_some() {
@@ -190,7 +190,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Reads the start of an array or object, or the part after a comma.
+    /// Reads the next part after an opening bracket or a comma.
     fn member(&mut self) -> Result<Event<'a>> {
         match self.frame {
             Frame::Array => match self.scanner.skip() {
@@ -234,7 +234,7 @@ impl<'a> Events<'a> {
         Ok(event)
     }
 
-    /// True if `key:` follows.
+    /// True if a key and `:` follow.
     fn is_pair(&self) -> bool {
         let mut ahead = self.scanner.ahead();
         let is_key = match ahead.byte() {
@@ -258,7 +258,8 @@ impl<'a> Events<'a> {
         Ok(event)
     }
 
-    /// Enters an array or object, and consumes `bytes` bytes.
+    /// Enters an array or object, and skips the `bytes` bytes of its opening bracket. Returns an error if that
+    /// exceeds the depth limit.
     #[inline]
     fn open(&mut self, frame: Frame, members: Option<usize>, bytes: usize) -> Result<Event<'a>> {
         if self.outer.len() >= self.limits.depth {
@@ -278,7 +279,7 @@ impl<'a> Events<'a> {
         Ok(event)
     }
 
-    /// Leaves an array or object at its closing bracket.
+    /// Leaves an array or object and skips its closing bracket.
     #[inline]
     fn close(&mut self) -> Result<Event<'a>> {
         self.start = self.scanner.at;
@@ -295,7 +296,7 @@ impl<'a> Events<'a> {
         Event::End
     }
 
-    /// Reads a key of an object, and the colon.
+    /// Reads a key of an object and the colon after it.
     fn key(&mut self) -> Result<Event<'a>> {
         self.start = self.scanner.at;
         let key = self.bare_or_quoted()?;
@@ -325,7 +326,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Refuses a duplicate key, if enabled.
+    /// Records a key. Returns an error if it is a duplicate and duplicates are refused.
     fn note(&mut self, key: &Text<'a>, range: Range<usize>) -> Result<()> {
         let Some(keys) = self.keys.as_mut().and_then(|keys| keys.last_mut()) else {
             return Ok(());
@@ -337,7 +338,7 @@ impl<'a> Events<'a> {
         Err(self.scanner.fail(range, message, None))
     }
 
-    /// Reads a pair of a root without braces, or the end of the text.
+    /// Reads a `key: value` line of a root without braces, or the end of the text.
     fn pair(&mut self) -> Result<Event<'a>> {
         let is_first = self.state == State::First;
         let blanks = self.scanner.separators(true);

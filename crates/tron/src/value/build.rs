@@ -5,11 +5,11 @@ use crate::events::{Event, Events};
 use crate::number::Number;
 use crate::text::Text;
 
-/// Array or object being read.
+/// Array or object that is being read.
 enum Open<'a> {
     Array(Vec<Value<'a>>),
     Object(Members<'a>, Option<Text<'a>>),
-    /// Object with distinct keys.
+    /// Object whose keys are known to be distinct because a class defines them, so that no check is needed.
     Instance(Members<'a>, Option<Text<'a>>),
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn build<'a>(events: Events<'a>) -> Result<Value<'a>> {
     watched(events, &mut ())
 }
 
-/// Builds the value from `events`, with the locations of its parts.
+/// Builds the value from `events`, and returns the locations of its parts.
 pub(crate) fn located<'a>(events: Events<'a>) -> Result<(Value<'a>, Places)> {
     let mut noting = PlaceCollector::new(events.text());
     let value = watched(events, &mut noting)?;

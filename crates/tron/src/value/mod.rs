@@ -1,4 +1,4 @@
-//! Generic values that preserve their notation.
+//! Generic values that preserve the order of keys and the text of numbers.
 
 mod build;
 mod deep;
@@ -18,14 +18,14 @@ use crate::number::Number;
 use crate::options::ReadOptions;
 use crate::text::Text;
 
-/// Any value, with the order of keys and the text of numbers. A value of any depth can be read by
-/// [`Value::parse`], cloned, compared, printed and dropped without a stack overflow.
+/// Any value, with the order of keys and the text of numbers. [`ReadOptions::value`] reads a value of any depth
+/// within the limits. Cloning, comparing, printing and dropping it cannot overflow the stack.
 ///
-/// Values are equal if they are written alike, apart from white space, escapes, and the order of keys.
+/// Two values are equal if they are written alike, apart from white space, escapes and the order of keys.
 pub enum Value<'a> {
     /// The value `null`.
     Null,
-    /// `true` or `false`
+    /// The value `true` or `false`.
     Bool(bool),
     /// Number, with its text.
     Number(Number<'a>),
@@ -33,36 +33,36 @@ pub enum Value<'a> {
     String(Text<'a>),
     /// Array of values, in order.
     Array(Array<'a>),
-    /// Object, or an instance of a class.
+    /// Object, or instance of a class.
     Object(Object<'a>),
 }
 
-/// Elements of an array.
+/// Array: its elements in order.
 #[derive(Default)]
 pub struct Array<'a>(Vec<Value<'a>>);
 
 impl<'a> Value<'a> {
-    /// Parses a value, borrowing from `text` where possible.
+    /// Parses a value within the default [`Limits`](crate::Limits). Borrows from `text` where possible.
     ///
     /// # Errors
-    /// When `text` is not TRON, or exceeds the default limits.
+    /// Returns an error if `text` is not TRON or exceeds a limit.
     pub fn parse(text: &'a str) -> Result<Self> {
         ReadOptions::default().value(text)
     }
 
-    /// Returns the value without borrowed text.
+    /// Converts the value so that it does not borrow from the source text.
     #[must_use]
     pub fn into_owned(self) -> Value<'static> {
         deep::owned(&self)
     }
 
-    /// True if it is `null`.
+    /// True if the value is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// Returns the boolean, if it is one.
+    /// Returns the boolean. Returns `None` for other values.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self {
@@ -71,7 +71,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the number, if it is one.
+    /// Returns the number. Returns `None` for other values.
     #[must_use]
     pub fn as_number(&self) -> Option<&Number<'a>> {
         match self {
@@ -80,7 +80,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the string, if it is one.
+    /// Returns the string. Returns `None` for other values.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -89,7 +89,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the array, if it is one.
+    /// Returns the array. Returns `None` for other values.
     #[must_use]
     pub fn as_array(&self) -> Option<&Array<'a>> {
         match self {
@@ -98,7 +98,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the object, if it is one.
+    /// Returns the object. Returns `None` for other values.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object<'a>> {
         match self {
@@ -107,7 +107,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the mutable array, if it is one.
+    /// Returns the array for modification. Returns `None` for other values.
     #[must_use]
     pub fn as_array_mut(&mut self) -> Option<&mut Array<'a>> {
         match self {
@@ -116,7 +116,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the mutable object, if it is one.
+    /// Returns the object for modification. Returns `None` for other values.
     #[must_use]
     pub fn as_object_mut(&mut self) -> Option<&mut Object<'a>> {
         match self {
@@ -125,13 +125,13 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the member `key` of an object.
+    /// Returns the value of the member `key`. Returns `None` if the value is not an object.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value<'a>> {
         self.as_object()?.get(key)
     }
 
-    /// True if it contains other values.
+    /// True for an array or object that is not empty.
     fn has_parts(&self) -> bool {
         match self {
             Self::Array(array) => !array.is_empty(),

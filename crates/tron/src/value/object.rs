@@ -3,11 +3,12 @@ use std::collections::BTreeMap;
 use super::Value;
 use crate::text::Text;
 
-/// Members of an object, in order, with unique keys.
+/// Object: members in their original order, with unique keys.
 #[derive(Default)]
 pub struct Object<'a>(Vec<(Text<'a>, Value<'a>)>);
 
-/// Maximum number of members for a linear comparison.
+/// Maximum number of members for which duplicate keys are searched by comparing all pairs. For larger objects, the
+/// keys are sorted.
 const MAX_LINEAR: usize = 12;
 
 impl<'a> Object<'a> {
@@ -17,13 +18,13 @@ impl<'a> Object<'a> {
         Self(Vec::new())
     }
 
-    /// Creates an object from members with distinct keys.
+    /// Creates an object from members whose keys are known to be distinct.
     pub(super) fn of_distinct(members: Vec<(Text<'a>, Value<'a>)>) -> Self {
         Self(members)
     }
 
-    /// Creates an object from members as read: of duplicate keys, the last value counts, at the first
-    /// position.
+    /// Creates an object from members as read. If a key occurs more than once, the object has its last value at its
+    /// first position.
     pub(super) fn of_read(mut members: Vec<(Text<'a>, Value<'a>)>) -> Self {
         let has_twice = if members.len() <= MAX_LINEAR {
             let each = members.iter().enumerate();
@@ -61,27 +62,27 @@ impl<'a> Object<'a> {
         self.0.is_empty()
     }
 
-    /// Returns the value of `key`, by linear search.
+    /// Returns the value of `key`. Takes time in proportion to the number of members.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value<'a>> {
         let found = self.0.iter().find(|(own, _)| own == key);
         found.map(|(_, value)| value)
     }
 
-    /// Returns the mutable value of `key`.
+    /// Returns the value of `key` for modification.
     #[must_use]
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value<'a>> {
         let found = self.0.iter_mut().find(|(own, _)| own == key);
         found.map(|(_, value)| value)
     }
 
-    /// True if there is a member `key`.
+    /// True if the object has a member `key`.
     #[must_use]
     pub fn contains_key(&self, key: &str) -> bool {
         self.get(key).is_some()
     }
 
-    /// Sets the value of `key`, at its position or at the end; returns the previous value.
+    /// Sets the value of `key` and returns the previous value. A new key is added at the end.
     pub fn insert(
         &mut self,
         key: impl Into<Text<'a>>,
@@ -95,7 +96,7 @@ impl<'a> Object<'a> {
         None
     }
 
-    /// Removes a member; the others keep their order.
+    /// Removes the member `key` and returns its value. The other members keep their order.
     pub fn remove(&mut self, key: &str) -> Option<Value<'a>> {
         let at = self.0.iter().position(|(own, _)| own == key)?;
         Some(self.0.remove(at).1)

@@ -1,17 +1,18 @@
-//! Locations of values in a text.
+//! Locations of values in the source text.
 
 use std::ops::Range;
 
-/// Locations of all values of a text, and of their keys, as returned by
-/// [`ReadOptions::located`](crate::ReadOptions::located). Parts are addressed by index, as in the value.
+/// Locations of all values and keys in a text, as returned by
+/// [`ReadOptions::located`](crate::ReadOptions::located). Elements and members are addressed by index, as in the
+/// value.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
     nodes: Vec<Node>,
-    /// Parts of all arrays and objects, each in one piece.
+    /// Elements and members of all arrays and objects. Those of one array or object are adjacent.
     parts: Vec<PlaceId>,
 }
 
-/// Value among the [`Places`] of its text.
+/// Identifies a value in [`Places`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlaceId(usize);
 
@@ -23,26 +24,26 @@ struct Node {
 }
 
 impl Places {
-    /// Returns the root of the document.
+    /// Returns the root value of the document.
     #[must_use]
     pub const fn root(&self) -> PlaceId {
         PlaceId(0)
     }
 
-    /// Returns the byte range of a value; including brackets for an array or object, and the class name for
-    /// an instance.
+    /// Returns the byte range of a value. The range of an array or object includes the brackets, and that of an
+    /// instance also includes the class name.
     #[must_use]
     pub fn range(&self, of: PlaceId) -> Range<usize> {
         self.nodes.get(of.0).map_or(0..0, |node| node.range.clone())
     }
 
-    /// Returns the byte range of its key; `None` for elements of arrays and positional arguments.
+    /// Returns the byte range of the value's key. Returns `None` for array elements and positional arguments.
     #[must_use]
     pub fn key(&self, of: PlaceId) -> Option<Range<usize>> {
         self.nodes.get(of.0)?.key.clone()
     }
 
-    /// Moves all ranges by a number of bytes that precede the text, such as a byte order mark.
+    /// Moves all ranges by the number of bytes that precede the text, such as a byte order mark.
     #[must_use]
     pub fn moved_by(mut self, bytes: usize) -> Self {
         let move_range = |range: &mut Range<usize>| *range = range.start + bytes..range.end + bytes;
@@ -53,7 +54,7 @@ impl Places {
         self
     }
 
-    /// Returns element number `at` of an array, or the value of member number `at` of an object.
+    /// Returns the element of an array, or the value of an object's member, at index `at`.
     #[must_use]
     pub fn part(&self, of: PlaceId, at: usize) -> Option<PlaceId> {
         let parts = self.nodes.get(of.0)?.parts.clone();
@@ -64,7 +65,7 @@ impl Places {
 /// Receiver of locations while a value is read.
 pub(super) trait Watch {
     fn key(&mut self, range: Range<usize>);
-    /// Called at the start of a value; also its end if it has no parts.
+    /// Called at the start of a value. For a value without parts, `range` also includes its end.
     fn value(&mut self, range: Range<usize>, has_parts: bool);
     fn end(&mut self, range: Range<usize>);
 }
@@ -98,7 +99,7 @@ impl<'a> PlaceCollector<'a> {
         self.places
     }
 
-    /// Trims blanks from the end of `range`: events may have looked ahead.
+    /// Trims white space from the end of `range`, because the event reader may have looked ahead.
     fn trimmed(&self, range: Range<usize>) -> Range<usize> {
         let text = self.text.get(range.clone()).unwrap_or_default();
         range.start..range.start + text.trim_end().len()
@@ -108,7 +109,8 @@ impl<'a> PlaceCollector<'a> {
 impl Watch for PlaceCollector<'_> {
     fn key(&mut self, range: Range<usize>) {
         let text = self.text.get(range.clone()).unwrap_or_default();
-        // The range includes the delimiter after a key; a positional argument has no key.
+        // The range of a key includes its delimiter. A positional argument has no delimiter, because its key is not
+        // in the text.
         let key = text.strip_suffix([':', '=']);
         self.key = key.map(|key| range.start..range.start + key.trim_end().len());
     }

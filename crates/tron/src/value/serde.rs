@@ -1,5 +1,5 @@
-//! Values inside of other types, and in other formats. Only this format preserves the text of numbers; in
-//! others a number is an integer or a double.
+//! Implements serde for values, so that they can be fields of other types. Only TRON preserves the text of numbers.
+//! In other formats, a number becomes an integer or a double.
 
 use std::fmt;
 
@@ -12,13 +12,14 @@ use crate::number::{Kind, Number, kind};
 use crate::options::MAX_RECURSION;
 use crate::text::Text;
 
-/// Newtype name by which a value identifies itself, to receive numbers with their text.
+/// Newtype name by which a value identifies itself. The TRON deserializer then passes numbers with their text.
 pub(crate) const VALUE: &str = "$windlass_tron::Value";
-/// Newtype name of a number.
+/// Newtype name by which a number identifies itself to the TRON serializer.
 pub(crate) const NUMBER: &str = "$windlass_tron::Number";
 
 impl<'de> Deserialize<'de> for Value<'_> {
-    /// Deserializes a value without borrowing; [`Value::parse`] borrows, and supports any depth.
+    /// Deserializes a value without borrowing, up to [`MAX_RECURSION`] levels. [`Value::parse`] borrows from the
+    /// text and is not recursive.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(VALUE, AnyValue(std::marker::PhantomData))
     }
@@ -133,7 +134,8 @@ impl<'de, 'a> Visitor<'de> for AnyValue<'a> {
         Ok(Value::Object(Object::of_read(members)))
     }
 
-    /// Receives a number with its text, which no document can imitate.
+    /// Receives a number with its text. No document can imitate this, because deserializers never call `visit_enum`
+    /// for the values in a document.
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Value<'a>, A::Error> {
         let (name, text): (String, _) = data.variant()?;
         if name != NUMBER {
@@ -162,7 +164,7 @@ impl Serialize for Array<'_> {
     }
 }
 
-/// Value at a nesting depth.
+/// Value to serialize, with its nesting depth.
 struct At<'v, 'a>(&'v Value<'a>, usize);
 
 impl Serialize for At<'_, '_> {
@@ -224,8 +226,8 @@ impl Serialize for Number<'_> {
     }
 }
 
-/// Number inside of its newtype. serde cannot pass a number as text, so our serialiser gives a unique signal:
-/// it claims to be human-readable at the newtype, and not within it.
+/// Number inside its newtype. serde cannot pass a number as text. The TRON serializer therefore reports itself as
+/// human-readable outside the newtype and as not human-readable inside it, which no other serializer does.
 struct Inner<'a> {
     text: &'a str,
     readable: bool,

@@ -1,4 +1,4 @@
-//! Selection of the classes that shorten the text.
+//! Chooses the classes that make the text shorter.
 
 use std::collections::BTreeSet;
 
@@ -7,16 +7,17 @@ use super::forms::{Class, Forms};
 use super::print::print;
 use super::tape::{Node, Tape};
 
-/// Maximum number of classes that every reader is expected to support.
+/// Maximum number of classes in a document. Every reader is expected to support this many.
 const MAX_CLASSES: usize = 1_000;
-/// Maximum number of classes to test one by one against the whole text.
+/// Maximum number of classes that are tested one by one against the whole text.
 const MAX_TRIED: usize = 24;
-/// Maximum size of all texts to measure for the choice of classes, in bytes: a longer document gets fewer tests.
+/// Maximum total size of the texts that are measured to choose classes, in bytes. For a longer document, fewer
+/// classes are tested.
 const MAX_MEASURED: usize = 64 << 20;
-/// Maximum number of groups of shapes to test pair by pair.
+/// Maximum number of groups whose pairs are tested for merging.
 const MAX_GROUPS: usize = 40;
 
-/// Objects of one shape, or of several that share a class.
+/// Candidate for a class: objects of one shape, or of several shapes that share a class.
 #[derive(Clone)]
 struct Group {
     shapes: Vec<Member>,
@@ -41,10 +42,10 @@ pub(crate) fn forms(tape: &Tape, options: &WriteOptions<'_>) -> Forms {
     }
 }
 
-/// Returns the candidates for classes, the most used first.
+/// Returns the candidates for classes. The shapes with most objects come first.
 fn groups(tape: &Tape, options: &WriteOptions<'_>) -> Vec<Group> {
     let mut uses = vec![0_usize; tape.shapes.len()];
-    // The root needs braces.
+    // The root is always written with braces, so it does not use a class.
     for node in tape.nodes.iter().skip(1) {
         if let Node::Object(shape) = node {
             uses[*shape] += 1;
@@ -78,7 +79,7 @@ impl Group {
         self.shapes.iter().map(|member| member.uses).sum()
     }
 
-    /// Merges both groups, if their keys have a common order.
+    /// Merges the groups. Returns `None` if their keys have no common order.
     fn merged(&self, other: &Self) -> Option<Self> {
         let keys = merged(&self.keys, &other.keys)?;
         let shapes = [self.shapes.as_slice(), &other.shapes].concat();
@@ -86,7 +87,8 @@ impl Group {
     }
 }
 
-/// Merges the keys of `a` and `b` in their order; `None` if the orders contradict.
+/// Merges the keys of `a` and `b` into one list that preserves both orders. Returns `None` if the orders contradict
+/// each other.
 fn merged(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
     let in_a: BTreeSet<usize> = a.iter().copied().collect();
     let in_b: BTreeSet<usize> = b.iter().copied().collect();
@@ -113,7 +115,8 @@ struct Chooser<'c> {
 }
 
 impl Chooser<'_> {
-    /// Selects the classes that save characters, the most used first: they get the shortest names.
+    /// Selects the classes that save characters. Those with most objects come first, so that they get the shortest
+    /// names.
     fn by_estimate(&self, groups: &[Group]) -> Vec<Group> {
         let mut kept: Vec<Group> = groups.to_vec();
         if self.options.null_is_absent {
@@ -136,14 +139,14 @@ impl Chooser<'_> {
         let saved: isize = (kept.iter().enumerate())
             .map(|(nr, group)| self.saves(group, name(nr).len()))
             .sum();
-        // Accounts for the blank line after the classes.
+        // The blank line after the classes costs one character, which must be saved as well.
         if saved <= 1 {
             kept.clear();
         }
         kept
     }
 
-    /// Returns the number of characters that a class with a name of this length saves.
+    /// Returns the number of characters that a class saves if its name has `name` characters.
     fn saves(&self, group: &Group, name: usize) -> isize {
         let width = |text: &str| text.chars().count();
         let key = |key: &usize| self.tape.shapes.key(*key);
@@ -153,7 +156,7 @@ impl Chooser<'_> {
         let header = "class : \n".len() + name + names + group.keys.len() - 1;
         let instance = name + "()".len() + group.keys.len() - 1;
         let saved = |member: &Member| {
-            // `{` and `}`, a colon after each key, commas between.
+            // In JSON, an object has `{` and `}`, a colon after each key and commas between members.
             let keys = self.tape.shapes.keys(member.shape);
             let names: usize = keys.iter().map(|id| width(&key(id).quoted)).sum();
             let json = 2 + names + member.count + member.count - 1;
@@ -163,7 +166,7 @@ impl Chooser<'_> {
         group.shapes.iter().map(saved).sum::<isize>() - header.cast_signed()
     }
 
-    /// Merges groups while that saves characters.
+    /// Merges groups as long as that saves characters.
     fn joined(&self, mut groups: Vec<Group>) -> Vec<Group> {
         let rest = groups.split_off(groups.len().min(MAX_GROUPS));
         let worth = |group: &Group| self.saves(group, 1).max(0);
@@ -189,8 +192,8 @@ impl Chooser<'_> {
         }
     }
 
-    /// Improves the classes by adding and removing one at a time, measuring the whole text. The start is
-    /// `chosen`, or a class for each repeated shape as in the reference encoder, whichever is lighter.
+    /// Improves the classes by removing and adding one at a time and measuring the whole text. Starts with `chosen`
+    /// or, if its text weighs less, with a class for each repeated shape, as in the reference encoder.
     fn by_weight(
         &self,
         groups: &[Group],
@@ -262,8 +265,8 @@ impl Chooser<'_> {
     }
 }
 
-/// Returns the class name with this index: `A` to `Z`, `AA` to `ZZ`, and so on; capital letters only, since
-/// one reader accepts no others.
+/// Returns the class name with this index: `A` to `Z`, `AA` to `ZZ`, and so on. Only capital letters are used,
+/// because one reader accepts no others.
 fn name(mut nr: usize) -> String {
     let mut letters = Vec::new();
     loop {

@@ -1,12 +1,12 @@
-//! Forms in which objects are written.
+//! Forms in which objects are written: as instances of a class, or as in JSON.
 
 use super::shapes::Shapes;
 
-/// Form of each object: an instance of a class, or as in JSON.
+/// Chosen classes, and the form for each shape of object.
 #[derive(Default, Clone)]
 pub(crate) struct Forms {
     pub(crate) classes: Vec<Class>,
-    /// Class of each shape, as its index plus one; 0 for none.
+    /// Class for each shape, as its index plus one. 0 means that objects of this shape are written as in JSON.
     pub(super) of_shape: Vec<usize>,
 }
 
@@ -25,7 +25,7 @@ impl Forms {
 }
 
 impl Class {
-    /// Prints its definition, with the line end.
+    /// Prints the definition of the class, with a line break.
     pub(crate) fn print(&self, shapes: &Shapes, is_pretty: bool, out: &mut String) {
         out.push_str("class ");
         out.push_str(&self.name);

@@ -1,4 +1,4 @@
-//! Writer: values are recorded on a tape, classes are chosen by their savings, and the tape is printed.
+//! Writer. It records values on a tape, chooses the classes that save most, and prints the tape.
 
 mod choose;
 mod forms;
@@ -22,39 +22,39 @@ use crate::value::Value;
 
 /// Options for writing.
 ///
-/// Written text can be read by every known TRON reader: a root in braces, keys in quotes, one line per class,
-/// no omitted arguments.
+/// Every known TRON reader can read the written text. The root is in braces, keys are in quotes, each class is on
+/// one line, and no argument is omitted.
 #[derive(Clone, Copy, Default)]
 pub struct WriteOptions<'w> {
-    /// True for indented multi-line text, which may be longer than compact JSON.
+    /// True to write indented text on several lines, which may be longer than compact JSON.
     pub pretty: bool,
-    /// True if a `null` member means an absent one. A class can then represent objects with some of its
-    /// properties, with `null` for the others.
+    /// True if a `null` member means the same as an absent one. A class can then also represent objects that lack
+    /// some of its properties, with `null` in their place.
     pub null_is_absent: bool,
-    /// True to allow class properties that need quotes. At least one reader includes the quotes in the name,
-    /// so such objects are written as JSON otherwise.
+    /// True to allow class properties that need quotes. At least one reader takes the quotes as part of the name.
+    /// Objects with such keys are therefore written as in JSON by default.
     pub quoted_properties: bool,
-    /// Measure of a text for choosing classes, for example tokens, instead of characters. Called about a
-    /// hundred times, also with the whole text.
+    /// Measure for choosing classes, such as the number of tokens in a text. `None` counts characters. It is called
+    /// about a hundred times, also with the whole text.
     pub weigh: Option<&'w dyn Fn(&str) -> usize>,
 }
 
 impl WriteOptions<'_> {
-    /// Writes `value`; compact text is never longer, by either measure, than compact JSON.
+    /// Writes `value`. Compact text is never longer than compact JSON, in characters or by [`WriteOptions::weigh`].
     ///
     /// # Errors
-    /// When `value` holds a number that is not finite or a key that is not text, is nested deeper than
-    /// [`MAX_RECURSION`](crate::MAX_RECURSION), or refuses to be serialised.
+    /// Returns an error if `value` contains a number that is not finite or a key that is not text. Also returns an
+    /// error if `value` is nested deeper than [`MAX_RECURSION`](crate::MAX_RECURSION) or cannot be serialized.
     pub fn to_string<T: Serialize + ?Sized>(&self, value: &T) -> Result<String> {
         let mut tape = Tape::default();
         value.serialize(Serializer::new(&mut tape))?;
         Ok(self.written(&tape))
     }
 
-    /// Writes `value` into `writer`.
+    /// Writes `value` to `writer`.
     ///
     /// # Errors
-    /// Like [`WriteOptions::to_string`], and when the writer fails.
+    /// Returns an error like [`WriteOptions::to_string`], and also if the writer fails.
     pub fn to_writer<T: Serialize + ?Sized>(
         &self,
         mut writer: impl Write,

@@ -1,4 +1,4 @@
-//! Printer for a tape.
+//! Prints a tape as text.
 
 use std::rc::Rc;
 
@@ -9,10 +9,10 @@ use super::tape::{Node, Tape};
 /// Maximum line width of pretty text, in characters.
 const WIDTH: usize = 100;
 
-/// Array or object being printed.
+/// Array or object that is being printed.
 struct Open<'f> {
     form: Form<'f>,
-    /// Number of values printed, and remaining.
+    /// Number of values already printed, followed by the number of those left.
     done: usize,
     left: usize,
     /// True if each value is on its own line.
@@ -23,15 +23,16 @@ enum Form<'f> {
     Array,
     /// Object with these keys.
     Object(Keys),
-    /// Instance with a value for each property.
+    /// Instance that has a value for each property.
     Instance,
-    /// Instance without values for some properties; its own keys, and the number of properties printed.
+    /// Instance that lacks some properties. Holds its class, its own keys, and the number of properties printed so
+    /// far.
     Padded(&'f Class, Keys, usize),
 }
 
 type Keys = Rc<[usize]>;
 
-/// Prints `tape` with the objects in these forms.
+/// Prints `tape`, with each object in its chosen form.
 pub(crate) fn print(tape: &Tape, forms: &Forms, is_pretty: bool) -> String {
     let mut printer = Printer {
         tape,
@@ -91,7 +92,7 @@ pub(crate) fn print(tape: &Tape, forms: &Forms, is_pretty: bool) -> String {
     printer.out
 }
 
-/// Cache of the keys of shapes.
+/// Cache for the keys of each shape.
 struct KeysOfShapes<'f> {
     shapes: &'f Shapes,
     known: Vec<Option<Keys>>,
@@ -139,7 +140,7 @@ impl<'f> Printer<'f> {
         });
     }
 
-    /// Prints consecutive scalars separated by commas; true if there were any.
+    /// Prints a run of scalars, separated by commas. Returns true if there were any.
     fn run(&mut self, at: &mut usize, printed: &mut usize) -> bool {
         let Some(open) = self.stack.last_mut().filter(|_| !self.is_pretty) else {
             return false;
@@ -210,7 +211,7 @@ impl<'f> Printer<'f> {
         open.left -= 1;
     }
 
-    /// Closes the structures that end with a value.
+    /// Closes all arrays and objects that end with the value just printed.
     #[inline]
     fn value_done(&mut self) {
         while self.stack.last().is_some_and(|open| open.left == 0) {
@@ -247,7 +248,8 @@ impl<'f> Printer<'f> {
 
 fn break_line(out: &mut String, indent: usize) {
     out.push('\n');
-    // Deeper levels get no more indentation: the text would grow with the square of the depth.
+    // Deeper levels get no more indentation. Otherwise the size of the text would grow with the square of the
+    // depth.
     out.extend(std::iter::repeat_n("  ", indent.min(64)));
 }
 

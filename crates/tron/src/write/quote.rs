@@ -1,8 +1,8 @@
-//! Strings in quotes.
+//! Writes strings in quotes.
 
 use crate::scan::special;
 
-/// Writes `text` in quotes, with the required JSON escapes.
+/// Writes `text` in quotes. Escapes only the characters that JSON requires to be escaped.
 #[inline]
 pub(crate) fn quote(text: &str, out: &mut String) {
     out.push('"');

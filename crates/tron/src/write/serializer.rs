@@ -1,4 +1,4 @@
-//! serde serialiser onto the tape.
+//! Serializer for serde, which records values on a tape.
 
 use serde::Serialize;
 use serde::ser::{self, Error as _};
@@ -13,7 +13,7 @@ use crate::value::NUMBER;
 pub(crate) struct Serializer<'t> {
     tape: &'t mut Tape,
     depth: usize,
-    /// True if the text of a number comes next.
+    /// True if the next string is the text of a number.
     is_number: bool,
 }
 
@@ -40,7 +40,7 @@ impl<'t> Serializer<'t> {
         })
     }
 
-    /// Starts an object whose only member comes next.
+    /// Starts an object with a single member, whose value comes next.
     fn variant(self, name: &str) -> Result<Self> {
         let mut parts = self.open()?;
         parts.key(name);
@@ -204,10 +204,10 @@ impl<'t> ser::Serializer for Serializer<'t> {
     }
 }
 
-/// Array or object being written.
+/// Array or object that is being recorded.
 pub(crate) struct Parts<'t> {
     tape: &'t mut Tape,
-    /// Index of its node.
+    /// Index of its node on the tape.
     at: usize,
     depth: usize,
     count: usize,
@@ -310,7 +310,7 @@ impl ser::SerializeMap for Parts<'_> {
     }
 }
 
-/// Serialiser for a key: a string, or a value that can be written as one.
+/// Serializer for keys. It accepts strings and values that can be written as a string.
 struct KeySerializer<'p, 't>(&'p mut Parts<'t>);
 
 fn no_key<T>() -> Result<T> {

@@ -1,5 +1,5 @@
-//! Shapes: ordered keys of objects. A shape is a path in a tree whose branches are keys, so finding the shape
-//! of an object needs one comparison per key.
+//! Shapes. A shape is the ordered list of keys of an object. Shapes are paths in a tree whose branches are keys, so
+//! finding the shape of an object needs one lookup per key.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ pub(crate) struct Shapes {
     nodes: Vec<Node>,
     keys: Vec<Key>,
     ids: BTreeMap<Box<str>, usize>,
-    /// Edges of nodes with many branches: (node, key) to node.
+    /// Edges of nodes with many branches, from (node, key) to node.
     edges: BTreeMap<(usize, usize), usize>,
 }
 
 struct Node {
     parent: usize,
     key: usize,
-    /// Number of keys on the path.
+    /// Number of keys on the path from the root.
     depth: usize,
-    /// Next nodes, if they are few.
+    /// Child nodes, as long as there are few. Further ones are in `edges`.
     next: Vec<usize>,
 }
 
@@ -27,11 +27,11 @@ pub(crate) struct Key {
     pub(crate) raw: Box<str>,
     /// Key in JSON notation, with its quotation marks.
     pub(crate) quoted: Box<str>,
-    /// True if it can be in a class without quotes.
+    /// True if a class can list the key without quotes.
     pub(crate) is_plain: bool,
 }
 
-/// Maximum number of branches for a linear search.
+/// Maximum number of branches that are searched one by one.
 const MAX_LINEAR: usize = 8;
 
 /// Shape of an object without members.
@@ -55,7 +55,7 @@ impl Default for Shapes {
 }
 
 impl Shapes {
-    /// Returns the shape with `key` appended to `shape`.
+    /// Returns the shape that consists of `shape` followed by `key`.
     #[inline]
     pub(crate) fn step(&mut self, shape: usize, key: &str) -> usize {
         for next in &self.nodes[shape].next {
@@ -113,7 +113,7 @@ impl Shapes {
         self.nodes.len()
     }
 
-    /// Returns the number of keys of a shape.
+    /// Returns the number of keys in a shape.
     pub(crate) fn count(&self, shape: usize) -> usize {
         self.nodes[shape].depth
     }

@@ -1,4 +1,4 @@
-//! Tape of the output in order: printed scalars, and the number of parts of each array and object.
+//! Tape, which records the output in order: printed scalars, and the number of parts in each array and object.
 
 use super::quote::quote;
 use super::shapes::Shapes;
@@ -7,18 +7,18 @@ use crate::value::{Object, Value};
 #[derive(Default)]
 pub(crate) struct Tape {
     pub(crate) nodes: Vec<Node>,
-    /// Printed scalars, concatenated.
+    /// Printed scalars, concatenated without separators.
     pub(crate) text: String,
     pub(crate) shapes: Shapes,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) enum Node {
-    /// Scalar, up to this byte offset of the text.
+    /// Scalar that ends at this byte offset of the text.
     Scalar(usize),
-    /// Array with this number of elements, which follow.
+    /// Array with this number of elements. Their nodes follow.
     Array(usize),
-    /// Object of this shape, whose values follow.
+    /// Object of this shape. The nodes of its values follow.
     Object(usize),
 }
 
@@ -36,7 +36,7 @@ impl Tape {
         self.nodes.push(Node::Scalar(self.text.len()));
     }
 
-    /// Appends a placeholder, and returns its index.
+    /// Appends a placeholder for an array or object whose size is not known yet. Returns its index.
     pub(crate) fn reserve(&mut self) -> usize {
         self.nodes.push(Node::Array(0));
         self.nodes.len() - 1

@@ -1,5 +1,5 @@
-//! Conversion of a text without its values in memory: the text is read twice, once for the shapes of its objects
-//! and once to write it again.
+//! Converts a text without building its values in memory. The text is read twice: first for the shapes of its
+//! objects, then to write it in the new form.
 
 use super::WriteOptions;
 use super::choose;
@@ -11,11 +11,11 @@ use crate::error::Result;
 use crate::events::{Event, Events};
 use crate::options::{DuplicateKeys, ReadOptions};
 
-/// Converts `text` to compact TRON with the classes that save characters. Needs the memory of the result and 16
-/// bytes per object.
+/// Converts `text` to compact TRON with the classes that save characters. Needs memory for the result and 16 bytes
+/// per object.
 ///
 /// # Errors
-/// When `text` is not TRON, exceeds the limits, or has a duplicate key.
+/// Returns an error if `text` is not TRON, exceeds a limit, or has a duplicate key.
 pub(crate) fn to_tron(text: &str, options: &ReadOptions) -> Result<String> {
     let options = refusing_duplicates(options);
     let tape = outline(text, &options)?;
@@ -23,10 +23,10 @@ pub(crate) fn to_tron(text: &str, options: &ReadOptions) -> Result<String> {
     written(text, &options, &tape, &forms)
 }
 
-/// Converts `text` to compact JSON. Needs the memory of the result.
+/// Converts `text` to compact JSON. Needs memory only for the result.
 ///
 /// # Errors
-/// Like [`to_tron`].
+/// Returns an error like [`to_tron`].
 pub(crate) fn to_json(text: &str, options: &ReadOptions) -> Result<String> {
     let options = refusing_duplicates(options);
     written(text, &options, &Tape::default(), &Forms::default())
@@ -39,11 +39,11 @@ fn refusing_duplicates(options: &ReadOptions) -> ReadOptions {
     }
 }
 
-/// Records the shapes of all objects, in the order of their starts, after a node for the root.
+/// Records the shapes of all objects, in the order in which the objects start. The first node stands for the root.
 fn outline(text: &str, options: &ReadOptions) -> Result<Tape> {
     let mut events = Events::new(text, options)?;
     let mut tape = Tape::default();
-    // Index and shape of each open object; `None` for an array.
+    // Index and shape of each open object. `None` for an open array.
     let mut open: Vec<Option<(usize, usize)>> = Vec::new();
     while let Some(event) = events.next()? {
         match event {
@@ -139,7 +139,7 @@ fn written(text: &str, options: &ReadOptions, tape: &Tape, forms: &Forms) -> Res
             Event::Array => open.push(begun(&mut out, "[", ']', false)),
             Event::Object(_) => {
                 let class = objects.next().and_then(|shape| forms.class(shape));
-                // The root needs braces.
+                // Known readers require braces around the root, even if a class fits.
                 open.push(match class.filter(|_| !open.is_empty()) {
                     Some(class) => {
                         out.push_str(&class.name);

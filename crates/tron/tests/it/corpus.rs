@@ -1,8 +1,8 @@
-//! Unusual values in every position: their expected results, and agreement with serde_json for JSON.
+//! Tests unusual values in every position. Checks the expected results and, for JSON, that serde_json agrees.
 
 use windlass_tron::{Value, from_str};
 
-/// Notation of a value, and its JSON; `None` if it is invalid.
+/// Notation of a value and its JSON. `None` if the notation is invalid.
 const VALUES: &[(&str, Option<&str>)] = &[
     // Literals.
     ("null", Some("null")),
@@ -187,7 +187,7 @@ const VALUES: &[(&str, Option<&str>)] = &[
 
 const CLASSES: &str = "class T: x,y\nclass E:\n\n";
 
-/// Position of a value: the text before and after it, and the same as JSON.
+/// Position of a value: the text before and after it in TRON, and the same in JSON.
 const PLACES: &[(&str, &str, &str, &str)] = &[
     ("", "", "", ""),
     (" \t\r\n", "\n# end", "", ""),
@@ -231,7 +231,7 @@ fn corpus_json_equals_serde_json() {
         for (before, behind, ..) in PLACES {
             let text = format!("{before}{value}{behind}");
             match serde_json::from_str::<serde_json::Value>(&text) {
-                // Both readers support doubles only.
+                // Both readers support numbers only up to the range of doubles.
                 Ok(json) => {
                     accepted += 1;
                     let ours: serde_json::Value = from_str(&text).unwrap();

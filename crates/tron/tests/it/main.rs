@@ -1,4 +1,4 @@
-//! Tests of the format: accepted texts, errors, and written texts.
+//! Tests the format: accepted texts, errors, and written texts.
 #![allow(
     clippy::disallowed_methods,
     clippy::panic,

@@ -1,4 +1,4 @@
-//! Unusual documents, and their results: the value as JSON, or a part of the error.
+//! Tests unusual documents. The expected result is the value as JSON or a part of the error message.
 
 use crate::support::{json, read};
 
@@ -93,7 +93,7 @@ const READ: &[(&str, &str)] = &[
     ("a:\n1", r#"{"a":1}"#),
 ];
 
-/// Documents that some readers wrongly accept, or without a meaning.
+/// Documents that some readers wrongly accept, or that have no clear meaning.
 const REFUSED: &[(&str, &str)] = &[
     ("", "the text ends, expected data"),
     ("# nothing", "the text ends, expected data"),
@@ -245,7 +245,7 @@ fn odd_documents_are_read() {
         assert_eq!(read(text).as_deref(), Ok(*expected), "{text:?}");
         let typed: serde_json::Value = match windlass_tron::from_str(text) {
             Ok(value) => value,
-            // Exceeds every double: only a value with number text can hold it.
+            // The number exceeds the range of doubles, so only a value that keeps its text can hold it.
             Err(error) if *text == "1e999" => {
                 assert!(error.to_string().contains("exceeds every number type"));
                 continue;

@@ -1,10 +1,10 @@
-//! Strict reader for the syntax that all known readers accept: lines of classes with plain names and
-//! properties, a blank line, and compact JSON with instances that have exactly their arguments. The root is
-//! never an instance.
+//! Strict reader for the syntax that all known readers accept. That is one line per class with plain names and
+//! properties, a blank line, and compact JSON in which instances have exactly the arguments of their class. The
+//! root is never an instance.
 
 use serde_json::{Map, Value};
 
-/// Reads `text`; panics on syntax that a known reader would refuse or misread.
+/// Reads `text`. Panics on syntax that a known reader would refuse or misread.
 pub(crate) fn read(text: &str) -> Value {
     let mut classes = Vec::new();
     let mut body = text;

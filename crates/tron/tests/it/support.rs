@@ -1,6 +1,6 @@
 use windlass_tron::Value;
 
-/// Returns `text` as compact JSON, or the error.
+/// Converts `text` to compact JSON. Returns the error message if that fails.
 pub(crate) fn read(text: &str) -> Result<String, String> {
     match Value::parse(text) {
         Ok(value) => Ok(value.to_string()),

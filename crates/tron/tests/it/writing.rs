@@ -97,7 +97,7 @@ fn reserved_words_stay_quoted() {
     );
 }
 
-/// The reference encoder quotes a property only if it is not a name of letters, digits and `_`.
+/// The reference encoder quotes a property unless its name consists of letters, digits and `_`.
 #[test]
 fn reserved_unquoted_property_is_read() {
     for (text, json) in [

@@ -1,4 +1,4 @@
-//! A span, what is done to it, and where it is then: known by construction.
+//! Edits of a span whose result is known by construction.
 
 use std::collections::BTreeMap;
 
@@ -6,32 +6,32 @@ use windlass_base::LineSpan;
 
 use super::{Draw, Label, Truth};
 
-/// The lines of files, by path.
+/// Lines of each file, by path.
 pub(crate) type Files = BTreeMap<String, Vec<String>>;
 
-/// New contents of files; `None` for a deleted one.
+/// New contents of files, by path. `None` deletes a file.
 pub(crate) type Changes = Vec<(String, Option<Vec<String>>)>;
 
-/// Edit of one span.
+/// Edit of a span, with its true result.
 pub(crate) struct Case {
-    /// Done and committed before the span is captured.
+    /// Changes that are written and committed before the span is captured.
     pub(crate) before: Changes,
-    /// The span that is captured then.
+    /// File that contains the captured span.
     pub(crate) file: String,
     pub(crate) span: LineSpan,
-    /// Edit of the span.
+    /// Changes that edit the span after it is captured.
     pub(crate) edit: Changes,
-    /// True fate of the span.
+    /// Where the span is after the edit, or that it is gone.
     pub(crate) truth: Truth,
     /// Line ending of the files after the edit.
     pub(crate) line_end: &'static str,
 }
 
-/// A span that something is to be done to.
+/// Span that is to be edited. Its lines are called the text.
 pub(crate) struct Target<'a> {
     pub(crate) files: &'a Files,
     pub(crate) file: String,
-    /// Its lines, from 0, without the last.
+    /// Range of its lines, counted from 0. `end` is exclusive.
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
@@ -49,18 +49,18 @@ impl<'a> Target<'a> {
         self.end - self.start
     }
 
-    /// The file without the text.
+    /// Returns the lines of the file without the text.
     pub(crate) fn rest(&self) -> Vec<String> {
         self.with(&[])
     }
 
-    /// The file with `text` in the place of the text.
+    /// Returns the lines of the file with `text` instead of the span's own text.
     pub(crate) fn with(&self, text: &[String]) -> Vec<String> {
         let lines = self.lines();
         [&lines[..self.start], text, &lines[self.end..]].concat()
     }
 
-    /// A case in which only the file itself changes.
+    /// Creates a case in which only this file changes.
     pub(crate) fn in_place(&self, lines: Vec<String>, truth: Truth) -> Case {
         self.case(vec![(self.file.clone(), Some(lines))], truth)
     }
@@ -76,7 +76,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Another file of the same language, drawn.
+    /// Picks another file in the same language at random. Returns `None` if there is none.
     pub(crate) fn other_file(&self, draw: &mut Draw) -> Option<String> {
         let ending = self.file.rsplit_once('.')?.1;
         let alike = |path: &&String| {
@@ -87,7 +87,8 @@ impl<'a> Target<'a> {
         drawn.map(|path| (*path).clone())
     }
 
-    /// A place between two blocks of `lines`, outside of the text if they are its file's, drawn.
+    /// Picks the start of a block in `lines` at random. A block follows a blank line. Returns the end of `lines` if
+    /// there is no block.
     pub(crate) fn gap_in(lines: &[String], draw: &mut Draw) -> usize {
         let is_gap = |at: &usize| lines[at - 1].trim().is_empty() && !lines[*at].trim().is_empty();
         let gaps: Vec<usize> = (1..lines.len()).filter(is_gap).collect();
@@ -97,7 +98,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Lines from `start` to before `end`, from 0.
+/// Converts a range of lines counted from 0, with an exclusive end, to a span.
 pub(crate) fn span(start: usize, end: usize) -> LineSpan {
     LineSpan::new(start as u32 + 1, end as u32).unwrap_or(LineSpan::single(1))
 }
@@ -111,7 +112,7 @@ pub(crate) fn deleted() -> Truth {
     }
 }
 
-/// The text is in `lines` of `file`, which count from 0.
+/// Returns the truth that the text is in these lines of `file`, counted from 0 with an exclusive end.
 pub(crate) fn stands(label: Label, file: &str, (start, end): (usize, usize)) -> Truth {
     let lines = (start as u32 + 1, end as u32);
     Truth {
@@ -122,7 +123,7 @@ pub(crate) fn stands(label: Label, file: &str, (start, end): (usize, usize)) -> 
     }
 }
 
-/// `lines` with `text` put in at `at`.
+/// Returns `lines` with `text` inserted at index `at`.
 pub(crate) fn put_in(lines: &[String], at: usize, text: &[String]) -> Vec<String> {
     [&lines[..at], text, &lines[at..]].concat()
 }

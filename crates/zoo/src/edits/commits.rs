@@ -1,4 +1,4 @@
-//! Commits that are made fast: of files that are on the disk already.
+//! Creates commits quickly from files that are already on the disk.
 
 use std::path::Path;
 
@@ -26,8 +26,8 @@ pub(crate) fn commit(dir: &Path) -> Result<(), Error> {
     git(dir, &[&who[..], &what].concat()).map(drop)
 }
 
-/// Commits all files of `dir`, a new repository without a commit, as [`commit`] would; but into one file of git's, where that makes
-/// one for each of thousands.
+/// Commits all files in `dir`, which must be a new repository without a commit. The result is the same as that of
+/// [`commit`]. However, git writes a single pack file, not thousands of object files.
 pub(crate) fn commit_first(dir: &Path) -> Result<(), Error> {
     let names = git(dir, &["ls-files", "-z", "--others", "--exclude-standard"])?;
     let names = String::from_utf8(names)?;
@@ -40,8 +40,8 @@ pub(crate) fn commit_first(dir: &Path) -> Result<(), Error> {
     import(dir, &stream)
 }
 
-/// Commits each of `all`, with how its lines end, one after the other upon the newest commit: what was written to the files
-/// already. Git is started once for all of them, and once to look at the files again.
+/// Creates one commit for each of `all`, with these changes and line endings, on top of the current branch. The
+/// files must already be written. This needs one git process for all commits, and two more to update the index.
 pub(crate) fn commit_each(dir: &Path, all: &[(&Changes, &str)]) -> Result<(), Error> {
     let branch = branch(dir)?;
     let mut from = format!("from {branch}^0\n");
@@ -64,7 +64,7 @@ fn branch(dir: &Path) -> Result<String, Error> {
     text(dir, &["symbolic-ref", "HEAD"])
 }
 
-/// Head of a commit in the format of `git fast-import`.
+/// Returns the header of a commit in the format of `git fast-import`.
 fn head(branch: &str) -> String {
     format!("commit {branch}\ncommitter a <a@b> now\ndata 1\nx\n")
 }
@@ -76,7 +76,7 @@ fn put_file(path: &str, bytes: &[u8], stream: &mut Vec<u8>) {
     stream.push(b'\n');
 }
 
-/// Makes commits of what is on the disk already.
+/// Imports the commits in `stream`, and updates the index to match the files on the disk.
 fn import(dir: &Path, stream: &[u8]) -> Result<(), Error> {
     let how = ["fast-import", "--quiet", "--date-format=now"];
     git_fed(dir, &how, stream)?;

@@ -1,4 +1,4 @@
-//! Git, asked for histories, in folders that the zoo made itself.
+//! Runs git in repositories that the zoo created itself.
 
 use std::io::{Seek, Write};
 use std::path::Path;
@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use super::Error;
 
-/// Variables of the environment that git is given. Nothing else is passed on, least of all the `GIT_…` variables of a git hook, which
-/// name the user's repository.
+/// Environment variables that are passed on to git. All others are removed. In particular, `GIT_…` variables set by
+/// a git hook would name the user's repository.
 const PASSED_ON: [&str; 7] = [
     "PATH",
     "SYSTEMROOT",
@@ -18,7 +18,7 @@ const PASSED_ON: [&str; 7] = [
     "TMP",
 ];
 
-/// Environment that makes git behave the same for everybody and start no other program.
+/// Environment variables that make git behave the same for every user and keep it from starting other programs.
 const ENVIRONMENT: [(&str, &str); 7] = [
     ("LC_ALL", "C"),
     ("GIT_CONFIG_NOSYSTEM", "1"),
@@ -26,7 +26,7 @@ const ENVIRONMENT: [(&str, &str); 7] = [
     ("GIT_ATTR_NOSYSTEM", "1"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_NO_LAZY_FETCH", "1"),
-    // Grafts of the zoo's own clones, which nobody else hears of.
+    // Grafts are stored under a separate name, so that no other git command uses them.
     ("GIT_REPLACE_REF_BASE", "refs/zoo-grafts/"),
 ];
 
@@ -34,20 +34,22 @@ const SETTINGS: [&str; 6] = [
     "core.quotePath=false",
     "core.hooksPath=/dev/null",
     "advice.detachedHead=false",
-    // The repositories are temporary: no maintenance, no durability.
+    // The repositories are temporary, so git need not maintain them or sync files to disk.
     "gc.auto=0",
     "maintenance.auto=false",
     "core.fsync=none",
 ];
 
-/// Runs `git` in `dir`, an absolute path of a folder of the zoo's own, and returns its output. Folders above are no repository to git.
+/// Runs `git` in `dir` and returns its output. `dir` must be the absolute path of a folder that the zoo created.
+/// Git does not search for a repository in the folders above it.
 pub(crate) fn git(dir: &Path, args: &[&str]) -> Result<Vec<u8>, Error> {
     printed(dir, args, Stdio::null())
 }
 
-/// Runs `git` with `input` and returns its output.
+/// Runs `git` like [`git`], with `input` on its standard input.
 pub(crate) fn git_fed(dir: &Path, args: &[&str], input: &[u8]) -> Result<Vec<u8>, Error> {
-    // A file takes all of it, however slowly it is read.
+    // With a file as standard input, git may read at any speed. Writing to a pipe could block while git's output is
+    // not read.
     let mut file = tempfile::tempfile()?;
     file.write_all(input)?;
     file.rewind()?;

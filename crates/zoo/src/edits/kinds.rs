@@ -1,9 +1,10 @@
-//! The kinds of edits.
+//! Kinds of edits. Each function edits a span and knows where the text is afterwards.
 
 use super::case::{Case, Target, deleted, put_in, span, stands};
 use super::{Draw, Label};
 
-/// A kind of edit: its name, and what it does to a span; nothing where that is not possible.
+/// Name of a kind of edit, and the function that applies it to a span. The function returns `None` if the edit is
+/// not possible.
 pub(crate) type Kind = (&'static str, fn(&Target<'_>, &mut Draw) -> Option<Case>);
 
 pub(crate) const KINDS: [Kind; 28] = [
@@ -37,7 +38,7 @@ pub(crate) const KINDS: [Kind; 28] = [
     ("licence header deleted", licence_deleted),
 ];
 
-/// Other lines come before it.
+/// Inserts other lines at the start of the file.
 fn shifted(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let other = target.other_file(draw)?;
     let new: Vec<String> = target.files[&other].iter().take(7).cloned().collect();
@@ -51,7 +52,7 @@ fn deleted_text(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(target.in_place(target.rest(), deleted()))
 }
 
-/// Its file becomes the end of another.
+/// Appends the file to another file and deletes it.
 fn files_merged(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let other = target.other_file(draw)?;
     let mut both = target.files[&other].clone();
@@ -67,17 +68,17 @@ fn files_merged(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     Some(target.case(edit, truth))
 }
 
-/// The value of the secret that is put into texts.
+/// Secret value that is inserted into texts.
 pub(crate) const SECRET: &str = "ghp_x7Rk2mWq9TzB4nVc8LsY1dHf6JgP3aEu0KoX";
 
-/// A line of it gets a secret value.
+/// Inserts a line with a secret value into the text.
 fn secret_introduced(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let mut text = target.text().to_vec();
     text.insert(text.len() / 2, format!("access_token = \"{SECRET}\""));
     edited_in_place(target, &text)
 }
 
-/// A copy at the end of the file.
+/// Returns the lines of the file with a copy of the text at its end.
 fn with_copy_after(target: &Target<'_>) -> Vec<String> {
     let mut lines = target.lines().to_vec();
     lines.push(String::new());
@@ -85,10 +86,12 @@ fn with_copy_after(target: &Target<'_>) -> Vec<String> {
     lines
 }
 
-/// The file with a copy at its end, and without the text that was copied; nothing where that is the same as it is without the copy (but for
-/// blank lines): then it is unknown which of the two was deleted. In all others the copy was there when the text was captured, and
-/// the edit leaves it alone: git, too, follows its lines to themselves and those of the text to nothing, so that a text is claimed
-/// falsely which is claimed to have moved onto its copy.
+/// Returns the file with a copy of the text at its end, and the same file without the original text. The copy
+/// already exists when the text is captured, and the edit leaves it alone. The text is therefore deleted and has
+/// not moved onto its copy. Git traces the lines in the same way.
+///
+/// Returns `None` if the second file equals the unchanged file, apart from blank lines. It would then be unknown
+/// which of the two texts was deleted.
 fn with_and_without(target: &Target<'_>) -> Option<(Vec<String>, Vec<String>)> {
     let both = with_copy_after(target);
     let one = [&both[..target.start], &both[target.end..]].concat();
@@ -108,7 +111,7 @@ fn copy_original_deleted(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(case)
 }
 
-/// The copy that was captured is behind the other, and goes.
+/// Captures the copy, which comes second, and deletes it.
 fn first_copy_stays(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let (both, _) = with_and_without(target)?;
     let start = target.lines().len() + 1;
@@ -119,7 +122,7 @@ fn first_copy_stays(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
 }
 
 fn copy_deleted(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
-    // The first of the two goes, so that the other moves up.
+    // The first text is deleted, so the captured copy moves up.
     let (both, one) = with_and_without(target)?;
     let start = target.lines().len() + 1;
     let place = (start - target.len(), one.len());
@@ -130,7 +133,8 @@ fn copy_deleted(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(case)
 }
 
-/// The other file is the same before and after the edit.
+/// Copies the text to another file before it is captured, then deletes the original. The edit does not change the
+/// other file.
 fn copy_elsewhere_stays(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let other = target.other_file(draw)?;
     let at = Target::gap_in(&target.files[&other], draw);
@@ -141,7 +145,7 @@ fn copy_elsewhere_stays(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
 }
 
 fn copy_appears(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
-    // Before the first line is behind it as well.
+    // If the text starts the file, the inserted copy could just as well be the original.
     if target.start == 0 {
         return None;
     }
@@ -153,7 +157,7 @@ fn copy_appears(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(target.in_place(lines, truth))
 }
 
-/// Two other files get the text: it is unknown which of them has it now.
+/// Deletes the text and inserts it into two other files. It is unknown which of them has it now.
 fn copied_away(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let (one, other) = (target.other_file(draw)?, target.other_file(draw)?);
     if one == other {
@@ -168,14 +172,14 @@ fn copied_away(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     Some(target.case(edit, deleted()))
 }
 
-/// The text, and the same with other names in a third of its lines.
+/// Returns a twin of the text, in which a third of the lines have other words.
 fn twin(target: &Target<'_>) -> Vec<String> {
     edited(target.text(), 3)
 }
 
 fn twins_swapped(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let twin = twin(target);
-    // Two that are the same cannot be told apart, wherever they are.
+    // If both are equal, it is unknown which of them has moved.
     if twin == target.text() {
         return None;
     }
@@ -299,7 +303,7 @@ fn split_file(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(target.case(edit, truth))
 }
 
-/// Other real lines of the same length are in its place.
+/// Replaces the text by lines from another file.
 fn replaced(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let other = target.other_file(draw)?;
     let lines = &target.files[&other];
@@ -308,14 +312,14 @@ fn replaced(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let shared = text
         .iter()
         .filter(|line| says(line) && target.text().contains(line));
-    // A block of the same file could be like it.
+    // If both share a line, part of the text would still exist.
     if shared.count() > 0 {
         return None;
     }
     Some(target.in_place(target.with(text), deleted()))
 }
 
-/// The first line stays, which is all that is left of it; all others are other real lines.
+/// Keeps the first line and replaces all others by lines from another file.
 fn rewritten(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let mut case = replaced(target, draw)?;
     let (_, lines) = case.edit.first_mut()?;
@@ -336,7 +340,7 @@ fn edited_a_little(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
 
 fn edited_much(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let mut text = edited(target.text(), 5);
-    // Every second of the others as well, so that four of ten are.
+    // Also edit one in four of the lines after the first, so that about four in ten are edited.
     let more = edited(&text[1..], 4);
     text.truncate(1);
     text.extend(more);
@@ -377,7 +381,7 @@ fn licence_before(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     Some(target.case(edit, truth))
 }
 
-/// The header that was captured is that of other files as well.
+/// Captures and deletes a licence header, which another file keeps.
 fn licence_deleted(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let header = licence(2026);
     let other = target.other_file(draw)?;
@@ -395,7 +399,8 @@ fn says(line: &str) -> bool {
     line.chars().filter(|c| c.is_alphanumeric()).count() >= 4
 }
 
-/// `text` with other words in every `nth` line that says something, beginning with the second.
+/// Returns `text` with a changed word in every `nth` line that has enough letters, starting with the second such
+/// line.
 fn edited(text: &[String], nth: usize) -> Vec<String> {
     let mut told = 0;
     let edit = |line: &String| {
@@ -411,7 +416,7 @@ fn edited(text: &[String], nth: usize) -> Vec<String> {
     text.iter().map(edit).collect()
 }
 
-/// `line` with another word in the place of its longest.
+/// Returns `line` with its longest word replaced by another.
 fn other_words(line: &str) -> String {
     let words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
     match words.max_by_key(|word| word.len()) {

@@ -1,6 +1,7 @@
-//! Scripted edits on real code, the git repositories they are made in, and the scores of verdicts on them.
+//! Scripted edits on real code, git repositories for these edits, and scores for judgements about them.
 //!
-//! The drift benchmark of `windlass-evidence` includes this folder by path: it must use nothing else of the zoo.
+//! The drift benchmark in `windlass-evidence` includes this folder by path. The folder must therefore not use any
+//! other part of the zoo.
 
 mod case;
 mod commits;
@@ -21,17 +22,18 @@ pub(crate) use kinds::{KINDS, SECRET};
 pub(crate) use score::{Label, Score, Truth, score};
 pub(crate) use written::{MAX_LINES as MAX_WRITTEN_LINES, is_written};
 
-/// Error of git, the file system or a parser, told once in words.
+/// Error from git, the file system or a parser, in words.
 pub(crate) type Error = Box<dyn std::error::Error>;
 
-/// Maximum size of a file that is read, in bytes.
+/// Maximum size of a file that is read for a commit, in bytes.
 pub(crate) const MAX_FILE: u64 = 4 << 20;
 
-/// Number of lines that a span has.
+/// Minimum and maximum number of lines in a span.
 const MIN_LINES: usize = 4;
 const MAX_LINES: usize = 40;
 
-/// A span of a drawn file that its file has once.
+/// Picks a span at random. Returns `None` if it is unsuitable, for example because its text occurs twice in the
+/// file.
 pub(crate) fn target<'a>(files: &'a Files, draw: &mut Draw) -> Option<Target<'a>> {
     let (file, span) = sample::spans(files, |_| true, 1, draw).into_iter().next()?;
     let target = Target {

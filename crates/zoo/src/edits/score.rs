@@ -1,17 +1,18 @@
-//! Scores of verdicts: what became of a span in truth, and whether a verdict says so.
+//! Scores judgements about spans by comparing them with the truth.
 
 use windlass_base::{Freshness, Judgement, LineSpan, RepairOutcome};
 
-/// Fate of a span.
+/// What happened to a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Label {
     Unchanged,
     MovedSameFile,
     MovedOtherFile,
     Edited,
-    /// Taken out by commits that put nothing in its place.
+    /// Commits removed the lines and inserted nothing in their place.
     Deleted,
-    /// Taken out by commits that put other lines in its place, none of which is a line of it by either method.
+    /// Commits replaced the lines by other lines. Neither method of comparison matches one of these to a line of
+    /// the span.
     #[allow(
         clippy::allow_attributes,
         dead_code,
@@ -21,7 +22,7 @@ pub(crate) enum Label {
 }
 
 impl Label {
-    /// True if nothing is left of the span.
+    /// True if nothing of the span is left.
     pub(crate) fn is_gone(self) -> bool {
         matches!(self, Self::Deleted | Self::Replaced)
     }
@@ -38,19 +39,20 @@ impl Label {
     }
 }
 
-/// True location of a span.
+/// True location of a span after the edit, and what happened to it.
 #[derive(Debug, Clone)]
 pub(crate) struct Truth {
     pub(crate) label: Label,
     pub(crate) file: String,
-    /// The lines that are left of it.
+    /// Lines that are left of the span.
     pub(crate) inner: (u32, u32),
-    /// The most that can be meant: up to the lines that were around it.
+    /// Largest range that a judgement may claim. It ends at the lines that were around the span.
     pub(crate) outer: (u32, u32),
 }
 
 impl Truth {
-    /// Describes the fate and the location of the span, with the outer bounds if they differ.
+    /// Describes what happened to the span and where it is, with the outer bounds if they differ from the inner
+    /// ones.
     pub(crate) fn told(&self) -> String {
         let (label, file) = (self.label.word(), &self.file);
         if self.label.is_gone() {
@@ -64,7 +66,7 @@ impl Truth {
     }
 }
 
-/// Lines as places have them: `14-33`; to the end of the file where nobody says which is the last.
+/// Formats a range of lines like `14-33`. If the last line is unknown, the range extends to the end of the file.
 fn lines((first, last): (u32, u32)) -> String {
     match last {
         u32::MAX => format!("{} to the end", first.max(1)),
@@ -73,7 +75,7 @@ fn lines((first, last): (u32, u32)) -> String {
     }
 }
 
-/// Score of a verdict.
+/// Score for a judgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Score {
     Correct,
@@ -83,9 +85,9 @@ pub(crate) enum Score {
     Wrong,
 }
 
-/// True if `judgement` says what became of the span.
+/// Compares `judgement` with the truth. `captured` is the location at which the span was captured.
 pub(crate) fn score(truth: &Truth, judgement: &Judgement, captured: (&str, LineSpan)) -> Score {
-    // `Fresh` claims that nothing changed, not only a location.
+    // `Fresh` claims not only a location but also that nothing changed.
     if judgement.status == Freshness::Fresh && truth.label != Label::Unchanged {
         return Score::Wrong;
     }

@@ -1,16 +1,16 @@
-//! Detection of hand-written texts, which are worth asking for and tracking.
+//! Detects hand-written texts. Only these are used for questions and edits.
 
-/// Maximum number of lines of a hand-written file.
+/// Maximum number of lines in a hand-written file.
 pub(crate) const MAX_LINES: usize = 5_000;
-/// Maximum length of a hand-written line, in bytes.
+/// Maximum length of a line in a hand-written file, in bytes.
 const LONG_LINE: usize = 5_000;
-/// Maximum mean length of the lines of a file, in bytes.
+/// Maximum mean length of the lines in a hand-written file, in bytes.
 const LONG_MEAN: usize = 500;
-/// Number of lines that are searched for a mark of generated code.
+/// Number of lines at the start of a file that are searched for a mark of generated code.
 const HEAD: usize = 10;
 
-/// Returns true if the file at `path` looks hand-written: text in any language that is not
-/// generated, minified, vendored, a lock file or rows of data.
+/// Returns true if the file at `path` looks hand-written. It may be in any language, but must not be generated,
+/// minified, vendored, a lock file or rows of data.
 pub(crate) fn is_written(path: &str, lines: &[String]) -> bool {
     let size: usize = lines.iter().map(String::len).sum();
     !is_elsewhere(path)
@@ -21,7 +21,7 @@ pub(crate) fn is_written(path: &str, lines: &[String]) -> bool {
         && !lines.iter().take(HEAD).any(|line| says_generated(line))
 }
 
-/// Returns true if the path is that of a vendored, generated or data file.
+/// Returns true if the path belongs to a vendored, generated or data file.
 fn is_elsewhere(path: &str) -> bool {
     const FOLDERS: [&str; 5] = [
         "vendor",
@@ -36,7 +36,7 @@ fn is_elsewhere(path: &str) -> bool {
         "package-lock.json",
         "pnpm-lock.yaml",
     ];
-    /// Lock files, data, pictures, and by-products of tools.
+    /// Extensions of lock files, data, pictures and tool output.
     const ENDINGS: [&str; 10] = [
         "lock", "csv", "tsv", "jsonl", "ndjson", "svg", "map", "snap", "patch", "diff",
     ];

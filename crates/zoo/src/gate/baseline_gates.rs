@@ -1,9 +1,8 @@
-//! Comparison with a baseline, by digest and by value.
+//! Compares results with a baseline, by digest and by value.
 //!
-//! The output must be the one from which the baseline was written (`same_as_baseline`), every
-//! metric of the baseline must still have a value, and the changelog must name the baseline with
-//! its changes. Results of another repository, or of other questions, cannot be compared, which is
-//! a violation.
+//! With `same_as_baseline`, the output must be the same as in the run that wrote the baseline. Every metric in the
+//! baseline must still have a value, and the changelog must name the baseline and its changes. Results for another
+//! repository or other questions cannot be compared, which counts as a violation.
 
 use windlass_base::{counted, one_line};
 
@@ -12,13 +11,13 @@ use crate::OURS;
 use crate::results::{Baseline, Choice, Results};
 use crate::stats::number;
 
-/// Name of the whole output in place of a metric.
+/// Name that stands for the whole output where a violation names a metric.
 pub(super) const OUTPUT: &str = "output";
-/// Maximum number of changed cases that are named.
+/// Maximum number of changed cases that a violation names.
 const NAMED: usize = 10;
 const SAME: &str = "the output is that of the baseline";
 
-/// Returns a violation that concerns the baseline of `archetype`.
+/// Creates a violation that concerns the baseline of `archetype`.
 fn regression(
     results: &Results,
     archetype: &str,
@@ -38,15 +37,15 @@ fn regression(
     }
 }
 
-/// Returns a violation if `baseline` has another subject than `results`, so that nothing can be
-/// compared.
+/// Returns a violation if `baseline` has a different subject than `results`, because the values are then not
+/// comparable.
 pub(super) fn unlike(results: &Results, baseline: Option<&Baseline>) -> Option<Regression> {
     let is = results.unlike(baseline?)?.to_owned();
     let must = "the baseline is of the measured subject";
     Some(regression(results, ANY, "baseline", must, is))
 }
 
-/// Compares the digest of each archetype with the baseline.
+/// Compares the digest of each archetype with that in the baseline.
 pub(super) fn check_output(
     results: &Results,
     before: Result<&Baseline, &str>,
@@ -83,7 +82,7 @@ pub(super) fn check_output(
                 .cases
                 .push(format!("and {}", counted(more, "more case")));
         }
-        // A removed case cannot be run.
+        // The violation names a case to reproduce it. A removed case cannot be run, so it is skipped.
         let mut there = results.chosen(Choice::of(OURS).within(archetype));
         if let Some(first) = there.find(|case| changed.contains(&case.case)) {
             broken.reproduce = results.reproduce(Some(archetype), Some(&first.case), &[OURS]);
@@ -92,9 +91,8 @@ pub(super) fn check_output(
     }
 }
 
-/// Checks that every metric with a value in the baseline still has one, because a metric that is no
-/// longer measured must not pass as unchanged. A metric that violates a gate already is not
-/// reported twice.
+/// Checks that every metric with a value in the baseline still has one. Otherwise a metric that is no longer
+/// measured would pass as unchanged. A metric that already violates a gate is not reported again.
 pub(super) fn check_lost(results: &Results, baseline: &Baseline, checked: &mut Checked) {
     const MUST: &str = "every metric of the baseline has a value";
     for archetype in results.archetypes() {
@@ -121,8 +119,8 @@ pub(super) fn check_lost(results: &Results, baseline: &Baseline, checked: &mut C
     }
 }
 
-/// Returns a violation unless the changelog has the [`changelog_line`] of `baseline`; line breaks
-/// do not matter.
+/// Returns a violation unless the changelog contains the [`changelog_line`] for `baseline`. Line breaks are
+/// ignored.
 #[must_use]
 pub fn named_in(
     (name, text): (&str, &str),
@@ -137,7 +135,7 @@ pub fn named_in(
     })
 }
 
-/// Returns the changelog entry of a baseline: its id and its changes.
+/// Returns the changelog entry for a baseline, with its id and its changes.
 #[must_use]
 pub fn changelog_line(baseline: &Baseline) -> String {
     let changes = baseline.changes.as_deref();

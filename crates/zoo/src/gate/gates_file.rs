@@ -1,4 +1,4 @@
-//! Reading `gates.toml`.
+//! Reads `gates.toml`.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use windlass_plan::Document;
 use super::{Gate, Gates, Must, Number};
 use crate::{Kind, Metric, ZooError};
 
-/// Gate as written in the file.
+/// Gate in the form of the file, before it is validated.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "gate")]
 struct Written {
@@ -29,15 +29,14 @@ struct Written {
     no_worse_than: Option<Vec<String>>,
 }
 
-/// Fault: the pointer within the gate, and the message.
+/// Mistake in a gate: the JSON pointer to it within the gate, and the message.
 type Wrong = (&'static str, String);
 
-/// Reads the gates in `text`; `name` is the name of the file in findings. Archetypes and systems
-/// must be known.
+/// Reads the gates in `text`. Error messages refer to the file as `name`. Archetypes and systems must be known.
 ///
 /// # Errors
 ///
-/// The first mistake, with its place.
+/// Returns an error for the first mistake, with its location.
 pub fn read_gates(
     name: &str,
     text: &str,
@@ -101,7 +100,7 @@ pub fn read_gates(
     })
 }
 
-/// Checks that all of `names` are `known`.
+/// Returns an error unless all `names` are in `known`.
 fn all_known(
     field: &'static str,
     what: &str,
@@ -121,7 +120,7 @@ fn all_known(
 }
 
 impl Written {
-    /// Returns the gate; `archetypes` is empty for a user's repository.
+    /// Validates the gate and returns it. `archetypes` is empty for a user's repository.
     fn checked(self, archetypes: &[&str], systems: &[&str]) -> Result<Gate, Wrong> {
         let metrics: Vec<&str> = Metric::ALL.iter().map(|metric| metric.name()).collect();
         all_known(
@@ -177,7 +176,7 @@ impl Written {
         })
     }
 
-    /// Returns the requirement, of which a gate has exactly one.
+    /// Returns the requirement. A gate must have exactly one.
     fn must(&self, systems: &[&str]) -> Result<Must, Wrong> {
         let named = [&self.ahead_of, &self.level_with, &self.no_worse_than];
         for (field, names) in ["/ahead_of", "/level_with", "/no_worse_than"]

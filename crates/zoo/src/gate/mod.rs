@@ -1,7 +1,7 @@
-//! Gates: requirements on results, and their violations.
+//! Gates, which are requirements on results, and their violations.
 //!
-//! A contradictory gate is reported before anything is measured. A failure of Windlass itself always
-//! violates the gates.
+//! Contradictory gates are reported before anything is measured. A failure of Windlass itself always counts as a
+//! violation.
 
 mod baseline_gates;
 mod gates_file;
@@ -19,58 +19,58 @@ use crate::results::{Baseline, CaseResult, Choice, Results};
 use crate::stats::{Summary, number};
 use crate::{Kind, Metric, OURS};
 
-/// Placeholder for violations that concern no single archetype.
+/// Archetype name in violations that concern no particular archetype.
 const ANY: &str = "any";
 
-/// All requirements of a run.
+/// All requirements that the results of a run must satisfy.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Gates {
     /// Requirements on metrics.
     pub gates: Vec<Gate>,
-    /// True if the output must be the one from which the baseline was written.
+    /// True if the output must be the same as in the run that wrote the baseline.
     pub same_as_baseline: bool,
 }
 
-/// Outcome of the gates.
+/// Result of checking the gates.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Checked {
-    /// Requirements that the results satisfy, with their values.
+    /// Satisfied requirements, with the measured values.
     pub held: Vec<Held>,
-    /// Requirements that the results violate, with their worst cases.
+    /// Violated requirements, with the worst cases.
     pub broken: Vec<Regression>,
 }
 
-/// Requirement that the results satisfy.
+/// Satisfied requirement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Held {
-    /// Archetype whose cases were summarised.
+    /// Archetype to which the requirement was applied.
     pub archetype: String,
-    /// Name of the metric, as in `gates.toml`.
+    /// Name of the metric in `gates.toml`.
     pub metric: String,
-    /// Requirement, in words.
+    /// Description of the requirement.
     pub must: String,
-    /// Measured value, in words.
+    /// Description of the measured value.
     pub is: String,
 }
 
-/// Requirement on a metric.
+/// Requirement that the values of a metric must satisfy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gate {
     /// Metric whose values are summarised.
     pub metric: Metric,
-    /// Archetypes, each checked separately; all measured ones if empty.
+    /// Archetypes, each of which is checked separately. If empty, all measured archetypes are checked.
     pub archetypes: Vec<String>,
-    /// Kinds of questions, taken together; all cases if empty.
+    /// Kinds of questions, which are checked together. If empty, all cases are checked.
     pub kinds: Vec<Kind>,
-    /// Only case to check; all if `None`.
+    /// Name of the only case to check. `None` checks all cases.
     pub case: Option<String>,
-    /// Statistic of the values.
+    /// Statistic that is computed from the values.
     pub of: Number,
-    /// Bound on the statistic.
+    /// Bound that the statistic must satisfy.
     pub must: Must,
 }
 
-/// Statistic of the values of a metric.
+/// Statistic that summarises the values of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Number {
@@ -78,9 +78,9 @@ pub enum Number {
     Mean,
     /// Median of all cases.
     P50,
-    /// Value that 95 % of the cases reach.
+    /// Largest value that 95 % of the cases reach.
     P5,
-    /// Value that 95 % of the cases do not exceed.
+    /// Smallest value that 95 % of the cases do not exceed.
     P95,
     /// Minimum of all cases.
     Min,
@@ -88,47 +88,48 @@ pub enum Number {
     Max,
 }
 
-/// Requirement of a gate.
+/// Requirement in a gate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Must {
     /// The value is not below the limit.
     AtLeast(f64),
     /// The value is not above the limit.
     AtMost(f64),
-    /// The mean is better than that of each of these systems, beyond chance.
+    /// The mean is better than that of each of these systems, by more than chance.
     BeAheadOf(Vec<String>),
-    /// The mean is not worse than that of each of these systems over the same cases; a difference
-    /// within chance is allowed if there are enough cases.
+    /// The mean is not worse than that of each of these systems over the same cases. A difference that may be due
+    /// to chance is allowed if there are enough cases.
     BeLevelWith(Vec<String>),
-    /// The mean is no worse than that of each of these systems, over the same cases, by chance or not.
+    /// The mean is not worse than that of each of these systems over the same cases. Even a difference that may be
+    /// due to chance is a violation.
     BeNoWorseThan(Vec<String>),
-    /// The mean is no worse than the baseline's by more than this.
+    /// The mean is worse than in the baseline by at most this amount.
     LoseAtMost(f64),
 }
 
-/// Requirement that the results violate.
+/// Violated requirement.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Regression {
-    /// Archetype whose cases were summarised.
+    /// Archetype to which the requirement was applied.
     pub archetype: String,
-    /// Metric, or `output` for the whole output.
+    /// Name of the metric, or `output` for the whole output.
     pub metric: String,
-    /// Requirement, in words.
+    /// Description of the requirement.
     pub must: String,
-    /// Measured value, in words.
+    /// Description of the measured value.
     pub is: String,
     /// Names of the worst cases, at most three.
     pub cases: Vec<String>,
-    /// Command that runs the worst case alone.
+    /// Command that runs only the worst case.
     pub reproduce: String,
-    /// True if the violation concerns the baseline, so that a new baseline resolves it.
+    /// True if the violation concerns the baseline. Writing a new baseline resolves it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_of_baseline: bool,
 }
 
-/// Checks `results` against the gates. Violations come in this order: failures of Windlass, which
-/// no gate can allow; the gates; metrics that have a value in the baseline only. A missing or
-/// undefined value violates its gate.
+/// Checks `results` against the gates. A missing or undefined value violates its gate. Violations are ordered:
+/// failures of Windlass, which no gate can allow, then the gates, then metrics that only the baseline has a value
+/// for.
 #[must_use]
 pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> Checked {
     let mut checked = Checked {
@@ -181,7 +182,7 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
 }
 
 impl Checked {
-    /// Returns the violations that a new baseline does not resolve.
+    /// Returns the violations that remain after writing a new baseline.
     pub fn not_of_baseline(&self) -> impl Iterator<Item = &Regression> {
         self.broken.iter().filter(|one| !one.is_of_baseline)
     }
@@ -213,7 +214,7 @@ fn failed(results: &Results) -> Vec<Regression> {
 }
 
 impl Gate {
-    /// Returns the cases of Windlass to which the gate applies.
+    /// Returns the Windlass cases to which the gate applies.
     fn choice<'a>(&'a self, archetype: &'a str) -> Choice<'a> {
         Choice {
             archetype: Some(archetype),
@@ -223,7 +224,7 @@ impl Gate {
         }
     }
 
-    /// Returns the measured value in words, as an error if it violates the gate.
+    /// Describes the measured value. Returns the description as an error if the value violates the gate.
     fn judged(
         &self,
         archetype: &str,
@@ -259,7 +260,7 @@ impl Gate {
         }
     }
 
-    /// Returns the comparison with `system` in words, as an error if it violates the gate.
+    /// Describes the comparison with `system`. Returns the description as an error if it violates the gate.
     fn against(&self, archetype: &str, results: &Results, system: &str) -> Result<String, String> {
         let other = Choice {
             system,
@@ -308,7 +309,7 @@ impl Gate {
         let before = means
             .get(archetype)
             .and_then(|means| means.get(&self.metric));
-        // Without a value in the baseline, the requirement cannot be proven.
+        // The baseline has no value to compare with, so the requirement is not proven.
         let Some(before) = before.copied().flatten() else {
             return Err("the baseline has no value for it".to_owned());
         };
@@ -374,8 +375,8 @@ impl Number {
     }
 }
 
-/// Creates a violation with the worst cases, at most three. Without an archetype, it concerns none
-/// in particular.
+/// Creates a violation with at most three of the worst cases. `archetype` is `None` if no particular archetype is
+/// concerned.
 fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: String) -> Regression {
     let better = gate.metric.definition().better;
     let chosen = archetype.map(|archetype| results.chosen(gate.choice(archetype)));
@@ -384,7 +385,7 @@ fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: Strin
         .flatten()
         .filter_map(|case| Some((case, *case.values.get(&gate.metric)?)))
         .collect();
-    // Undefined cases are named only if all are undefined.
+    // If some cases have a value, the undefined ones are not the cause.
     if cases.iter().any(|(_, value)| value.is_some()) {
         cases.retain(|(_, value)| value.is_some());
     }

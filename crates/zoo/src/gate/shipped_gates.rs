@@ -1,14 +1,14 @@
-//! The gates and the baseline that come with Windlass.
+//! Gates and baseline that are shipped with Windlass.
 
 use super::Gates;
 use crate::results::Baseline;
 
-/// Gates of the samples: file name and text.
+/// Gates for the samples: file name and text.
 pub const GATES: (&str, &str) = (
     "eval-zoo/gates.toml",
     include_str!("../../../../eval-zoo/gates.toml"),
 );
-/// Gates of user repositories: file name and text.
+/// Gates for user repositories: file name and text.
 pub const OWN_GATES: (&str, &str) = (
     "eval-zoo/own-gates.toml",
     include_str!("../../../../eval-zoo/own-gates.toml"),
@@ -16,18 +16,19 @@ pub const OWN_GATES: (&str, &str) = (
 const BASELINE: &str = include_str!("../../../../eval-zoo/baseline.json");
 
 impl Baseline {
-    /// Returns the shipped baseline of the samples.
+    /// Returns the shipped baseline for the samples.
     ///
     /// # Errors
     ///
-    /// If it is damaged.
+    /// Returns an error if the baseline is damaged.
     pub fn shipped() -> Result<Self, serde_json::Error> {
         serde_json::from_str(BASELINE)
     }
 }
 
 impl Gates {
-    /// Keeps the gates that apply to `archetypes`; others were not measured.
+    /// Keeps only the gates for `archetypes`, because the other archetypes were not measured. Keeps all gates if
+    /// `archetypes` is empty.
     #[must_use]
     pub fn of_archetypes(mut self, archetypes: &[String]) -> Self {
         if !archetypes.is_empty() {

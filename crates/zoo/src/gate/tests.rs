@@ -15,7 +15,7 @@ fn case(archetype: &str, name: &str, system: &str, values: &[(Metric, Option<f64
     }
 }
 
-/// Returns cases of Windlass and `grep` over ten questions of `docs`.
+/// Returns ten questions about `docs`, answered by Windlass and `grep`.
 fn results(ours: f64, grep: f64) -> Results {
     let cases = (0..10).flat_map(|n| {
         let value = |base: f64| Some((base + f64::from(n % 2) / 100.0).min(1.0));
@@ -322,7 +322,7 @@ fn changed_output_violates() {
     assert_eq!(checked.held.last().unwrap().metric, baseline_gates::OUTPUT);
     let mut cases = before.cases.clone();
     for case in &mut cases {
-        // The figures are the same; only the printed bytes differ.
+        // Only the printed bytes change, not the values.
         case.printed = Some("of other bytes".to_owned());
     }
     let other = Results::of(cases);
@@ -387,7 +387,7 @@ fn changelog_must_name_the_baseline() {
     assert!(changelog_line(&first).ends_with(": first baseline."));
     let same = before.clone().since(Some(&before));
     assert!(changelog_line(&same).ends_with(": no figure changed."));
-    // A figure that was changed by hand gives another baseline.
+    // Changing a value by hand changes the id of the baseline.
     let mut loosened = again;
     let means = loosened.means.get_mut("docs").unwrap();
     means.insert(Metric::RecallAt5, Some(0.0));
@@ -440,7 +440,7 @@ fn value_lost_since_baseline_violates() {
 fn level_with_allows_chance_only() {
     let gate = |must: &str| format!("[[gate]]\nmetric = 'recall_at_5'\n{must} = ['grep']");
     let [level, no_worse] = ["level_with", "no_worse_than"].map(gate);
-    // Worse in five of ten cases, and better in four.
+    // Windlass is worse in five of ten cases and better in four.
     let mut chance = results(0.5, 0.5);
     for (at, case) in chance.cases.iter_mut().enumerate() {
         let value = match (at / 2, &*case.system) {
@@ -457,7 +457,7 @@ fn level_with_allows_chance_only() {
         assert_eq!(broken(gate, &results(0.5, 0.5)), [""; 0]);
         assert_eq!(broken(gate, &results(0.5, 0.9)).len(), 1, "it is no chance");
     }
-    // Three cases are too few for a conclusion.
+    // Three cases are too few to draw a conclusion.
     let mut few = chance.cases;
     few.retain(|case| ["q3", "q4", "q5"].contains(&&*case.case));
     let few = Results::of(few);
@@ -487,7 +487,7 @@ fn changed_cases_are_named() {
     let known = check(&gates, &after, Some(&baseline)).broken;
     assert_eq!(known[0].cases, ["q3", "q7"]);
     assert_eq!(known[0].reproduce, "windlass zoo run docs --case=q3");
-    // An older baseline has no cases.
+    // An older baseline does not list cases, so none can be named.
     let old = check(&gates, &after, Some(&before.baseline())).broken;
     assert_eq!(old[0].cases, [""; 0]);
     assert_eq!(old[0].reproduce, "windlass zoo run docs");

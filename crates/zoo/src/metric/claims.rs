@@ -1,35 +1,35 @@
-//! Metrics of claims about evidence that may have changed.
+//! Metrics for claims about evidence that may have changed.
 
 use super::shown::ratio;
 
-/// Truth about a piece of evidence, with the claim about it.
+/// What is true about a piece of evidence, and what a system claims about it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Verdict {
-    /// True if its text is unchanged at its captured location.
+    /// True if the text is unchanged at its captured location.
     pub stands: bool,
-    /// True if it has a location now, changed or not; false if it was deleted or less than half of
-    /// it remains.
+    /// True if the evidence has a location now, changed or not. False if it was deleted or less than half of it is
+    /// left.
     pub has_place: bool,
     /// Claim about the evidence, and whether it is true.
     pub said: Said,
-    /// Confidence of a claimed location or deletion, 0 to 1.
+    /// Confidence in a claimed location or deletion, from 0 to 1.
     pub confidence: Option<f64>,
 }
 
-/// Claim about a piece of evidence.
+/// What a system claims about a piece of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Said {
-    /// Unchanged at its location.
+    /// The evidence is unchanged at its location.
     Fresh(Claim),
-    /// At a new location, or with a changed text.
+    /// The evidence is at a new location or has a changed text.
     Place(Claim),
-    /// Claimed to be deleted.
+    /// The evidence was deleted.
     Gone(Claim),
-    /// Stale, without a claim about its location.
+    /// The evidence is stale, and the system does not say where it is.
     Nothing,
 }
 
-/// Truth of a claim.
+/// Whether a claim is true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
     /// The claim is true.
@@ -38,25 +38,25 @@ pub enum Claim {
     False,
 }
 
-/// Verdicts, for rates over them.
+/// Verdicts, from which rates are computed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Claims(Vec<Verdict>);
 
 impl Claims {
-    /// Collects `verdicts` for rates over them.
+    /// Creates claims from `verdicts`.
     #[must_use]
     pub fn of(verdicts: Vec<Verdict>) -> Self {
         Self(verdicts)
     }
 
-    /// Returns the share of evidence that is stale in truth, 0 to 1. It measures the amount of
-    /// change, not a system.
+    /// Returns the share of evidence that is stale in truth, from 0 to 1. It describes the amount of change, not
+    /// the quality of a system.
     #[must_use]
     pub(crate) fn staleness_rate(&self) -> Option<f64> {
         self.share(|_| true, |one| !one.stands)
     }
 
-    /// Returns the share of stale evidence with a location that was located correctly, 0 to 1.
+    /// Returns the share of correct locations, from 0 to 1, among the stale evidence that still has one.
     #[must_use]
     pub(crate) fn repair_rate(&self) -> Option<f64> {
         self.share(
@@ -65,22 +65,22 @@ impl Claims {
         )
     }
 
-    /// Returns the share of stale evidence without a location, which [`Claims::repair_rate`] omits,
-    /// 0 to 1.
+    /// Returns the share of stale evidence that no longer has a location, from 0 to 1. [`Claims::repair_rate`]
+    /// leaves this evidence out.
     #[must_use]
     pub(crate) fn unrepairable_rate(&self) -> Option<f64> {
         self.share(|one| !one.stands, |one| !one.has_place)
     }
 
-    /// Returns the share of all evidence with a false claim, 0 to 1: a wrong location, `fresh` for
-    /// stale evidence, or `gone` for existing evidence.
+    /// Returns the share of all evidence with a false claim, from 0 to 1. False claims are a wrong location,
+    /// `fresh` for stale evidence, and `gone` for existing evidence.
     #[must_use]
     pub fn false_claim_rate(&self) -> Option<f64> {
         self.share(|_| true, |one| one.said.claim() == Some(Claim::False))
     }
 
-    /// Returns the share of false claims among those with full confidence, 0 to 1. Undefined
-    /// without such claims.
+    /// Returns the share of false claims among those with full confidence, from 0 to 1. Returns `None` if there are
+    /// none with full confidence.
     #[must_use]
     pub(crate) fn false_when_sure(&self) -> Option<f64> {
         let is_sure = |one: &Verdict| one.confidence.is_some_and(|sure| sure >= 1.0);

@@ -1,9 +1,9 @@
-//! Metrics: definition, unit and range of each, in this one place.
+//! Metrics. This module defines the meaning, unit and range of each metric.
 //!
-//! An undefined value is neither good nor zero, and a gate on it fails. A useless system must not
-//! score well: one that names nothing saves no tokens and is as wrong as one that names everything.
-//! A failed answer counts as an empty one. If a system states its confidence for some answers only,
-//! the others count as half confident.
+//! An undefined value counts neither as good nor as zero, and a gate on it fails. Metrics are designed so that a
+//! useless system scores badly: naming no file saves no tokens, and naming every file is just as wrong. A failed
+//! answer counts as an empty one. If a system states its confidence only for some answers, the others count as half
+//! confident.
 
 mod claims;
 pub mod ranking;
@@ -15,22 +15,22 @@ pub use claims::{Claim, Claims, Said, Verdict};
 pub(crate) use shown::says;
 pub use shown::{Lines, Seen, Shown, ShownSpan, shown, weight};
 
-/// Token budget of an answer.
+/// Maximum number of tokens in an answer.
 pub const BUDGET: u64 = 2_000;
 
-/// Recall within smaller budgets of the same answer, in ascending order.
+/// Metrics for recall within smaller budgets of the same answer, in ascending order.
 pub(crate) const CURVE: [(Metric, u64); 3] = [
     (Metric::RecallAt500Tokens, 500),
     (Metric::RecallAt1000Tokens, 1_000),
     (Metric::RecallAtTokens, BUDGET),
 ];
 
-/// Number of calls to assume if two do not reach the goal.
+/// Number of calls that is assumed if two calls do not reach the goal.
 pub(crate) const NOT_REACHED: f64 = 3.0;
 
 macro_rules! metrics {
     ($($variant:ident $name:literal $unit:literal $better:ident [$low:expr, $high:expr] $means:literal;)*) => {
-        /// Metric. Its name is the same in results, gates and reports.
+        /// Metric. Its name is used in results, gates and reports.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Metric {
             $(#[doc = $means] #[serde(rename = $name)] $variant,)*
@@ -59,12 +59,12 @@ macro_rules! metrics {
     };
 }
 
-/// Definition of a metric.
+/// Definition, unit and range of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Definition {
-    /// Unit, as printed after a value.
+    /// Unit that is printed after a value.
     pub unit: &'static str,
-    /// Direction of better values.
+    /// Whether larger or smaller values are better.
     pub better: Better,
     /// Smallest and largest possible value.
     pub range: (f64, f64),
@@ -72,7 +72,7 @@ pub struct Definition {
     pub means: &'static str,
 }
 
-/// Direction of better values of a metric.
+/// Whether larger or smaller values of a metric are better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
@@ -80,12 +80,12 @@ pub enum Better {
     More,
     /// Smaller values are better.
     Less,
-    /// Neither: the metric describes the material, not a system.
+    /// Neither, because the metric describes the sample and not a system.
     Neither,
 }
 
 impl Better {
-    /// Returns a value that is larger for better values.
+    /// Returns a number that is larger for better values.
     #[must_use]
     pub(crate) fn merit(self, value: f64) -> f64 {
         match self {
@@ -155,7 +155,7 @@ metrics! {
 }
 
 impl Definition {
-    /// Returns the range in words.
+    /// Describes the range.
     #[must_use]
     pub fn within(&self) -> String {
         match self.range {
@@ -165,7 +165,7 @@ impl Definition {
         }
     }
 
-    /// Returns the worst possible value, or `None` if there is no limit or no better side.
+    /// Returns the worst possible value. Returns `None` if there is no limit or neither direction is better.
     #[must_use]
     pub fn worst(&self) -> Option<f64> {
         let worst = match self.better {
@@ -184,8 +184,7 @@ impl Metric {
         Self::ALL.iter().copied().find(|one| one.name() == name)
     }
 
-    /// Returns true if the value depends on the machine, so that it is excluded from baselines and
-    /// digests.
+    /// Returns true if the value depends on the machine. Such metrics are excluded from baselines and digests.
     #[must_use]
     pub(crate) fn is_timing(self) -> bool {
         self == Self::Latency

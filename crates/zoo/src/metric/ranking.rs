@@ -1,21 +1,21 @@
-//! Ranking metrics, as trec_eval computes them.
+//! Ranking metrics, computed in the same way as by trec_eval.
 //!
-//! Documents are ordered by score and then by name, the larger name first, byte by byte; the order
-//! of the answers does not matter. Scores are rounded to 32 bits, so that smaller differences are
-//! ties. The gain of a document is its grade. An unanswered query counts as one with an empty
+//! Documents are ordered by score. Documents with equal scores are ordered by name, byte by byte, the larger name
+//! first. The order in which they were answered does not matter. Scores are rounded to 32 bits, so smaller
+//! differences are ties. The gain of a document is its grade. A query without an answer counts as one with an empty
 //! answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Relevance grades by document; 0 is not relevant.
+/// Relevance grade of each document. Grade 0 means not relevant.
 pub type Grades = BTreeMap<String, u32>;
 
-/// Ranking of one query.
+/// Ranking for one query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranking {
-    /// Grades of the answered documents, in rank order.
+    /// Grades of the documents in the answer, in rank order.
     grades: Vec<u32>,
-    /// All grades above 0, in descending order.
+    /// All grades above 0 in descending order, which is the best possible ranking.
     ideal: Vec<u32>,
 }
 
@@ -36,8 +36,8 @@ impl Ranking {
         }
     }
 
-    /// Returns the share of relevant documents among the first `k`, 0 to 1. Like all metrics of a
-    /// ranking, it is undefined if no document is relevant.
+    /// Returns the share of relevant documents that are among the first `k`, from 0 to 1. Like all ranking metrics,
+    /// it is `None` if no document is relevant.
     #[must_use]
     pub fn recall(&self, k: usize) -> Option<f64> {
         let found = self.grades.iter().take(k).filter(|grade| **grade > 0);
@@ -51,15 +51,15 @@ impl Ranking {
         self.defined(f64::from(u8::from(found)))
     }
 
-    /// Returns the reciprocal rank of the first relevant document, or 0 if none was answered.
+    /// Returns the reciprocal rank of the first relevant document, or 0 if the answer has none.
     #[must_use]
     pub(crate) fn reciprocal_rank(&self) -> Option<f64> {
         let first = self.grades.iter().position(|grade| *grade > 0);
         self.defined(first.map_or(0.0, |at| 1.0 / (at as f64 + 1.0)))
     }
 
-    /// Returns the average precision: the mean over all relevant documents of the precision at
-    /// their rank, with 0 for those that were not answered.
+    /// Returns the average precision. This is the mean, over all relevant documents, of the precision at the rank
+    /// of the document. A document that is not in the answer contributes 0.
     #[must_use]
     pub(crate) fn average_precision(&self) -> Option<f64> {
         let (mut found, mut sum) = (0.0, 0.0);
@@ -72,7 +72,7 @@ impl Ranking {
         self.share(sum)
     }
 
-    /// Returns the normalised discounted cumulative gain over the whole ranking, 0 to 1.
+    /// Returns the normalised discounted cumulative gain for the whole ranking, from 0 to 1.
     #[must_use]
     pub(crate) fn ndcg(&self) -> Option<f64> {
         self.defined(gain(&self.grades) / gain(&self.ideal))
@@ -87,13 +87,13 @@ impl Ranking {
     }
 }
 
-/// Returns the documents in rank order. A repeated document keeps its highest score, a NaN score
-/// ranks last, and scores that are equal in 32 bits tie.
+/// Returns the documents in rank order. If a document is repeated, its highest score counts. A NaN score ranks
+/// last. Scores that are equal when rounded to 32 bits are ties.
 #[must_use]
 pub fn order<'a>(answers: impl IntoIterator<Item = (&'a str, f64)>) -> Vec<&'a str> {
     let score = |score: f64| match score.is_nan() {
         true => f32::NEG_INFINITY,
-        // Adding zero turns -0 into 0.
+        // Adding zero turns -0 into 0, so that both are ties.
         false => score as f32 + 0.0,
     };
     let mut answers: Vec<(&str, f32)> = answers
@@ -111,7 +111,7 @@ fn gain(grades: &[u32]) -> f64 {
     let gains = grades.iter().enumerate();
     gains
         .map(|(at, grade)| f64::from(*grade) / (at as f64 + 2.0).log2())
-        // The sum of an empty iterator would be -0.
+        // `sum` would return -0 for an empty iterator.
         .fold(0.0, |sum, gain| sum + gain)
 }
 
@@ -132,7 +132,8 @@ mod tests {
         assert!((value - expected).abs() < 1e-9, "{value} is not {expected}");
     }
 
-    /// Ranks 1 to 5 have the grades 1, 0, 3, 0, 2; one document of grade 1 was not answered.
+    /// The documents at ranks 1 to 5 have the grades 1, 0, 3, 0 and 2. One document with grade 1 is missing from
+    /// the answer.
     #[test]
     fn metrics_match_hand_computed_values() {
         let ranking = ranking(

@@ -1,46 +1,45 @@
-//! Metrics of the lines shown within a token budget, compared with the wanted lines.
+//! Metrics for the lines that an answer shows within a token budget, compared with the wanted lines.
 //!
-//! A line weighs its tokens plus one for its end. Lines without letters or digits have their
-//! weight, but are neither wanted nor noise, because a brace neither helps nor misleads.
+//! The weight of a line is its number of tokens plus one for the line break. A line without letters or digits, such
+//! as a brace, neither helps nor misleads. It has a weight but counts as neither wanted nor noise.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::LineSpan;
 
-/// Line numbers by file.
+/// Line numbers in each file.
 pub type Lines = BTreeMap<String, BTreeSet<u32>>;
 
-/// Location that a printed pack shows.
+/// Lines of a file that an answer or a printed pack shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShownSpan {
     /// File, relative to the root.
     pub file: String,
-    /// Lines shown, including the last.
+    /// Shown lines.
     pub span: LineSpan,
 }
 
-/// Counts of the shown and the wanted lines.
+/// Counts of lines and tokens, from which the metrics are computed.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Shown {
     /// Number of wanted lines with a letter or digit.
     pub wanted: u64,
-    /// Number of these that were shown.
+    /// Number of wanted lines that were shown.
     pub found: u64,
-    /// Tokens of all shown lines.
+    /// Number of tokens in all shown lines.
     pub tokens: u64,
-    /// Tokens of shown lines that have a letter or digit and are not wanted.
+    /// Number of tokens in shown lines that have a letter or digit but are not wanted.
     pub noise: u64,
-    /// Tokens shown up to the last wanted line.
+    /// Number of tokens up to and including the last wanted line.
     pub until_last: u64,
-    /// Tokens of shown wanted lines.
+    /// Number of tokens in shown lines that are wanted.
     pub useful: u64,
 }
 
-/// Lines of an answer in reading order, each with its weight. Several metrics of one answer share
-/// them.
+/// Lines of an answer in reading order, each with its weight. Several metrics are computed from the same lines.
 pub struct Seen<'a> {
     lines: Vec<SeenLine<'a>>,
-    /// Number of locations within the budget.
+    /// Number of locations that were read within the budget.
     places: usize,
 }
 
@@ -52,8 +51,8 @@ struct SeenLine<'a> {
 }
 
 impl<'a> Seen<'a> {
-    /// Reads `spans` in order up to `budget` tokens. The first line that does not fit ends the
-    /// reading, and a repeated line costs nothing. `text` returns the lines of a file.
+    /// Reads `spans` in order until `budget` tokens are used. Reading ends at the first line that does not fit. A
+    /// line that was read before costs nothing. `text` returns the lines of a file.
     pub fn of<'t>(
         spans: &'a [ShownSpan],
         budget: u64,
@@ -88,14 +87,14 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// Returns the number of locations within the budget, including the first that does not fit.
-    /// Later locations do not count.
+    /// Returns the number of locations that were read. This includes a location that fits only in part. Later
+    /// locations do not count.
     #[must_use]
     pub fn places(&self) -> usize {
         self.places
     }
 
-    /// Marks lines (of a file, by number) as neutral, so that they are no noise.
+    /// Marks the lines selected by file and number as neutral, so that they do not count as noise.
     #[must_use]
     pub(crate) fn with_neutral(mut self, is_neutral: impl Fn(&str, u32) -> bool) -> Self {
         for line in &mut self.lines {
@@ -111,8 +110,8 @@ impl<'a> Seen<'a> {
         count > 0 && own.count() as u64 == u64::from(count)
     }
 
-    /// Measures the shown lines against `wanted` within `budget` tokens, which is at most the
-    /// budget of [`Seen::of`].
+    /// Compares the shown lines with `wanted` within `budget` tokens. The budget must not exceed that passed to
+    /// [`Seen::of`].
     pub fn measured<'t>(
         &self,
         wanted: &Lines,
@@ -150,7 +149,7 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// Measures `spans` against `wanted` within `budget` tokens.
+/// Compares the lines in `spans` with `wanted` within `budget` tokens.
 pub fn shown<'t>(
     spans: &[ShownSpan],
     wanted: &Lines,
@@ -161,21 +160,21 @@ pub fn shown<'t>(
 }
 
 impl Shown {
-    /// Returns the share of the wanted lines that was shown, 0 to 1; undefined if none is wanted.
+    /// Returns the share of the wanted lines that are shown, from 0 to 1. Returns `None` if no line is wanted.
     #[must_use]
     pub fn recall(&self) -> Option<f64> {
         ratio(self.found, self.wanted)
     }
 
-    /// Returns the share of noise among the tokens of shown lines that are wanted or noise, 0 to 1;
-    /// undefined without such lines.
+    /// Returns the share of tokens that are noise, from 0 to 1, among shown lines that are noise or wanted. Returns
+    /// `None` if there are no such lines.
     #[must_use]
     pub(crate) fn noise_ratio(&self) -> Option<f64> {
         ratio(self.noise, self.noise + self.useful)
     }
 
-    /// Returns the tokens of wanted lines divided by all tokens up to the last of them, 0 to 1. It
-    /// is 0 if no wanted line was shown, and undefined if none is wanted.
+    /// Returns the tokens in shown wanted lines divided by all tokens up to the last of these lines, from 0 to 1.
+    /// Returns 0 if no wanted line is shown, and `None` if no line is wanted.
     #[must_use]
     pub(crate) fn efficiency(&self) -> Option<f64> {
         match (self.wanted, self.found) {
@@ -186,12 +185,12 @@ impl Shown {
     }
 }
 
-/// Returns `part` divided by `whole`; undefined if that is 0.
+/// Returns `part` divided by `whole`. Returns `None` if `whole` is 0.
 pub(crate) fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// Returns the tokens of a line, including its end.
+/// Returns the number of tokens in a line, plus one for the line break.
 #[must_use]
 pub fn weight(line: &str) -> u64 {
     windlass_tokens::count(line) as u64 + 1
@@ -227,7 +226,7 @@ mod tests {
         BTreeMap::from([("f".to_owned(), numbers.iter().copied().collect())])
     }
 
-    /// Each line is one token, plus one for its end.
+    /// Each line weighs 2: one token and one for the line break.
     const TEXT: &str = "a\nb\n}\nc\nd";
 
     fn measure(spans: &[ShownSpan], gold: &[u32], budget: u64) -> Shown {
@@ -246,7 +245,7 @@ mod tests {
         );
         assert_eq!(all.recall(), Some(1.0));
         assert_eq!(all.noise_ratio(), Some(0.5), "a brace counts for nothing");
-        // The useful lines are b and c; a, b, } and c were read.
+        // The lines a, b, } and c were read. Only b and c are useful.
         assert_eq!(all.efficiency(), Some(0.5));
         let half = measure(&[span(1, 5)], &[2, 3, 4], 5);
         assert_eq!((half.found, half.tokens), (1, 4));

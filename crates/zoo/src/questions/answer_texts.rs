@@ -1,5 +1,5 @@
-//! Texts about a question and its answer: the expected and the shown lines, and the ranks of the
-//! wanted files.
+//! Describes a question and its answer for reports: the expected and the shown lines, and the ranks of the wanted
+//! files.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use crate::recipe::Question;
 use crate::results::Ranks;
 use crate::system::Answer;
 
-/// Number of named files that a user goes through.
+/// Number of named files that count, since a user reads no more than that.
 pub(super) const NAMED: usize = 10;
 
-/// Returns the answers of a question and its neutral files, one per line.
+/// Describes the correct answers and the neutral files of a question, one per line.
 pub(super) fn expected(question: &Question) -> Vec<String> {
     let gold = question.gold.iter();
     let gold = gold.map(|gold| format!("{}:{}-{}", gold.file, gold.start_line, gold.end_line));
@@ -21,8 +21,8 @@ pub(super) fn expected(question: &Question) -> Vec<String> {
     gold.chain(neutral).collect()
 }
 
-/// Returns the measured parts of an answer, one per line: the first `reached` locations, which fit
-/// the budget, and the first names. Also returns the number of further ones.
+/// Describes the measured parts of an answer, one per line: the first `reached` locations, which fit the budget,
+/// and the first named files. Also returns the number of remaining locations and files.
 pub(super) fn shown_lines(answer: &Answer, reached: usize) -> (Vec<String>, usize) {
     let places = answer.places.iter().take(reached);
     let places = places.map(|place| format!("{}:{}", place.file, place.span));
@@ -36,7 +36,7 @@ pub(super) fn shown_lines(answer: &Answer, reached: usize) -> (Vec<String>, usiz
     (shown, left_off)
 }
 
-/// Returns the files that `answer` names, in order, without the `neutral` ones.
+/// Returns the files that `answer` names, in order, without those in `neutral`.
 pub(super) fn judged<'a>(answer: &'a Answer, neutral: &[String]) -> Vec<(&'a str, f64)> {
     let mut files = answer.files();
     files.retain(|(file, _)| !neutral.iter().any(|one| one == file));
@@ -54,7 +54,7 @@ pub(super) fn ranks(files: &[(&str, f64)], wanted: &Lines) -> Ranks {
     }
 }
 
-/// Returns the files to which an answer leads, each once, best first.
+/// Returns the files that the user would open after reading the answer, best first and each only once.
 pub(super) fn named(answer: &Answer) -> Vec<&str> {
     let mut known = BTreeSet::new();
     let files = answer.leads_to();

@@ -1,4 +1,4 @@
-//! Value of an answer: the wanted lines that it shows, its cost in tokens, and the files that must
+//! Measures an answer: the wanted lines that it shows, its cost in tokens, and the cost of the files that must
 //! still be read.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,24 +11,23 @@ use crate::recipe::Kind;
 use crate::system::{Answer, Plain};
 use crate::texts::Texts;
 
-/// Data by which an answer is measured.
+/// Data that answers are measured with.
 pub(super) struct Measure<'a> {
     pub(super) kind: Kind,
     pub(super) wanted: &'a Lines,
-    /// Files that are neither wanted nor wrong.
+    /// Files that are neither right nor wrong in an answer.
     pub(super) neutral: &'a [String],
     pub(super) texts: &'a Texts<'a>,
     /// Index of the files that every system gets.
     pub(super) plain: &'a Plain,
-    /// Files in the order of a plain search.
+    /// Files in the order in which a plain search would open them.
     pub(super) order: &'a [&'a str],
     /// Secret values that must not be printed.
     pub(super) secrets: &'a [&'a str],
 }
 
 impl Measure<'_> {
-    /// Computes all values of an answer. Also returns the number of its locations within the
-    /// budget.
+    /// Computes all values for an answer. Also returns the number of locations within the budget.
     pub(super) fn values(&self, answer: &Answer) -> (BTreeMap<Metric, Option<f64>>, usize) {
         let places = answer.places.iter();
         let spans: Vec<ShownSpan> = places
@@ -52,7 +51,7 @@ impl Measure<'_> {
             None => self.weighed(answer),
         };
         let overflow = size.saturating_sub(BUDGET);
-        // Text that is printed besides the lines must be read too.
+        // Reading the answer also costs the text that the system prints in addition to the lines.
         let read = match answer.printed {
             Some(_) => size,
             None => within.tokens,
@@ -87,16 +86,16 @@ impl Measure<'_> {
         (values, seen.places())
     }
 
-    /// Returns true if a line is neither wanted nor wrong: lines of neutral files, and lines with a
-    /// secret value, which may be shown redacted.
+    /// Returns true if a line is neither wanted nor wrong. This holds for all lines in neutral files. It also holds
+    /// for lines with a secret value, which may be shown redacted.
     pub(super) fn is_neutral(&self, file: &str, line: u32) -> bool {
         let text = || self.texts.lines(file)?.get(line as usize - 1);
         let is_secret = |text: &String| self.secrets.iter().any(|secret| text.contains(secret));
         self.neutral.iter().any(|one| one == file) || text().is_some_and(is_secret)
     }
 
-    /// Returns the number of tokens that a tool prints which shows the lines of the locations, and
-    /// the number of secret values in them. Lines beyond a limit are ignored.
+    /// Returns the number of tokens that showing the lines of all locations costs, and the number of secret values
+    /// in these lines. Lines beyond a limit are ignored.
     fn weighed(&self, answer: &Answer) -> (u64, Option<f64>) {
         const MOST: usize = 4_000;
         let lines = answer.places.iter().flat_map(|place| {
@@ -134,17 +133,17 @@ impl Measure<'_> {
         })
     }
 
-    /// Measures the shown part of `wanted` within `budget`.
+    /// Compares the shown lines with `wanted` within `budget` tokens.
     fn shown(&self, seen: &Seen<'_>, wanted: &Lines, budget: u64) -> Shown {
         seen.measured(wanted, budget, |file| self.texts.lines(file))
     }
 
-    /// Measures the shown part of the wanted lines of `file`.
+    /// Compares the shown lines with the wanted lines in `file`.
     fn of_file(&self, file: &String, seen: &Seen<'_>) -> Shown {
         self.shown(seen, &only(self.wanted, file), BUDGET)
     }
 
-    /// Returns the share of tokens that an answer saves if reading it takes `shown` tokens.
+    /// Returns the share of tokens that an answer saves. Reading the answer takes `shown` tokens.
     fn saved(&self, answer: &Answer, seen: &Seen<'_>, shown: u64) -> Option<f64> {
         let wanted: BTreeSet<&str> = self.wanted.keys().map(String::as_str).collect();
         let missing = self.wanted.keys().filter(|file| {
@@ -159,9 +158,9 @@ impl Measure<'_> {
         (!self.wanted.is_empty()).then(|| share_saved(with, otherwise))
     }
 
-    /// Returns the tokens of the files opened until all of `missing` are open: first the `named`
-    /// files, then those of a plain search, then the rest. A file for which `is_known` is true is
-    /// already read.
+    /// Returns the number of tokens in the files that a user opens until all of `missing` are open. The user opens
+    /// the `named` files first, then those of a plain search, then the rest. Files for which `is_known` returns
+    /// true were already read and cost nothing.
     fn opened<'f>(
         &'f self,
         named: impl Iterator<Item = &'f str>,
@@ -189,13 +188,13 @@ impl Measure<'_> {
     }
 }
 
-/// Returns the share of tokens saved, relative to the larger of both counts, so that half as many
-/// and twice as many tokens have opposite values.
+/// Returns the share of tokens saved. It is relative to the larger of the two counts, so that using half and twice
+/// as many tokens give opposite values.
 pub(crate) fn share_saved(with: u64, otherwise: u64) -> f64 {
     (otherwise as f64 - with as f64) / with.max(otherwise).max(1) as f64
 }
 
-/// Returns the tokens of a file.
+/// Returns the number of tokens in a file.
 pub(crate) fn whole(lines: Option<&[String]>) -> u64 {
     lines
         .unwrap_or_default()
@@ -204,13 +203,13 @@ pub(crate) fn whole(lines: Option<&[String]>) -> u64 {
         .sum()
 }
 
-/// Returns the number of `secrets` in the `printed` texts, or `None` without secrets.
+/// Returns the number of `secrets` that occur in the `printed` texts. Returns `None` if `secrets` is empty.
 pub(crate) fn leaks(printed: &[&str], secrets: &[&str]) -> Option<f64> {
     let is_in = |secret: &&&str| printed.iter().any(|text| text.contains(**secret));
     (!secrets.is_empty()).then(|| secrets.iter().filter(is_in).count() as f64)
 }
 
-/// Returns the squared error of an answer's confidence, given the first file that it names.
+/// Returns the squared error of an answer's confidence. `first` is the first file in the answer.
 pub(super) fn gate_error(
     first: Option<(&str, f64)>,
     sure: Option<f64>,
@@ -221,12 +220,13 @@ pub(super) fn gate_error(
     Some(match first.map(|(file, _)| wanted.contains_key(file)) {
         _ if wanted.is_empty() => misleads,
         Some(true) => hides,
-        // Any statement about another location, or about none, is wrong.
+        // The first file is wrong or missing although an answer exists. Both high and low confidence are then
+        // wrong, so the larger error counts.
         _ => misleads.max(hides),
     })
 }
 
-/// Measures the shown part of the wanted lines of `file`.
+/// Compares the shown lines with the wanted lines in `file`.
 pub(crate) fn of_file<'a>(
     file: &String,
     (spans, budget): (&[ShownSpan], u64),
@@ -236,7 +236,7 @@ pub(crate) fn of_file<'a>(
     shown(spans, &only(wanted, file), budget, text)
 }
 
-/// Returns the wanted lines of `file`.
+/// Returns the wanted lines in `file`.
 fn only(wanted: &Lines, file: &String) -> Lines {
     let own = wanted.get_key_value(file).into_iter();
     own.map(|(file, lines)| (file.clone(), lines.clone()))

@@ -1,4 +1,4 @@
-//! Questions to systems, and the measurement of the answers.
+//! Asks the systems questions, and measures their answers.
 
 mod answer_texts;
 mod measure;
@@ -16,7 +16,7 @@ use measure::Measure;
 pub(crate) use measure::{leaks, of_file, share_saved, whole};
 use system_answer::SystemAnswer;
 
-/// Metrics of a question that has an answer.
+/// Metrics for a question that has an answer.
 const MEASURED: [Metric; 15] = [
     Metric::CallsToAction,
     Metric::NotReached,
@@ -35,14 +35,14 @@ const MEASURED: [Metric; 15] = [
     Metric::FalselyNothing,
 ];
 
-/// Question that every system is asked.
+/// Question, with the data for asking every system.
 pub(crate) struct Asking<'a> {
     pub(crate) archetype: &'a str,
     pub(crate) question: &'a Question,
     pub(crate) first: Ask<'a>,
-    /// The same question about the same files elsewhere.
+    /// The same question about the same files in another folder.
     pub(crate) again: Ask<'a>,
-    /// Files in the order of a plain search.
+    /// Files in the order in which a plain search would open them.
     pub(crate) order: Vec<&'a str>,
     /// Monotonic clock for measuring the answers.
     pub(crate) clock: fn() -> Duration,
@@ -63,8 +63,7 @@ impl Asking<'_> {
         let wanted = match question.wanted(ask.files) {
             Ok(wanted) => wanted,
             Err(wrong) => {
-                // An invalid case gets the worst values, because it must not look like one without
-                // an answer.
+                // An invalid case gets the worst values. Otherwise it would look like a case without an answer.
                 case.failure = Some(format!("invalid case: {wrong}"));
                 let worst = |metric: Metric| (metric, metric.definition().worst());
                 case.values = MEASURED.map(worst).into();

@@ -1,4 +1,4 @@
-//! Answer of a system, with its latency and stability.
+//! Asks a system, and measures the latency and stability of its answer.
 
 use std::time::Duration;
 
@@ -6,19 +6,19 @@ use crate::Metric;
 use crate::metric::Lines;
 use crate::system::{Answer, Ask, System};
 
-/// Answer of a system to a question.
+/// A system's answer to a question.
 pub(super) struct SystemAnswer {
-    /// The answer, empty if the system failed.
+    /// The answer. It is empty if the system failed.
     pub(super) answer: Answer,
     has_answered: bool,
     took: Duration,
-    /// Stability, 0 or 1, if the question was repeated.
+    /// 1 if a repeated question had the same answer, otherwise 0. `None` if the question was not repeated.
     stable: Option<f64>,
     pub(super) failure: Option<String>,
 }
 
 impl SystemAnswer {
-    /// Asks `system`, and repeats the question with `again` on the same files elsewhere.
+    /// Asks `system`, and repeats the question with `again`, which is about the same files in another folder.
     pub(super) fn of(
         system: &dyn System,
         ask: &Ask<'_>,
@@ -50,7 +50,7 @@ impl SystemAnswer {
         }
     }
 
-    /// Returns the values that depend on how the system answered.
+    /// Returns the values that depend on how the system answered, such as its latency.
     pub(super) fn values(&self, wanted: &Lines) -> Vec<(Metric, Option<f64>)> {
         let took = self.took.as_secs_f64() * 1e3;
         let mut values = vec![
@@ -58,12 +58,13 @@ impl SystemAnswer {
             (Metric::Latency, self.has_answered.then_some(took)),
         ];
         if !self.has_answered {
-            // A failed system printed nothing, which is no merit.
+            // A failed system printed no secret and stayed within the budget, but this must not count in its
+            // favour.
             let printed = [Metric::BudgetOverflow, Metric::SecretLeaks];
             values.extend(printed.map(|metric| (metric, None)));
         }
         if wanted.is_empty() {
-            // A failure is not the answer that nothing matches.
+            // A failure is also empty, but it does not state that nothing matches.
             let said = self.has_answered && self.answer.is_empty();
             values.push((Metric::NothingSaid, Some(f64::from(u8::from(said)))));
         }

@@ -75,8 +75,8 @@ fn unread_files_reduce_the_saving() {
         values[&Metric::TokenSaved].unwrap()
     };
     assert!(saved(&[place("a", 350, 359)]) > 0.9);
-    // The right file without a wanted line, or with only a part of them: it is opened, and no
-    // other.
+    // The answer names the right file but shows none or only some of the wanted lines. Only this file must be
+    // opened.
     for shown in [place("a", 1, 1), place("a", 350, 351)] {
         let saved = saved(&[shown]);
         assert!((0.4..0.5).contains(&saved), "{saved}");
@@ -94,12 +94,12 @@ fn earlier_names_cost_their_files() {
         let values = measured(Kind::Plain, &[gold("a", 350, 359)], places);
         values[&Metric::TokenSaved].unwrap()
     };
-    // The first name alone is opened. A second name costs the first file too, like the order of a
-    // plain search.
+    // Only the first named file must be opened. If the right file is named second, the first one costs tokens too,
+    // as it would in a plain search.
     assert!(saved(&[place("a", 1, 1), place("b", 1, 1)]) > 0.4);
     let second = saved(&[place("b", 1, 1), place("a", 1, 1)]);
     assert!((-0.1..0.0).contains(&second), "{second}");
-    // Behind ten other names, the file is reached only by a plain search, after all of them.
+    // If ten other files are named first, the user gives up on the list and finds the file by a plain search.
     let mut all: Vec<AnsweredPlace> = (0..10).map(|n| place(&format!("d{n}"), 1, 1)).collect();
     all.push(place("a", 1, 1));
     let last = saved(&all);
@@ -163,7 +163,7 @@ fn confidence_is_wrong_for_wrong_answers() {
     assert_eq!((error(&a, 1.0, &["a"]), error(&a, 0.0, &["a"])), (0.0, 1.0));
     assert_eq!((error(&[], 0.0, &[]), error(&a, 0.0, &[])), (0.0, 0.0));
     assert_eq!(error(&a, 1.0, &[]), 1.0);
-    // A constant confidence of one half has the same error everywhere.
+    // The confidence 0.5 has the same error in every case.
     for (places, wanted) in [(&a, &["a"][..]), (&b, &["a"]), (&a, &[])] {
         assert_eq!(error(places, 0.5, wanted), 0.25);
     }
@@ -217,7 +217,7 @@ fn files_outside_common_set_have_weight() {
     assert!(case.values[&Metric::ContextEfficiency].unwrap() < 0.1);
 }
 
-/// System that gives a fixed answer, or fails.
+/// System that always gives the same answer, or fails.
 struct Said(Option<Answer>);
 
 impl System for Said {

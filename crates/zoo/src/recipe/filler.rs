@@ -1,4 +1,4 @@
-//! Filler of sample repositories: texts with the words of the questions, but without the answers.
+//! Generates filler text for sample repositories. It contains words of the questions but no answers.
 
 use crate::edits::Draw;
 
@@ -13,7 +13,7 @@ const VERBS: [&str; 22] = [
     "split", "resolve", "refresh", "validate", "publish", "convert", "measure", "trim", "group",
     "queue", "attach", "describe",
 ];
-/// Nouns, some of which occur in questions, so that a shared word alone is no answer.
+/// Nouns for filler text. Some of them occur in questions, so that a shared word alone does not identify an answer.
 const NOUNS: [&str; 40] = [
     "session", "request", "tenant", "invoice", "upload", "cache", "worker", "cursor", "page",
     "schema", "batch", "language", "total", "token", "peer", "reader", "visitor", "partner",
@@ -30,7 +30,7 @@ fn pick(list: &[&'static str], draw: &mut Draw) -> &'static str {
     draw.of(list).copied().unwrap_or_default()
 }
 
-/// Returns a path for the file with this number.
+/// Generates a path for the file with this number.
 pub(super) fn path(pattern: &str, number: usize, draw: &mut Draw) -> String {
     let name = format!("{}_{}", pick(&VERBS, draw), pick(&NOUNS, draw));
     let big = camel(&name);
@@ -42,7 +42,7 @@ pub(super) fn path(pattern: &str, number: usize, draw: &mut Draw) -> String {
         .replace("{n}", &number.to_string())
 }
 
-/// Returns the lines of a file.
+/// Generates the lines of a file.
 pub(super) fn file(sort: Sort, number: usize, draw: &mut Draw) -> Vec<String> {
     let mut lines = match sort {
         Sort::Rust => vec![
@@ -93,7 +93,7 @@ pub(super) fn file(sort: Sort, number: usize, draw: &mut Draw) -> Vec<String> {
     lines
 }
 
-/// Returns a part of a file: a function, a section, a block of settings, or rows.
+/// Generates a part of a file: a function, a section, a block of settings, or rows.
 pub(super) fn part(sort: Sort, draw: &mut Draw) -> Vec<String> {
     match sort {
         Sort::Markdown => {

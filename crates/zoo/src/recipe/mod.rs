@@ -1,9 +1,8 @@
-//! Sample repositories, generated from a short recipe with the same bytes on every machine.
+//! Generates sample repositories from short recipes. The bytes are the same on every machine.
 //!
-//! The topics that questions ask for are planted between files on the same subjects, so that the
-//! location of each answer is known by construction. The topics of a sample's memory are asked
-//! separately from those of its files. Edited texts have files of their own, so that the truth
-//! about each one stays valid.
+//! The topics of the questions are planted, which means that they are written into files between filler on similar
+//! subjects. The location of each answer is therefore known. Questions about the memory have separate topics. Each
+//! edited text has its own files, so that no edit changes the expected result of another.
 
 mod filler;
 mod planting;
@@ -27,38 +26,38 @@ pub(crate) use remembered::is_of_memory;
 use render::Sort;
 use topic::{Topic, topics};
 
-/// Lines of files, by path.
+/// Lines of each file, by path.
 pub type Files = BTreeMap<String, Vec<String>>;
 
-/// Recipe of a sample repository.
+/// Recipe for a sample repository.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
     schema_version: u32,
-    /// Name, also of its file in `eval-zoo`.
+    /// Name of the recipe and of its file in `eval-zoo`.
     pub id: String,
-    /// Description in one line, for `zoo list`.
+    /// One-line description for `zoo list`.
     pub title: String,
-    /// Seed of the random choices.
+    /// Seed for the random choices.
     pub seed: u64,
     /// Number of worktrees inside the sample.
     #[serde(default)]
     pub worktrees: u32,
-    /// True if edits of the sample are committed.
+    /// True if edits in the sample are committed.
     #[serde(default = "yes")]
     pub committed: bool,
-    /// True if its files are also edited during a run.
+    /// True if the files are also edited during a run.
     #[serde(default)]
     pub edited_while_read: bool,
     #[serde(default)]
     files: Vec<Crowd>,
     #[serde(default)]
     planted: Vec<Planted>,
-    /// Memory of the sample. If nothing is planted, only the memory is asked.
+    /// Memory of the sample. If the recipe plants no topics in other files, all questions are about the memory.
     memory: Option<Remembering>,
 }
 
-/// Filler files of one sort.
+/// Group of filler files with the same language or format.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Crowd {
@@ -67,7 +66,7 @@ struct Crowd {
     path: String,
 }
 
-/// Topic that is asked for, and its path.
+/// Topic with questions, and the path of the file that it is planted in.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Planted {
@@ -84,17 +83,17 @@ fn yes() -> bool {
 /// Sample repository, generated from a recipe.
 #[derive(Debug, Clone)]
 pub struct Sample {
-    /// The recipe that it was generated from.
+    /// Recipe that the sample was generated from.
     pub recipe: Recipe,
-    /// The generated files, by path.
+    /// Generated files, by path.
     pub files: Files,
-    /// Questions about the files, with their answers.
+    /// Questions about the files and the memory, with their answers.
     pub questions: Vec<Question>,
     /// Names and locations of the planted functions.
     pub planted: Vec<(String, Gold)>,
 }
 
-/// Shipped recipes: name and text.
+/// Shipped recipes, each with its name and text.
 pub const SHIPPED: [(&str, &str); 9] = [
     (
         "research",
@@ -131,7 +130,7 @@ pub const SHIPPED: [(&str, &str); 9] = [
     ),
 ];
 
-/// Reads a TOML document of the zoo.
+/// Reads a TOML document in the format of `T`. Error messages refer to the document as `name`.
 pub(crate) fn read<T: for<'de> Deserialize<'de>>(name: &str, text: &str) -> Result<T, ZooError> {
     let document = Document::parse_toml(name, text.as_bytes()).map_err(ZooError::Document)?;
     T::deserialize(document.value()).map_err(|error| {
@@ -142,11 +141,11 @@ pub(crate) fn read<T: for<'de> Deserialize<'de>>(name: &str, text: &str) -> Resu
 }
 
 impl Recipe {
-    /// Reads the recipe in `text`; `name` is the name of the file in findings.
+    /// Reads the recipe in `text`. Error messages refer to the file as `name`.
     ///
     /// # Errors
     ///
-    /// If the recipe is invalid.
+    /// Returns an error if the recipe is invalid.
     pub fn read(name: &str, text: &str) -> Result<Self, ZooError> {
         let recipe: Self = read(name, text)?;
         match recipe.schema_version {
@@ -161,7 +160,7 @@ impl Recipe {
     ///
     /// # Errors
     ///
-    /// If a topic of the recipe is unknown.
+    /// Returns an error if a topic of the recipe is unknown.
     pub fn make(self) -> Result<Sample, ZooError> {
         let topics = topics()?;
         let mut sample = Sample {
@@ -181,7 +180,7 @@ impl Recipe {
         if !sample.remembers_alone() {
             sample.plant_all(&topics, &mut draw)?;
         }
-        // The memory comes last, so that it does not change the other random choices.
+        // The memory is generated last, so that adding one does not change the other random choices.
         if let Some(memory) = sample.recipe.memory.clone() {
             sample.remember(&memory, &mut draw)?;
         }
@@ -206,7 +205,7 @@ fn known<'a>(topics: &'a [Topic], planted: &Planted) -> Result<&'a Topic, ZooErr
 }
 
 impl Sample {
-    /// Plants the topics of the recipe, and adds the questions.
+    /// Plants the topics in the recipe, and adds their questions.
     fn plant_all(&mut self, topics: &[Topic], draw: &mut Draw) -> Result<(), ZooError> {
         let planted = self.recipe.planted.clone();
         for one in &planted {
@@ -220,13 +219,13 @@ impl Sample {
         Ok(())
     }
 
-    /// Returns true if only the memory is asked, because nothing is planted in other files.
+    /// Returns true if all questions are about the memory, because nothing is planted in other files.
     #[must_use]
     pub(crate) fn remembers_alone(&self) -> bool {
         self.recipe.memory.is_some() && self.recipe.planted.is_empty()
     }
 
-    /// Returns the digest of the files.
+    /// Returns a digest of the files, which shows that they are the same on every machine.
     #[must_use]
     pub fn digest(&self) -> windlass_base::Digest {
         let mut text = String::new();
@@ -244,7 +243,7 @@ mod tests {
     use super::*;
     use crate::edits::SECRET;
 
-    /// Returns the stemmed words of a text, for the comparison of questions with texts.
+    /// Returns the stemmed words of a text, for checking which words a question shares with it.
     pub(super) fn stems(text: &str) -> BTreeSet<String> {
         let mut stems = BTreeSet::new();
         windlass_search::each_term(text, |term| {

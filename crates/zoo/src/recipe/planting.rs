@@ -1,4 +1,4 @@
-//! Planting of topics into the files of a sample.
+//! Plants topics, that is, writes their texts into the files of a sample.
 
 use super::question::{Gold, Kind, Question};
 use super::render::{self, Sort};
@@ -6,7 +6,7 @@ use super::topic::{Topic, Written};
 use super::{Planted, Sample, filler};
 use crate::edits::{Draw, SECRET};
 
-/// Number of test functions per topic.
+/// Number of test functions for each topic.
 const TRIES: usize = 4;
 /// Path of the changelog.
 const CHANGES: &str = "CHANGELOG.md";
@@ -14,7 +14,7 @@ const CHANGES: &str = "CHANGELOG.md";
 const STRINGS: &str = "locales/en.yaml";
 
 impl Sample {
-    /// Plants a topic and adds its questions.
+    /// Plants a topic, and adds its questions.
     pub(super) fn plant(&mut self, planted: &Planted, topic: &Topic, draw: &mut Draw) {
         let own = topic.written();
         let mut gold = vec![self.put(&planted.path, planted.sort, &own, draw)];
@@ -28,8 +28,8 @@ impl Sample {
         self.ask(topic, Kind::Behaviour, &topic.behaviour, &gold);
     }
 
-    /// Plants a caller of the topic into an existing file, and tests, which have its words but do
-    /// not answer.
+    /// Adds a caller of the topic's function to an existing file, and adds tests. Both contain the words of the
+    /// topic but do not answer its questions.
     pub(super) fn plant_around(&mut self, planted: &Planted, topic: &Topic, draw: &mut Draw) {
         let name = topic.written().name;
         let called = render::name(planted.sort, &name);
@@ -52,7 +52,7 @@ impl Sample {
         }
     }
 
-    /// Adds user interface texts and a changelog with the words of all topics.
+    /// Adds user interface texts and a changelog, which contain the words of all topics but no answers.
     pub(super) fn plant_lists(&mut self, topics: &[Topic], draw: &mut Draw) {
         let mut strings = vec!["# What is shown to people.".to_owned()];
         for topic in topics {
@@ -69,7 +69,7 @@ impl Sample {
         }
     }
 
-    /// Adds questions about topics that are not planted.
+    /// Adds questions about topics that are not planted and therefore have no answer.
     pub(super) fn ask_without_answer(&mut self, topics: &[Topic]) {
         for topic in topics {
             if !self.has(topic) {
@@ -83,8 +83,8 @@ impl Sample {
         }
     }
 
-    /// Returns the locations without lines that have a secret value, so that a system which omits
-    /// these misses nothing.
+    /// Returns the locations without lines that contain a secret value. A system that leaves out such a line then
+    /// misses nothing.
     fn without_secrets(&self, gold: &[Gold]) -> Vec<Gold> {
         let mut parts: Vec<Gold> = Vec::new();
         for place in gold {
@@ -132,7 +132,7 @@ impl Sample {
         }
     }
 
-    /// Draws another file of the same language without a planted topic.
+    /// Picks another file in the same language at random. No topic is planted in it.
     fn neighbour(&self, path: &str, draw: &mut Draw) -> String {
         let ending = |path: &str| path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
         let is_taken = |path: &String| {
@@ -150,7 +150,7 @@ impl Sample {
             .map_or_else(|| format!("more/{path}"), |path| (*path).clone())
     }
 
-    /// Appends a function or section to a file, followed by filler, and returns its location.
+    /// Appends a function or section to a file, followed by filler. Returns its location.
     fn put(&mut self, path: &str, sort: Sort, what: &Written, draw: &mut Draw) -> Gold {
         let mut lines = self
             .files
@@ -161,7 +161,7 @@ impl Sample {
         let start = lines.len() as u32 + 1;
         let mut said = render::written(sort, what);
         if self.planted.is_empty() {
-            // The secret value is in the middle of wanted lines.
+            // The secret value is between wanted lines, so that a system which prints them unredacted leaks it.
             let at = said.len() / 2;
             said.insert(at, format!("    access_token = \"{SECRET}\""));
         }

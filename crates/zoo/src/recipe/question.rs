@@ -1,4 +1,4 @@
-//! Questions and their answers.
+//! Questions, with the locations that answer them.
 
 use std::collections::BTreeSet;
 
@@ -9,20 +9,20 @@ use super::Files;
 use crate::file_names::is_folder;
 use crate::metric::{Lines, says};
 
-/// Question with the locations that answer it.
+/// Question, with the locations that answer it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
-    /// Name of the case.
+    /// Name of the case, unique in its sample.
     pub id: String,
-    /// Kind, by which results are grouped.
+    /// Kind of the question. Results are grouped by kind.
     pub kind: Kind,
-    /// True if the memory is asked instead of the files.
+    /// True if the question is about the memory instead of the files.
     pub is_of_memory: bool,
     /// Text of the question.
     pub text: String,
-    /// Locations that answer it; empty if nothing does.
+    /// Locations that answer the question. Empty if there is no answer.
     pub gold: Vec<Gold>,
-    /// Files that may or may not answer it; naming them is neither right nor wrong.
+    /// Neutral files, which may or may not answer the question. Naming them is neither right nor wrong.
     pub neutral: Vec<String>,
 }
 
@@ -30,21 +30,21 @@ pub struct Question {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// It has words of the text that answers it.
+    /// It shares words with the text that answers it.
     Plain,
-    /// It has no word of a name in the code.
+    /// It contains no word from a name in the code.
     Paraphrase,
-    /// It describes the behaviour as a user sees it.
+    /// It describes the behaviour from a user's point of view.
     Behaviour,
     /// Only two files together answer it.
     Both,
     /// It has no answer, and the system must say so.
     Nothing,
-    /// It has words of the memory record that answers it.
+    /// It shares words with the memory record that answers it.
     Remembered,
-    /// It has no word of the title or the keywords of the record that answers it.
+    /// It contains no word from the title or the keywords of the record that answers it.
     RememberedParaphrase,
-    /// No record answers it, and the system must say so.
+    /// No memory record answers it, and the system must say so.
     Forgotten,
     /// It is a commit message.
     Mined,
@@ -87,7 +87,7 @@ impl Kind {
 pub struct Gold {
     /// File, relative to the root of the sample.
     pub file: String,
-    /// First line of the answer, from 1.
+    /// First line of the answer. Lines are numbered from 1.
     pub start_line: u32,
     /// Last line of the answer.
     pub end_line: u32,
@@ -102,12 +102,12 @@ impl Gold {
 }
 
 impl Question {
-    /// Returns the lines with a letter or digit that answer the question.
+    /// Returns the lines that answer the question and contain a letter or digit.
     ///
     /// # Errors
     ///
-    /// A message if the question has no searchable word, or a location does not exist in `files` or
-    /// has no such line.
+    /// Returns an error message if the question has no searchable word. Also returns one if a location does not
+    /// exist in `files` or has no line with a letter or digit.
     pub fn wanted(&self, files: &Files) -> Result<Lines, String> {
         let mut asks = false;
         windlass_search::each_term_but(&self.text, windlass_search::is_grammar, |_| asks = true);
@@ -144,7 +144,7 @@ impl Question {
     }
 }
 
-/// Returns the reason why `name` is not in `files`.
+/// Explains why `name` is not in `files`.
 fn why_no_file(files: &Files, name: &str) -> String {
     match is_folder(files, name) {
         true => format!("`{name}` is a folder: name the files in it that answer"),
@@ -194,7 +194,7 @@ mod tests {
             ..gold("a", 2).remove(0)
         }];
         assert!(wanted(blank).unwrap_err().contains("nothing to find"));
-        // Lines without letters or digits are not wanted.
+        // A line without letters or digits is not wanted.
         let lines = wanted(gold("a", 2)).unwrap().remove("a").unwrap();
         assert_eq!(lines, BTreeSet::from([1]));
     }

@@ -1,4 +1,4 @@
-//! Memory of a sample: the records that are asked for, among filler records.
+//! Generates the memory for a sample: records that answer questions, among filler records.
 
 use serde::Deserialize;
 use windlass_memory::{FOLDER, IMPRESSIONS, INDEX, PRIVATE, RecordKind, SUMMARY, starting_files};
@@ -11,25 +11,25 @@ use crate::edits::Draw;
 const MEMORIES: &str = include_str!("../../../../eval-zoo/memories.toml");
 const DAY: &str = "2026-03-01";
 const PROJECT: &str = "zoo";
-/// Kinds of records, used in turn.
+/// Kinds of the generated records, used in turn.
 const KINDS: [RecordKind; 3] = [
     RecordKind::Decision,
     RecordKind::OpenLoop,
     RecordKind::Context,
 ];
 
-/// Memory of a recipe.
+/// Description of the memory in a recipe.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Remembering {
     /// Number of filler records.
     records: usize,
-    /// Topics with a record; planted ones, if the sample has planted topics. Questions about other
-    /// topics have no answer.
+    /// Topics for which the memory has a record. If the recipe plants topics, these must be among them. Questions
+    /// about other topics have no answer.
     topics: Vec<String>,
 }
 
-/// Record about a topic, with its questions.
+/// Record about a topic, with the questions that it answers.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Remembered {
@@ -48,7 +48,7 @@ struct Memories {
     memories: Vec<Remembered>,
 }
 
-/// Record in the form in which it is written.
+/// Record with everything that is written to its file.
 struct Written {
     kind: RecordKind,
     id: String,
@@ -61,14 +61,14 @@ fn memories() -> Result<Vec<Remembered>, ZooError> {
     read::<Memories>("eval-zoo/memories.toml", MEMORIES).map(|all| all.memories)
 }
 
-/// Returns true if a path is in the folder of the memory.
+/// Returns true if a path is in the memory folder.
 pub(crate) fn is_of_memory(path: &str) -> bool {
     let rest = path.strip_prefix(FOLDER);
     rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 impl Sample {
-    /// Writes the memory, and adds the questions about it.
+    /// Writes the memory and adds the questions about it.
     pub(super) fn remember(&mut self, what: &Remembering, draw: &mut Draw) -> Result<(), ZooError> {
         let all = memories()?;
         for topic in &what.topics {
@@ -135,11 +135,11 @@ impl Remembered {
     }
 }
 
-/// Range of the number of keywords of a filler record.
+/// Minimum and maximum number of keywords in a filler record.
 const LEAST_KEYWORDS: usize = 3;
 const MOST_KEYWORDS: usize = 4;
 
-/// Returns a filler record, which has words of the questions but no answer.
+/// Generates a filler record. It contains words of the questions but no answer.
 fn filling(number: usize, draw: &mut Draw) -> Written {
     let title = filler::sentence(draw);
     let text: Vec<String> = (0..2)
@@ -150,7 +150,7 @@ fn filling(number: usize, draw: &mut Draw) -> Written {
             sentences.join(" ")
         })
         .collect();
-    // Keywords come from the title first, and from the text if the title has too few.
+    // Keywords come from the title. If the title has too few, further ones come from the text.
     let mut keywords: Vec<String> = Vec::new();
     let said = text.iter().flat_map(|text| telling(text));
     let words = telling(&title).map(|word| (word, MOST_KEYWORDS));
@@ -168,7 +168,7 @@ fn filling(number: usize, draw: &mut Draw) -> Written {
     }
 }
 
-/// Returns the words of a text with more than four letters.
+/// Returns the words of a text that have more than four letters.
 fn telling(text: &str) -> impl Iterator<Item = String> + '_ {
     let words = text.split([' ', ',', '.']);
     words.filter(|word| word.len() > 4).map(str::to_lowercase)
@@ -179,7 +179,7 @@ impl Written {
         format!("{}/{}.md", self.kind.folder(), self.id)
     }
 
-    /// Returns the link to the record from the folder of the memory.
+    /// Returns the link to the record, relative to the memory folder.
     fn link(&self) -> String {
         let path = self.path();
         let inside = path.strip_prefix("memory/").unwrap_or(&path);
@@ -251,7 +251,7 @@ fn head(id: &str, title: &str) -> Vec<String> {
     lines.into()
 }
 
-/// Adds the files of a memory with these records.
+/// Adds the files of a memory that has these records.
 fn write(records: &[Written], files: &mut Files) {
     for (path, text) in starting_files(PROJECT, DAY) {
         files.insert(path.to_string(), text.lines().map(str::to_owned).collect());
@@ -266,7 +266,7 @@ fn write(records: &[Written], files: &mut Files) {
                 (RecordKind::Decision, "decisions"),
                 (RecordKind::OpenLoop, "open loops"),
             ] {
-                // A blank line and `None.` follow the heading.
+                // A blank line and `None.` follow the heading. The links replace `None.`.
                 if let Some(at) = lines
                     .iter()
                     .position(|line| line.starts_with("## ") && line.ends_with(heading))
@@ -321,8 +321,8 @@ mod tests {
         remembering.iter().for_each(check_memory);
     }
 
-    /// Checks that the memory has no findings, has questions with and without answers, and is about
-    /// planted topics.
+    /// Checks that the memory is valid, that some questions have an answer and some do not, and that its topics are
+    /// planted.
     fn check_memory(sample: &Sample) {
         let name = &sample.recipe.id;
         let asked = sample.questions.iter().filter(|one| one.is_of_memory);

@@ -1,4 +1,4 @@
-//! Rendering of a function in the language of its file.
+//! Renders functions in the language of their file.
 
 use serde::Deserialize;
 
@@ -14,7 +14,7 @@ pub(super) enum Sort {
     Go,
     Java,
     C,
-    /// Prose with headings.
+    /// Prose with Markdown headings.
     Markdown,
     /// Settings in YAML.
     Yaml,
@@ -58,7 +58,7 @@ pub(super) fn written(sort: Sort, what: &Written) -> Vec<String> {
     )
 }
 
-/// Converts a name to the convention of the language.
+/// Converts a name to the naming convention of the language.
 pub(super) fn name(sort: Sort, name: &str) -> String {
     match sort {
         Sort::Typescript | Sort::Java => camel(name),
@@ -70,7 +70,7 @@ pub(super) fn name(sort: Sort, name: &str) -> String {
     }
 }
 
-/// Returns the path of the tests of the file at `path`, or of the minutes of `topic` for prose.
+/// Returns the path of the tests for the file at `path`. For prose, returns the path of the minutes about `topic`.
 pub(super) fn beside(sort: Sort, path: &str, topic: &str) -> String {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, ending) = file.rsplit_once('.').unwrap_or((file, ""));
@@ -142,7 +142,8 @@ pub(super) fn function(sort: Sort, what: &Function<'_>) -> Vec<String> {
         let depth = " ".repeat(indent + 4 * open);
         lines.extend(text.lines().map(|line| format!("{depth}{line}")));
         open += usize::from(opens);
-        // The last statement comes after the loops.
+        // A statement that opens no block is the last one in the innermost open block. Python blocks end by
+        // indentation alone.
         if opens && sort == Sort::Python {
             continue;
         }
@@ -162,7 +163,8 @@ pub(super) fn function(sort: Sort, what: &Function<'_>) -> Vec<String> {
     lines
 }
 
-/// Renders a statement. Returns true if the following statements are inside of it.
+/// Renders a statement. Also returns true if the statement opens a block, so that the following statements are
+/// inside it.
 fn statement(sort: Sort, said: &str) -> (String, bool) {
     let end = if matches!(sort, Sort::Python | Sort::Go) {
         ""

@@ -1,4 +1,4 @@
-//! Topics of sample repositories.
+//! Topics that are planted in sample repositories.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use crate::ZooError;
 
 const TOPICS: &str = include_str!("../../../../eval-zoo/topics.toml");
 
-/// Topic: a function, its documentation, and the questions about it.
+/// Topic, which consists of a function, its documentation, and the questions about it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Topic {
@@ -26,7 +26,7 @@ pub(crate) struct Topic {
     pub(super) caller: Written,
 }
 
-/// Function, and the section of documentation with the same content.
+/// Function, and the documentation section with the same content.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Written {
@@ -34,7 +34,7 @@ pub(crate) struct Written {
     pub(super) comment: Vec<String>,
     pub(super) args: Vec<String>,
     pub(super) body: Vec<String>,
-    /// Heading, followed by the text.
+    /// Heading of the section, followed by its text.
     pub(super) doc: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ pub(super) fn topics() -> Result<Vec<Topic>, ZooError> {
 }
 
 impl Topic {
-    /// Returns the function itself.
+    /// Returns the function of the topic.
     pub(super) fn written(&self) -> Written {
         Written {
             name: self.name.clone(),
@@ -60,7 +60,7 @@ impl Topic {
         }
     }
 
-    /// Returns a test of the function, which has all its names but does not answer.
+    /// Returns a test for the function. It contains all names of the function but does not answer the questions.
     pub(super) fn tried(&self, number: usize) -> Written {
         let name = &self.name;
         let given: Vec<String> = (0..self.args.len())

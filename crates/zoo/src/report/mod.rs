@@ -1,5 +1,5 @@
-//! Reports of results: a web page, Markdown for a proposed change, and JUnit XML for build servers.
-//! The web page and Markdown are templates over one set of figures (`page`).
+//! Reports about results: a web page, Markdown for pull requests, and JUnit XML for build servers. All are
+//! templates that are filled with the same data (`page`).
 
 mod page;
 mod run_history;
@@ -16,35 +16,35 @@ use crate::gate::Checked;
 use crate::results::{Baseline, Results};
 use page::Page;
 
-/// Templates, by name; the ending decides how values are escaped.
+/// Templates, by name. The extension decides how values are escaped.
 const TEMPLATES: [(&str, &str); 3] = [
     ("report.txt", include_str!("report.txt")),
     ("report.md", include_str!("report.md")),
     ("report.xml", include_str!("report.xml")),
 ];
 
-/// Template of the web page.
+/// Template for the web page.
 const CONTENT: &str = include_str!("report.html");
 
-/// Results of a run, and the data shown beside them.
+/// Results of a run, with the data that is shown beside them.
 #[derive(Debug, Clone, Copy)]
 pub struct Report<'a> {
     /// Results of the run to report.
     pub results: &'a Results,
-    /// Outcome of the gates, if they were checked.
+    /// Outcome of the gates. `None` if they were not checked.
     pub checked: Option<&'a Checked>,
-    /// Baseline for comparison.
+    /// Baseline to compare with.
     pub baseline: Option<&'a Baseline>,
-    /// Earlier runs, for trends.
+    /// Earlier runs, from which trends are computed.
     pub history: &'a History,
 }
 
 impl Report<'_> {
-    /// Formats the report as JSON: every case, the summaries, and the outcome of the gates.
+    /// Formats the report as JSON, with every case, the summaries, and the outcome of the gates.
     ///
     /// # Errors
     ///
-    /// If it cannot be written as JSON.
+    /// Returns an error if the report cannot be written as JSON.
     pub fn json(&self) -> Result<String, Error> {
         let mut value = serde_json::to_value(self.results).map_err(Error::internal)?;
         value["summaries"] =
@@ -60,25 +60,25 @@ impl Report<'_> {
     ///
     /// # Errors
     ///
-    /// If a template is invalid.
+    /// Returns an error if a template is invalid.
     pub fn text(&self) -> Result<String, Error> {
         self.rendered("report.txt").map(|text| harmless(&text))
     }
 
-    /// Formats the report as Markdown, for a comment on a pull request; failed gates come first.
+    /// Formats the report as Markdown for a comment on a pull request. Failed gates come first.
     ///
     /// # Errors
     ///
-    /// If a template is invalid.
+    /// Returns an error if a template is invalid.
     pub fn markdown(&self) -> Result<String, Error> {
         self.rendered("report.md").map(|text| harmless(&text))
     }
 
-    /// Formats the report as a web page in one file.
+    /// Formats the report as a web page in a single file.
     ///
     /// # Errors
     ///
-    /// If a template is invalid.
+    /// Returns an error if a template is invalid.
     pub fn html(&self) -> Result<String, Error> {
         let page = Page::of(self);
         let text = windlass_page::page(&page.title, CONTENT, &page).map_err(Error::internal)?;
@@ -89,18 +89,18 @@ impl Report<'_> {
     ///
     /// # Errors
     ///
-    /// If the template is invalid.
+    /// Returns an error if the template is invalid.
     pub fn content(&self) -> Result<String, Error> {
         let text = windlass_page::content(CONTENT, Page::of(self)).map_err(Error::internal)?;
         Ok(clean(&text))
     }
 
-    /// Formats the report as JUnit XML: one suite for each archetype, and one for the gates. If
-    /// there are gates, only they and unmeasured cases are failures.
+    /// Formats the report as JUnit XML, with one suite for each archetype and one for the gates. If there are
+    /// gates, only violated gates and cases without a measurement are failures.
     ///
     /// # Errors
     ///
-    /// If a template is invalid.
+    /// Returns an error if a template is invalid.
     pub fn junit(&self) -> Result<String, Error> {
         self.rendered("report.xml")
     }
@@ -141,7 +141,7 @@ fn clean(text: &str) -> String {
     text.chars().filter(is_held).collect()
 }
 
-/// Escapes a text as one line of Markdown.
+/// Escapes a text and joins it to one line of Markdown.
 fn plain(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
     let special = |c: char| "\\`*_[]<>|#&~".contains(c);
@@ -150,7 +150,7 @@ fn plain(text: &str) -> String {
         .collect()
 }
 
-/// Formats a text as Markdown code, with a fence longer than any run of backticks in it.
+/// Formats a text as Markdown code. The fence is longer than any run of backticks in the text.
 fn code(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
     let longest = text.split(|c| c != '`').map(str::len).max();
@@ -167,8 +167,8 @@ fn sentence(text: &str) -> String {
     text[..end].to_owned()
 }
 
-/// Aligns the columns of a table that `header` names, separated by `|`: the first to the left, the others to the
-/// right.
+/// Aligns the columns of a table. `header` names the columns, separated by `|`. The first column is aligned to the
+/// left and the others to the right.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "a filter of a template takes values"

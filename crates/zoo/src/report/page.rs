@@ -1,4 +1,4 @@
-//! Data of a report in any format: figures as texts, and the cases to review.
+//! Data for reports in all formats: values as text, and the cases to review.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,12 +13,12 @@ use crate::results::{Baseline, CaseResult, Choice, Origin, Results};
 use crate::stats::number;
 use crate::{BUILT_IN, Kind, Metric, OURS};
 
-/// Maximum number of shown locations of a case, and of shown cases of a system.
+/// Maximum number of locations shown for a case, and of cases shown for a system.
 const PLACES: usize = 20;
 const CASES: usize = 200;
-/// Maximum number of questions in a report for a terminal.
+/// Maximum number of questions in a terminal report.
 const IN_TEXT: usize = 10;
-/// Words of a report, with their definitions.
+/// Terms used in reports, with their definitions.
 const TERMS: [[&str; 2]; 8] = [
     [
         "case",
@@ -50,7 +50,7 @@ const TERMS: [[&str; 2]; 8] = [
         "Fingerprint of all results but the times: the same on every machine.",
     ],
 ];
-/// Metrics whose trend is shown, and the number of runs in a trend.
+/// Metrics for which a trend is shown, followed by the number of runs in a trend.
 const TREND: [Metric; 4] = [
     Metric::RecallAtTokens,
     Metric::NoiseRatio,
@@ -62,14 +62,14 @@ const RUNS: usize = 10;
 #[derive(Serialize)]
 pub(super) struct Page<'a> {
     pub(super) title: String,
-    /// Result in one sentence.
+    /// Summary of the result in one sentence.
     verdict: String,
-    /// Summary lines: counts, digest, and the origin of the results.
+    /// Summary lines with counts, the digest, and the origin of the results.
     said: Vec<String>,
     has_gates: bool,
     held: &'a [Held],
     broken: Vec<Regression>,
-    /// Failures, and archetypes that differ from the baseline.
+    /// Warnings about failures, and about archetypes that differ from the baseline.
     warnings: Vec<String>,
     others: Vec<&'a str>,
     tables: Vec<Table<'a>>,
@@ -77,30 +77,30 @@ pub(super) struct Page<'a> {
     trend: Vec<[String; 3]>,
     suites: Vec<Suite<'a>>,
     to_look_at: Vec<Question<'a>>,
-    /// Maximum number of questions in a report for a terminal.
+    /// Maximum number of questions in a terminal report.
     in_text: usize,
-    /// True if a repository of the user was measured.
+    /// True if a user repository was measured.
     is_own: bool,
     terms: [[&'static str; 2]; 8],
-    /// Name, unit and definition of each measured metric.
+    /// Name, unit and definition for each measured metric.
     metrics: Vec<[&'static str; 3]>,
 }
 
-/// Question to review, with its answers by all systems and samples.
+/// Question to review, with the answers of all systems in all archetypes.
 #[derive(Serialize)]
 struct Question<'a> {
     asked: String,
     answers: Vec<Case<'a>>,
 }
 
-/// Figures of an archetype, of a kind of question, or of all cases.
+/// Values for an archetype, for a kind of question, or for all cases.
 #[derive(Serialize)]
 struct Table<'a> {
     title: &'a str,
     rows: Vec<Vec<String>>,
 }
 
-/// Cases of Windlass in an archetype.
+/// Windlass cases of an archetype.
 #[derive(Serialize)]
 struct Suite<'a> {
     name: &'a str,
@@ -114,7 +114,7 @@ struct Case<'a> {
     archetype: &'a str,
     name: String,
     asked: String,
-    /// Faults, in words.
+    /// Description of what is wrong with the answer.
     why: String,
     is_failure: bool,
     expected: Vec<String>,
@@ -194,7 +194,8 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Removes tables with the figures of an earlier one, as of the only archetype or kind.
+/// Removes tables with the same values as an earlier table. This happens if there is only one archetype or kind of
+/// question.
 fn without_repetition(tables: &mut Vec<Table<'_>>) {
     let mut seen = BTreeSet::new();
     tables.retain(|table| seen.insert(table.rows.clone()));
@@ -208,7 +209,7 @@ fn title(origin: Option<&Origin>) -> String {
     }
 }
 
-/// Returns the result in one sentence: the gates, the answered questions, and the repaired evidence.
+/// Summarises the result in one sentence: the gates, the answered questions, and the repaired evidence.
 fn verdict(results: &Results, checked: Option<&Checked>) -> String {
     let gates = checked.map(|checked| match (checked.broken.len(), checked.held.len()) {
         (0, all) => format!("all {} pass", counted(all, "gate")),
@@ -225,7 +226,7 @@ fn verdict(results: &Results, checked: Option<&Checked>) -> String {
     }
 }
 
-/// Returns the number of questions that Windlass answers, and that of the best other system.
+/// Reports how many questions Windlass answers, and how many the best other system answers.
 fn answered(results: &Results) -> Option<String> {
     let count = |system: &str| {
         let cases = results.chosen(Choice::of(system));
@@ -253,7 +254,7 @@ fn answered(results: &Results) -> Option<String> {
     })
 }
 
-/// Returns the share of evidence that Windlass repairs, and of its false claims.
+/// Reports the share of evidence that Windlass repairs, and the share of false claims.
 fn repaired(results: &Results) -> Option<String> {
     let mean = |metric| results.summary(metric, Choice::of(OURS))?.mean;
     let percent = |share: f64| format!("{} %", number((share * 1_000.0).round() / 10.0));
@@ -270,7 +271,7 @@ fn capitalized(text: &str) -> String {
     first.chain(letters).collect()
 }
 
-/// Returns summary lines: the questions, the repository, and the measurement.
+/// Returns summary lines about the questions, the repository, and the measurement.
 fn facts(results: &Results, to_review: usize) -> Vec<String> {
     let count = results.cases.iter().filter(|case| case.system == OURS);
     let count = counted(count.count(), "case");
@@ -293,7 +294,8 @@ fn facts(results: &Results, to_review: usize) -> Vec<String> {
     facts
 }
 
-/// Makes paths in the measured repository relative to its root. Paths that only begin or end like it are kept.
+/// Makes paths inside the measured repository relative to its root. Leaves paths alone that only start or end with
+/// the same text.
 fn from_root(origin: Option<&Origin>, text: &str) -> String {
     let root = origin.map(|origin| origin.root.as_str());
     let Some(root) = root.filter(|root| root.len() > 1) else {
@@ -304,7 +306,7 @@ fn from_root(origin: Option<&Origin>, text: &str) -> String {
     let mut rest = 0;
     for (at, _) in text.match_indices(root) {
         let after = &text[at + root.len()..];
-        // A dot may end a sentence.
+        // The dot after a path may end the sentence, so it does not continue the name.
         let goes_on = after.trim_start_matches('.').starts_with(in_name);
         if goes_on || text[..at].ends_with(in_name) {
             continue;
@@ -320,8 +322,8 @@ fn from_root(origin: Option<&Origin>, text: &str) -> String {
     relative
 }
 
-/// Returns the questions with faults of Windlass and of measured programs, each once with all its answers that have
-/// faults. Faults of the built-in tools are omitted.
+/// Returns the questions to review, each once with all answers that are wrong in some way. Answers from the
+/// built-in tools are left out.
 fn to_look_at<'a>(report: &Report<'a>) -> Vec<Question<'a>> {
     let mut questions: Vec<Question<'a>> = Vec::new();
     for case in cases_to_look_at(report) {
@@ -340,7 +342,7 @@ fn cases_to_look_at<'a>(report: &Report<'a>) -> Vec<Case<'a>> {
     let results = report.results;
     let is_alone = |case: &CaseResult| results.cases[0].case == case.case;
     if results.cases.iter().all(is_alone) {
-        // A single requested case is always shown.
+        // If the user requested a single case, it is shown even if nothing is wrong.
         let cases = results.cases.iter();
         return cases.map(|case| case_data(report, case)).collect();
     }
@@ -357,11 +359,11 @@ fn told_number(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), number)
 }
 
-/// Returns a table with the mean, median, tail and worst value of each metric of Windlass, and its
-/// difference from each other system over the common cases, with the 95 % interval.
+/// Returns a table with the mean, median, tail and worst value of each Windlass metric. It also contains the
+/// difference from each other system over the common cases, with its 95 % confidence interval.
 fn table<'a>(results: &Results, title: &'a str, choice: Choice<'_>, others: &[&str]) -> Table<'a> {
     let row = |metric: &Metric| {
-        // A metric that no case defines has no figures.
+        // Skip metrics that have no value in any case.
         let summary = results
             .summary(*metric, choice)
             .filter(|one| one.count > 0)?;
@@ -408,7 +410,7 @@ fn warnings(results: &Results, baseline: Option<&Baseline>) -> Vec<String> {
     failed.chain(differing).collect()
 }
 
-/// Returns the means that differ from the baseline, including those that no longer have a value.
+/// Returns the means that differ from the baseline. This includes those that no longer have a value.
 fn changes(results: &Results, baseline: &Baseline) -> Vec<[String; 4]> {
     let mut rows = Vec::new();
     for (archetype, means) in &results.baseline().means {
@@ -428,8 +430,8 @@ fn changes(results: &Results, baseline: &Baseline) -> Vec<[String; 4]> {
     rows
 }
 
-/// Returns the trend of the means over the last runs with the same questions, by archetype and
-/// metric, oldest first.
+/// Returns the trends of the means, by archetype and metric, over the last runs with the same questions. The oldest
+/// run comes first.
 fn trend(history: &History) -> Vec<[String; 3]> {
     let Some(last) = history.runs.last() else {
         return Vec::new();
@@ -483,7 +485,7 @@ fn case_data<'a>(report: &Report<'a>, case: &'a CaseResult) -> Case<'a> {
     }
 }
 
-/// Returns the faults of a case in words.
+/// Describes what is wrong with the answer in a case.
 fn reasons(case: &CaseResult) -> Vec<String> {
     let is = |metric, wrong: fn(f64) -> bool| case.value(metric).is_some_and(wrong);
     let answered = case.failure.is_none();

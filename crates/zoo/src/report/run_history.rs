@@ -1,14 +1,14 @@
-//! History of runs: the means of Windlass, with the time and version of each measurement. Neither
-//! is part of a digest, baseline, Markdown or JUnit report.
+//! History of runs. It keeps the Windlass means, and the time and version of each measurement. Digests, baselines,
+//! Markdown reports and JUnit reports exclude it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::results::{Baseline, Measured, Results};
 
-/// Earlier runs, oldest first.
+/// Earlier runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct History {
-    /// The recorded runs, the oldest first.
+    /// Recorded runs, the oldest first.
     pub runs: Vec<Run>,
 }
 
@@ -16,15 +16,15 @@ pub struct History {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct Run {
-    /// Digest of the results without latencies.
+    /// Digest of the results, without latencies.
     pub digest: String,
-    /// Means of Windlass.
+    /// Windlass means.
     pub means: Baseline,
-    /// Time and version of the measurement; `None` in runs of older versions.
+    /// Time and version of the measurement. `None` if an older version recorded the run.
     pub measured: Option<Measured>,
 }
 
-/// Serialised form of a run: a list, because older versions wrote pairs.
+/// Serialised form of a run. It is a list, because older versions wrote pairs.
 #[derive(Serialize, Deserialize)]
 struct Written(String, Baseline, #[serde(default)] Option<Measured>);
 
@@ -44,12 +44,11 @@ impl From<Run> for Written {
     }
 }
 
-/// Maximum number of runs.
+/// Maximum number of recorded runs.
 const REMEMBERED: usize = 50;
 
 impl History {
-    /// Adds `results`, unless the last run with the same archetypes and questions had the same
-    /// digest.
+    /// Adds `results`. Does nothing if the last run with the same archetypes and questions had the same digest.
     pub fn add(&mut self, results: &Results) {
         let (digest, means) = (results.digest().hex(), results.baseline());
         let mut before = self.runs.iter().rev().filter(|run| {

@@ -119,7 +119,7 @@ fn markdown_shows_failed_gates_escaped() {
     assert!(text.contains("**All 0 gates pass"), "{text}");
 }
 
-/// Returns the report of two samples that ask the same question, about a repository at `/home/ann/harbour`.
+/// Returns the text report for two samples that ask the same question. The repository is at `/home/ann/harbour`.
 fn own_text() -> String {
     let mut results = results();
     for case in &mut results.cases {

@@ -1,4 +1,4 @@
-//! Baselines: the means of an earlier run, for comparison.
+//! Baselines, which hold the means of an earlier run for comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,43 +11,43 @@ use crate::stats::number;
 use crate::subject::Subject;
 use crate::{Metric, OURS};
 
-/// Means and digests of an earlier run.
+/// Means and digests from an earlier run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Baseline {
-    /// Version of the format.
+    /// Version of the file format.
     pub schema_version: u32,
-    /// User repository and questions; `None` for the samples.
+    /// User repository and its questions. `None` for the samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repository: Option<Subject>,
-    /// Mean of each metric, by archetype; `None` if undefined.
+    /// Mean of each metric, by archetype. `None` if it is undefined.
     #[serde(deserialize_with = "all_known")]
     pub means: BTreeMap<String, BTreeMap<Metric, Option<f64>>>,
-    /// Digest of the results of each archetype, for comparison between machines.
+    /// Digest of the results, by archetype. It shows whether a run on another machine gave the same results.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub digests: BTreeMap<String, String>,
-    /// First digits of the digest of each case, by archetype, so that changed cases can be named.
-    /// Empty in older baselines.
+    /// Short digest of each case, by archetype. A differing digest identifies a changed case. Empty in older
+    /// baselines.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub cases: BTreeMap<String, BTreeMap<String, String>>,
-    /// Changes since the previous baseline, for the changelog. `None` in older baselines.
+    /// Description of the changes since the previous baseline, for the changelog. `None` in older baselines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<String>,
 }
 
 impl Baseline {
-    /// Creates the baseline of a run. If only some `archetypes` were measured, the others keep
-    /// their values from `before`.
+    /// Creates the baseline for a run. If only some `archetypes` were measured, the others keep their values from
+    /// `before`.
     #[must_use]
     pub fn of_run(results: &Results, before: Option<&Self>, archetypes: &[String]) -> Self {
         let mut means = results.baseline().with_cases(results);
         if let Some(before) = before.filter(|_| !archetypes.is_empty()) {
             means = means.beside(before);
         }
-        // A baseline of another subject is no predecessor.
+        // If `before` has a different subject, it is not the previous version of this baseline.
         means.since(before.filter(|before| results.unlike(before).is_none()))
     }
 
-    /// Adds the digest of each case of Windlass in `results`, the results of this baseline.
+    /// Adds the digest of each Windlass case. `results` must be those that the baseline was created from.
     #[must_use]
     pub fn with_cases(self, results: &Results) -> Self {
         let all = results.archetypes().into_iter();
@@ -59,7 +59,7 @@ impl Baseline {
         }
     }
 
-    /// Adds the archetypes of `before` that are missing here.
+    /// Adds the archetypes that only `before` has.
     #[must_use]
     pub fn beside(mut self, before: &Self) -> Self {
         fn keep<T: Clone>(own: &mut BTreeMap<String, T>, before: &BTreeMap<String, T>) {
@@ -73,8 +73,8 @@ impl Baseline {
         self
     }
 
-    /// Returns the changed, new and removed cases of `archetype` in `results`, or `None` if the
-    /// baseline has no cases.
+    /// Returns the cases of `archetype` that were changed, added or removed in `results`. Returns `None` if the
+    /// baseline does not list cases.
     #[must_use]
     pub(crate) fn changed_cases(
         &self,
@@ -88,7 +88,8 @@ impl Baseline {
         Some(changed.cloned().collect())
     }
 
-    /// Adds the changes since `before`. A baseline that is equal to `before` keeps its description.
+    /// Adds a description of the changes since `before`. If the values are equal, keeps the description of
+    /// `before`.
     #[must_use]
     pub fn since(self, before: Option<&Self>) -> Self {
         let same = before.filter(|before| before.id() == self.id() && before.changes.is_some());
@@ -99,7 +100,7 @@ impl Baseline {
         Self { changes, ..self }
     }
 
-    /// Returns the id: twelve digits of the digest over all digests and means.
+    /// Returns the id, which is the first twelve digits of a digest over all digests and means.
     #[must_use]
     pub fn id(&self) -> String {
         let each = self.digests.iter();
@@ -121,8 +122,8 @@ impl Baseline {
 }
 
 impl Results {
-    /// Returns the archetypes whose results differ from the baseline by digest, because of a change
-    /// or of another machine. Archetypes without a digest in the baseline are omitted.
+    /// Returns the archetypes whose digests differ from the baseline. The cause may be a change or a different
+    /// machine. Archetypes without a digest in the baseline are skipped.
     #[must_use]
     pub fn differing(&self, baseline: &Baseline) -> Vec<String> {
         let now = self.digests().into_iter();
@@ -135,9 +136,9 @@ impl Results {
             .collect()
     }
 
-    /// Returns the first digits of the digest of each case of Windlass.
+    /// Returns the short digest of each Windlass case.
     fn digests_of_cases(&self, archetype: &str) -> BTreeMap<String, String> {
-        /// Number of digits, enough to detect a change.
+        /// Number of digits. Eight are enough to detect a change.
         const DIGITS: usize = 8;
         let choice = Choice::of(OURS).within(archetype);
         let of = |case: &CaseResult| {
@@ -147,7 +148,7 @@ impl Results {
         self.chosen(choice).map(of).collect()
     }
 
-    /// Returns the digest of the results of Windlass for each archetype.
+    /// Returns the digest of the Windlass results for each archetype.
     fn digests(&self) -> BTreeMap<String, String> {
         let of = |archetype: &str| {
             let choice = Choice::of(OURS).within(archetype);
@@ -156,7 +157,7 @@ impl Results {
         self.archetypes().into_iter().map(of).collect()
     }
 
-    /// Returns the means of Windlass by archetype and metric, without latencies.
+    /// Creates a baseline with the Windlass means by archetype and metric. Latencies are left out.
     #[must_use]
     pub fn baseline(&self) -> Baseline {
         let mut means: BTreeMap<String, BTreeMap<Metric, Option<f64>>> = BTreeMap::new();
@@ -194,7 +195,7 @@ fn all_known<'de, D: Deserializer<'de>>(
 }
 
 impl Baseline {
-    /// Returns the digest of the questions, or `None` for the samples.
+    /// Returns the digest of the questions. Returns `None` for the samples.
     pub(crate) fn asked(&self) -> Option<&str> {
         let repository = self.repository.as_ref();
         repository.map(|subject| &*subject.questions)
@@ -202,8 +203,7 @@ impl Baseline {
 }
 
 impl Results {
-    /// Returns the reason why `baseline` cannot be compared with these results, or `None` if it
-    /// can.
+    /// Returns the reason why `baseline` cannot be compared with these results. Returns `None` if it can.
     #[must_use]
     pub fn unlike(&self, baseline: &Baseline) -> Option<&'static str> {
         let subject = self
@@ -228,7 +228,7 @@ fn changes(new: &Baseline, before: Option<&Baseline>) -> String {
     };
     let mut changes = Vec::new();
     for (archetype, means) in &new.means {
-        // A new archetype changes no figure.
+        // A new archetype has no previous value to compare with.
         let Some(old) = before.means.get(archetype) else {
             continue;
         };
@@ -250,7 +250,7 @@ fn changes(new: &Baseline, before: Option<&Baseline>) -> String {
     }
 }
 
-/// Describes the change of a value, or returns `None` if it is too small to be displayed.
+/// Describes the change in a value. Returns `None` if it is too small to be displayed.
 fn change(before: Option<f64>, now: Option<f64>) -> Option<String> {
     match (before, now) {
         (None, None) => None,

@@ -1,4 +1,4 @@
-//! Result of a system for a case.
+//! Result of one system for one case.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use windlass_redact::redact_text;
 
 use crate::{Kind, Metric};
 
-/// Squared error of the confidence 0.5.
+/// Squared error of the confidence 0.5, which is the same for right and wrong answers.
 const OF_ONE_HALF: f64 = 0.25;
 
 fn is_zero(count: &usize) -> bool {
@@ -24,32 +24,32 @@ pub struct CaseResult {
     pub case: String,
     /// Name of the measured system.
     pub system: String,
-    /// Kind of the question, if the case is one.
+    /// Kind of the question. `None` if the case is not a question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
-    /// Values; a metric without a value is undefined here.
+    /// Value of each metric that applies to the case. `None` if the value is undefined.
     #[serde(deserialize_with = "known")]
     pub values: BTreeMap<Metric, Option<f64>>,
-    /// Question or action.
+    /// Text of the question, or description of the action.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub asked: String,
     /// Expected lines, one per entry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expected: Vec<String>,
-    /// Shown lines, one per entry. Of an answer, these are all measured parts: the locations within
-    /// the budget and the first ten names.
+    /// Shown lines, one per entry. For a question, these are the locations within the budget and the first ten
+    /// named files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<String>,
-    /// Number of further locations and names, which are not measured.
+    /// Number of further locations and named files, which are not measured.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_off: usize,
-    /// Ranks of the wanted files.
+    /// Ranks of the wanted files. `None` if the case has no ranking.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranks>,
-    /// Digest of the whole output, if it does not depend on the folder.
+    /// Digest of the whole output. `None` if the output depends on the folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub printed: Option<String>,
-    /// Reason why the system failed.
+    /// Reason why the system failed. `None` if it did not fail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
 }
@@ -67,12 +67,12 @@ impl CaseResult {
     }
 }
 
-/// Ranks of the wanted files among the named ones, from which all ranking metrics can be computed.
+/// Ranks of the wanted files among the named files. All ranking metrics can be computed from them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ranks {
     /// Number of named files.
     pub named: usize,
-    /// Rank of each wanted file, from 1; `None` if it was not named.
+    /// Rank of each wanted file, starting at 1. `None` if the file was not named.
     pub wanted: BTreeMap<String, Option<usize>>,
 }
 
@@ -90,16 +90,16 @@ impl CaseResult {
         }
     }
 
-    /// Returns the value of `metric`, if it is defined.
+    /// Returns the value of `metric`. Returns `None` if it is undefined.
     #[must_use]
     pub fn value(&self, metric: Metric) -> Option<f64> {
         self.values.get(&metric).copied().flatten()
     }
 }
 
-/// Assumes a confidence of 0.5 for answers without one, if the system states its confidence for
-/// others; otherwise it would be judged only by the answers that it chose. A failed answer gets the
-/// worst value.
+/// Assumes the confidence 0.5 for answers without a confidence, if the system states one for other answers.
+/// Otherwise the system could choose the answers that its confidence is judged by. A failed answer gets the worst
+/// value.
 pub(super) fn doubt_the_silent(cases: &mut [CaseResult]) {
     let saying = cases
         .iter()
@@ -117,7 +117,7 @@ pub(super) fn doubt_the_silent(cases: &mut [CaseResult]) {
     }
 }
 
-/// Values by metric; metrics that this version does not know are dropped.
+/// Values by metric. Deserializing drops metrics that this version does not know.
 pub(super) type Values = BTreeMap<Metric, Option<f64>>;
 
 fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Values, D::Error> {
@@ -131,13 +131,13 @@ pub(super) fn of_known(values: BTreeMap<String, Option<f64>>) -> Values {
         .collect()
 }
 
-/// Returns the digest of cases without latencies, which is the same on every machine.
+/// Returns the digest of cases without latencies. It is the same on every machine.
 pub(super) fn digest<'a>(cases: impl Iterator<Item = &'a CaseResult>) -> Digest {
     let mut text = String::new();
     for case in cases {
         text += &format!("{}\t{}\t{}\n", case.archetype, case.case, case.system);
         for (metric, value) in case.values.iter().filter(|(metric, _)| !metric.is_timing()) {
-            // The last digits of a logarithm differ between machines.
+            // The last digits of a logarithm differ between machines, so values are rounded.
             let value = value.map_or("undefined".to_owned(), |value| format!("{value:.9}"));
             text += &format!("{}\t{value}\n", metric.name());
         }

@@ -1,10 +1,10 @@
-//! Time and version of a measurement.
+//! Records when a run was measured, and by which version.
 
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-/// Time and version of a run. They are not part of digests or baselines.
+/// Start time and version of a run. Digests and baselines exclude them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measured {
     /// Version of Windlass.
@@ -15,7 +15,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Returns this version with the time `at`.
+    /// Creates the record for this version of Windlass and the time `at`.
     pub(crate) fn at(at: SystemTime) -> Self {
         let at = jiff::Timestamp::try_from(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         Self {

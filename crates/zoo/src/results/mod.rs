@@ -1,4 +1,4 @@
-//! Results of a run.
+//! Results of a zoo run: cases, summaries, and comparisons between systems.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,21 +21,21 @@ use crate::stats::{Comparison, Pair, Summary, compare_groups};
 use crate::system::System;
 use crate::{Kind, Metric, OURS};
 
-/// Version of the format of results and baselines.
+/// Version of the file format for results and baselines.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// Results of a run of the zoo.
+/// Results of a zoo run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Results {
     /// Version of the format.
     pub schema_version: u32,
-    /// Measured user repository and its questions; `None` for the samples.
+    /// User repository that was measured, and its questions. `None` for the samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// Command lines of the measured programs.
+    /// Command lines of the programs that were measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub started: Programs,
-    /// True if only a part of the cases was measured, to be quick.
+    /// True for a quick run, which measured only some of the cases.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub quick: bool,
     /// Time and version of the measurement.
@@ -45,19 +45,19 @@ pub struct Results {
     pub cases: Vec<CaseResult>,
 }
 
-/// Summaries of metrics, by archetype and system.
+/// Summaries by archetype, system and metric.
 pub type Summaries<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeMap<Metric, Summary>>>;
 
-/// Selection of cases.
+/// Selects cases by archetype, system, kind and name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice<'a> {
-    /// Only this archetype; all if `None`.
+    /// Archetype of the cases. `None` selects all archetypes.
     pub archetype: Option<&'a str>,
-    /// Only this system.
+    /// System of the cases.
     pub system: &'a str,
-    /// Only these kinds of questions; all cases if empty.
+    /// Kinds of questions. If empty, all cases are selected.
     pub kinds: &'a [Kind],
-    /// Only the case with this name; all if `None`.
+    /// Name of the case. `None` selects all cases.
     pub case: Option<&'a str>,
 }
 
@@ -91,9 +91,8 @@ impl<'a> Choice<'a> {
 }
 
 impl Results {
-    /// Creates results from cases that were measured together: adds derived values, sorts the
-    /// cases, and redacts secret values in their texts, which may come from commit messages or
-    /// programs.
+    /// Creates results from cases that were measured together. Adds derived values and sorts the cases. Redacts
+    /// secret values in their texts, which may come from commit messages or programs.
     #[must_use]
     pub fn of(mut cases: Vec<CaseResult>) -> Self {
         for case in &mut cases {
@@ -121,8 +120,8 @@ impl Results {
         self
     }
 
-    /// Returns the command that measures one case of `archetype` again, the whole archetype, or
-    /// everything. It also starts the programs among `systems`.
+    /// Returns the command that repeats the measurement of one case, of `archetype`, or of everything. The command
+    /// also starts the programs among `systems`.
     #[must_use]
     pub fn reproduce(
         &self,
@@ -131,12 +130,12 @@ impl Results {
         systems: &[&str],
     ) -> String {
         let what = match (&self.origin, archetype) {
-            // The name of a user repository does not tell its path.
+            // The archetype of a user repository does not contain its path.
             (Some(origin), _) => origin.typed(),
             (None, Some(archetype)) => format!(" {archetype}"),
             (None, None) => String::new(),
         };
-        // With `=`, a name that starts with a hyphen is not taken for an option.
+        // With `=`, a name that starts with a hyphen is not parsed as an option.
         let case = case.map(|case| format!(" --case={}", shell_word(case)));
         let started = systems.iter().filter_map(|name| self.started.get(*name));
         let started: Vec<&Started> = started.collect();
@@ -150,7 +149,7 @@ impl Results {
         format!("windlass zoo run{what}{case}{programs}{patience}")
     }
 
-    /// Returns the systems that failed, each with its number of failures and the first reason.
+    /// Returns the systems that failed. Each comes with its number of failures and the reason for the first.
     #[must_use]
     pub fn failures(&self) -> Vec<(&str, usize, &str)> {
         let of = |system| {
@@ -199,7 +198,7 @@ impl Results {
         self.cases.iter().filter(move |case| choice.means(case))
     }
 
-    /// Summarises `metric` over the selected cases that measure it, or returns `None` if none does.
+    /// Summarises `metric` over the selected cases that measure it. Returns `None` if no case does.
     #[must_use]
     pub fn summary(&self, metric: Metric, choice: Choice<'_>) -> Option<Summary> {
         let values: Vec<Option<f64>> = self
@@ -209,7 +208,7 @@ impl Results {
         (!values.is_empty()).then(|| Summary::of(values))
     }
 
-    /// Compares the system of `choice` with `other` by `metric`, over the cases that both have.
+    /// Compares the system in `choice` with `other` by `metric`, over the cases in which both were measured.
     #[must_use]
     pub fn compared(&self, metric: Metric, choice: Choice<'_>, other: &str) -> Option<Comparison> {
         let others: BTreeMap<(&str, &str), Option<f64>> = self
@@ -219,7 +218,8 @@ impl Results {
             })
             .filter_map(|case| Some(((&*case.archetype, &*case.case), *case.values.get(&metric)?)))
             .collect();
-        // Several archetypes can have the same question, which makes their cases dependent.
+        // Several archetypes can contain the same question. These cases depend on each other, so they form one
+        // group.
         let mut groups: BTreeMap<&str, Vec<Pair>> = BTreeMap::new();
         for case in self.chosen(choice) {
             let other = others.get(&(&*case.archetype, &*case.case));
@@ -235,7 +235,7 @@ impl Results {
         compare_groups(&groups, 20_261)
     }
 
-    /// Returns the digest of the results without latencies, which is the same on every machine.
+    /// Returns the digest of the results without latencies. It is the same on every machine.
     #[must_use]
     pub fn digest(&self) -> Digest {
         case::digest(self.cases.iter())

@@ -1,4 +1,4 @@
-//! User repository that was measured.
+//! Describes the user repository that was measured.
 
 use std::path::Path;
 
@@ -7,24 +7,25 @@ use windlass_base::shell_word;
 
 use crate::subject::Subject;
 
-/// User repository in the state in which it was measured.
+/// User repository in the state that was measured.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
     /// Absolute path of its folder.
     pub root: String,
-    /// Checked-out commit, if any.
+    /// Commit that was checked out. `None` if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// Absolute path of the file of cases; `None` if the questions were mined.
+    /// Absolute path of the file of cases. `None` if the questions were mined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases: Option<String>,
-    /// Subject of the results, regardless of the path; `None` until the questions are known.
+    /// Identity of the repository and its questions, which does not depend on the path. `None` until the questions
+    /// are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
 }
 
 impl Origin {
-    /// Returns the name of the folder and the commit in words.
+    /// Describes the repository by the name of its folder and its commit.
     #[must_use]
     pub fn place(&self) -> String {
         let name = Path::new(&self.root).file_name();
@@ -38,7 +39,7 @@ impl Origin {
         }
     }
 
-    /// Returns the options that measure the repository again.
+    /// Returns the command-line options that select this repository again.
     pub(super) fn typed(&self) -> String {
         let cases = self.cases.as_deref();
         let cases = cases.map(|file| format!(" --cases {}", shell_word(file)));

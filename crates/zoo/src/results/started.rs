@@ -1,4 +1,4 @@
-//! Command lines of measured programs.
+//! Records the command lines of measured programs.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use windlass_redact::redact_text;
 
 use crate::system::{PATIENCE, System};
 
-/// Measured programs, by name.
+/// Command lines of measured programs, by system name.
 pub type Programs = BTreeMap<String, Started>;
 
-/// Command line of a program.
+/// Command line of a measured program.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Started {
     /// Value of the `--system` option, with secret values redacted.
     pub typed: String,
-    /// Timeout of an answer in seconds, if it is not [`PATIENCE`].
+    /// Timeout for an answer in seconds. `None` if it is [`PATIENCE`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patience: Option<u64>,
 }
 
 impl Started {
-    /// Returns the command line of `system`, if it is a program.
+    /// Returns the command line of `system`. Returns `None` if it is not a program.
     pub(super) fn of(system: &dyn System) -> Option<Self> {
         let seconds = system.patience().map(|patience| patience.as_secs());
         Some(Self {

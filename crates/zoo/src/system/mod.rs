@@ -1,8 +1,8 @@
-//! Measured systems: Windlass itself, plain tools for comparison, and any program that speaks the
+//! Systems that can be measured: Windlass itself, plain tools for comparison, and any program that speaks the
 //! protocol.
 //!
-//! A system is judged by the lines it shows and the tokens they cost; what it reports about itself is
-//! ignored. Two systems are compared over the cases that both have.
+//! A system is judged by the lines it shows and by the tokens they cost. Its own statements about relevance are
+//! ignored. Two systems are compared over the cases that both have answered.
 
 mod baselines;
 mod ours;
@@ -22,60 +22,61 @@ pub use program::{Program, start};
 
 use crate::recipe::Files;
 
-/// Question, and the files that it is about.
+/// Question, with the files that it is about.
 #[derive(Debug, Clone, Copy)]
 pub struct Ask<'a> {
-    /// Folder of the files.
+    /// Folder that contains the files.
     pub root: &'a Path,
-    /// Copy of the files without history and hidden files, for measured programs; `root` if `None`.
+    /// Copy of the files without history and hidden files, for measured programs. `None` if programs use `root`.
     pub alone: Option<&'a Path>,
-    /// The opened repository that the question is about.
+    /// Workspace for the repository that the question is about.
     pub workspace: &'a Workspace,
     /// Files that are not ignored, as plain tools read them.
     pub files: &'a Files,
     /// Index of these files for plain tools.
     pub plain: &'a Plain,
-    /// True if the memory is asked instead of the files.
+    /// True if the question is about the memory instead of the files.
     pub is_of_memory: bool,
-    /// The question, in natural language.
+    /// Text of the question in natural language.
     pub question: &'a str,
-    /// Token budget of the answer.
+    /// Maximum number of tokens in the answer.
     pub budget: u64,
-    /// Flag that is raised if the answer is no longer needed.
+    /// Flag that is set when the answer is no longer needed.
     pub cancel: &'a Cancel,
 }
 
 impl<'a> Ask<'a> {
-    /// Returns the folder for measured programs.
+    /// Returns the folder that measured programs search.
     pub(crate) fn given(&self) -> &'a Path {
         self.alone.unwrap_or(self.root)
     }
 }
 
-/// Answer of a system; the best location comes first.
+/// Answer from a system. The best location comes first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
-    /// Locations; empty if nothing answers.
+    /// Locations that answer the question. Empty if nothing does.
     pub places: Vec<AnsweredPlace>,
-    /// Further files without lines, best first, each with its score.
+    /// Further files without line numbers, best first, each with its score.
     pub named: Vec<(String, f64)>,
-    /// Nearest files if nothing answers, nearest first. They are no answer, but a place to look.
+    /// Nearest files if nothing answers the question, nearest first. They are a place to start looking, not an
+    /// answer.
     pub nearest: Vec<String>,
-    /// Confidence that the first location is right, 0 to 1, if the system states one.
+    /// Confidence that the first location is right, from 0 to 1. `None` if the system does not state one.
     pub confidence: Option<f64>,
-    /// Printed text, if it is more than the lines of the locations.
+    /// Text that the system prints. `None` if it prints only the lines of the locations.
     pub printed: Option<String>,
-    /// Digest of the whole output, if it has more than these fields.
+    /// Digest of the whole output. `None` if the output contains nothing besides these fields.
     pub digest: Option<Digest>,
 }
 
 impl Answer {
-    /// Returns true if the answer is that nothing matches.
+    /// Returns true if the system says that nothing matches.
     pub(crate) fn is_empty(&self) -> bool {
         self.places.is_empty() && self.named.is_empty()
     }
 
-    /// Returns the files of the locations in order, with the named files inserted by score.
+    /// Returns the files of the locations in order. The files in `named` are inserted by their scores.
     pub(crate) fn files(&self) -> Vec<(&str, f64)> {
         let shown = self.places.iter();
         let mut files: Vec<(&str, f64)> = shown.map(|one| (&*one.file, one.score)).collect();
@@ -86,59 +87,60 @@ impl Answer {
         files
     }
 
-    /// Returns the files to which the answer leads: the same, followed by the nearest files.
+    /// Returns the files that a user would open after reading the answer: those in [`Answer::files`], followed by
+    /// the nearest files.
     pub(crate) fn leads_to(&self) -> impl Iterator<Item = &str> {
         let files = self.files().into_iter().map(|(file, _)| file);
         files.chain(self.nearest.iter().map(String::as_str))
     }
 }
 
-/// Location with a score.
+/// Location in an answer, with its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnsweredPlace {
     /// File, relative to the root.
     pub file: String,
-    /// Lines of the file.
+    /// Lines that the system shows or refers to.
     pub span: LineSpan,
-    /// Score; larger is better.
+    /// Score of the location. Larger is better.
     pub score: f64,
 }
 
-/// Default timeout of a program's answer, in seconds.
+/// Default timeout for a program's answer, in seconds.
 pub const PATIENCE: u64 = 10;
 
-/// System that answers questions.
+/// System that answers questions and can be measured.
 pub trait System: Send + Sync {
     /// Returns the name.
     fn name(&self) -> &str;
 
-    /// Returns the value of the `--system` option that measures it; `None` for built-in systems.
+    /// Returns the value of the `--system` option that selects this system. Returns `None` for built-in systems.
     fn typed(&self) -> Option<String> {
         None
     }
 
-    /// Returns the timeout of an answer, if it has one.
+    /// Returns the timeout for an answer. Returns `None` if there is no timeout.
     fn patience(&self) -> Option<Duration> {
         None
     }
 
-    /// Returns true if repeated answers may differ, so that each question is repeated.
+    /// Returns true if repeated answers may differ. Each question is then asked twice.
     fn may_differ(&self) -> bool {
         true
     }
 
-    /// Answers a question.
+    /// Answers the question in `ask`.
     ///
     /// # Errors
     ///
-    /// The reason why it cannot, in words; the case counts as failed.
+    /// Returns the reason if the system cannot answer. The case then counts as failed.
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String>;
 
-    /// Returns true if a fresh instance gives the same `answer`.
+    /// Returns true if another instance of the system gives the same `answer`.
     ///
     /// # Errors
     ///
-    /// The same as for [`System::answer`].
+    /// Returns the reason if the other instance cannot answer, as in [`System::answer`].
     fn says_again(&self, ask: &Ask<'_>, answer: &Answer) -> Result<bool, String> {
         Ok(self.answer(ask)? == *answer)
     }

@@ -1,5 +1,5 @@
-//! Word index of files for the plain tools, built once for all questions. It splits words and names
-//! like `windlass find` and includes file names, so that BM25 is a fair opponent.
+//! Word index for the plain tools. It is built once for all questions. Words and names are split as in `windlass
+//! find`, and file names count as text, so that BM25 is a fair competitor.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -10,29 +10,29 @@ use windlass_search::{Bm25, Rarity, average_length};
 use crate::metric::weight;
 use crate::recipe::{Files, is_of_memory};
 
-/// BM25 parameters of [`Plain::bm25`], the usual defaults.
+/// BM25 parameters for [`Plain::bm25`]. These are the usual defaults.
 const OKAPI: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
-/// Number of lines of a passage.
+/// Number of lines in a passage.
 const STRETCH: usize = 40;
 
-/// Files as plain tools read them.
+/// Files that plain tools search, with an index that is built on first use.
 #[derive(Debug)]
 pub struct Plain {
     files: Arc<Files>,
     index: OnceLock<Index>,
-    /// Tokens of each line, computed on first use.
+    /// Number of tokens in each line, computed on first use.
     weights: BTreeMap<String, OnceLock<Vec<u64>>>,
 }
 
-/// Inverted index of the passages, by word.
+/// Inverted index that maps words to passages.
 #[derive(Debug, Default)]
 struct Index {
-    /// Lower-case text of each file, in the order of names.
+    /// Text of each file in lower case, in the order of file names.
     lower: Vec<String>,
     stretches: Vec<Stretch>,
-    /// Occurrences of each stemmed word: number of the passage and count, in order.
+    /// Occurrences of each stemmed word: index of the passage and count, in order.
     words: BTreeMap<String, Vec<(usize, u32)>>,
-    /// Mean number of words of a passage.
+    /// Mean number of words in a passage.
     average: f64,
 }
 
@@ -41,12 +41,12 @@ struct Index {
 struct Stretch {
     file: usize,
     span: LineSpan,
-    /// Number of words.
+    /// Number of words in the passage.
     length: f64,
 }
 
 impl Plain {
-    /// Creates the index of `files`, which is built on first use.
+    /// Creates the index for `files`. It is built on first use.
     #[must_use]
     pub fn of(files: Arc<Files>) -> Self {
         let weights = files.keys().map(|file| (file.clone(), OnceLock::new()));
@@ -63,7 +63,7 @@ impl Plain {
         &self.files
     }
 
-    /// Returns only the files in the folder of the memory.
+    /// Returns an index for only the files in the memory folder.
     #[must_use]
     pub fn of_memory(&self) -> Self {
         let mut files = Files::clone(&self.files);
@@ -75,8 +75,8 @@ impl Plain {
         self.index.get_or_init(|| Index::of(&self.files))
     }
 
-    /// Returns the files with words of `question` in their text or name, those with most words
-    /// first, each with its number of words.
+    /// Returns the files that have words of `question` in their text or name, with the number of these words. Files
+    /// with most words come first.
     pub(crate) fn ranked(&self, question: &str) -> Vec<(&str, usize)> {
         let index = self.index();
         let mut found: BTreeMap<usize, usize> = BTreeMap::new();
@@ -98,7 +98,7 @@ impl Plain {
         ranked
     }
 
-    /// Returns all passages with a word of `question`, by their BM25 score in descending order.
+    /// Returns all passages that contain a word of `question`, with their BM25 scores in descending order.
     pub(crate) fn bm25(&self, question: &str) -> Vec<(&str, LineSpan, f64)> {
         let index = self.index();
         let total = index.stretches.len() as f64;
@@ -124,8 +124,8 @@ impl Plain {
         places
     }
 
-    /// Returns the lines that contain one of `words`, ignoring case, by file; files without one are
-    /// omitted.
+    /// Returns the lines that contain one of `words`, by file. Case is ignored. Files without such a line are left
+    /// out.
     pub(crate) fn lines_with(&self, words: &[String]) -> Vec<(&str, Vec<u32>)> {
         let has = |text: &str| words.iter().any(|word| text.contains(word.as_str()));
         let files = self.files.keys().zip(&self.index().lower);
@@ -136,7 +136,8 @@ impl Plain {
         found.collect()
     }
 
-    /// Returns the tokens of each line of `file`, including its end; empty if the file is unknown.
+    /// Returns the number of tokens in each line of `file`, with one more for the line break. The result is empty
+    /// if the file is unknown.
     pub(crate) fn weights(&self, file: &str) -> &[u64] {
         let (weights, lines) = (self.weights.get(file), self.files.get(file));
         weights.zip(lines).map_or(&[], |(weights, lines)| {
@@ -144,7 +145,7 @@ impl Plain {
         })
     }
 
-    /// Returns the tokens of `file`; 0 if it is unknown.
+    /// Returns the number of tokens in `file`. Returns 0 if the file is unknown.
     pub(crate) fn tokens(&self, file: &str) -> u64 {
         self.weights(file).iter().sum()
     }
@@ -173,7 +174,7 @@ impl Index {
         index
     }
 
-    /// Adds a passage; the words of its file's name count in each passage.
+    /// Adds a passage. The words of its file name count as part of the passage.
     fn add(
         &mut self,
         file: usize,
@@ -197,8 +198,8 @@ impl Index {
     }
 }
 
-/// Returns the stemmed words of a text with their counts: identifiers whole and split, without stop
-/// words.
+/// Returns the stemmed words of a text with their counts. Identifiers count both whole and split. Stop words are
+/// left out.
 fn terms(text: &str) -> BTreeMap<String, u32> {
     let mut counts = BTreeMap::new();
     count(text, &mut counts);

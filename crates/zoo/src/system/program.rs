@@ -1,27 +1,27 @@
-//! Measured program: one JSON line per question on its standard input, one JSON line per answer on
-//! its standard output.
+//! Measures a program that reads one JSON line per question from standard input and writes one JSON line per answer
+//! to standard output.
 //!
-//! A question and its answer, best location first:
+//! A question and its answer, with the best location first:
 //!
 //! ```text
 //! {"v": 1, "id": 7, "root": "/…", "question": "…", "max_tokens": 2000}
 //! {"id": 7, "places": [{"file": "a.rs", "start_line": 1, "end_line": 9, "score": 2.5}], "confidence": 0.8}
 //! ```
 //!
-//! - `places` is an empty list, `null` or missing if nothing answers. Then `nearest` (`["a.rs"]`)
-//!   may name files that come nearest.
+//! - `places` is an empty list, `null` or missing if nothing answers the question. `nearest` (`["a.rs"]`) may then
+//!   name the nearest files.
 //! - `file` is relative to `root` or an absolute path.
-//! - `score` is optional, for all places or for none; places are ranked by it.
-//! - `confidence` is optional: the probability, 0 to 1, that the first place is right.
+//! - `score` is optional, but either all places have one or none has. Places are ranked by it.
+//! - `confidence` is optional. It is the probability, from 0 to 1, that the first place is right.
 //!
-//! The shown text is that of the files; the program's own statements are not used. If it fails, the
-//! last line of its standard error is shown. A program may end after an answer. If it ends with an
-//! error, the next question fails.
+//! The zoo reads the shown text from the files, so the program need not return any. If a program fails, the last
+//! line on its standard error is reported. A program may end after an answer. If it ends with an error, the next
+//! question fails.
 //!
-//! Samples that are measured in parallel have a process each, and a process gets one question at a
-//! time. After [`MAX_TIMEOUTS`] timeouts in a row, a program is not asked again. Stability is measured
-//! with a second process, whose question has the `id` 1, while the first one is running. All
-//! descendants of a program are killed with it, and it gets no `GIT_…` variables.
+//! Samples that are measured in parallel use separate processes, and each process gets one question at a time.
+//! After [`MAX_TIMEOUTS`] consecutive timeouts, the program gets no more questions. To measure stability, a second
+//! process is asked while the first one is running. Its question has the `id` 1. When a program is killed, all its
+//! descendants are killed too. It gets no `GIT_…` variables.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
@@ -41,13 +41,13 @@ use crate::file_names::{is_folder, within};
 use crate::process::{self, PAUSE};
 use crate::texts;
 
-/// Maximum length of the reported line of standard error, in characters.
+/// Maximum length in characters of the line that is reported from standard error.
 const LAST_LINE: usize = 200;
 
-/// Maximum size of an answer, in bytes.
+/// Maximum size of an answer in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
 
-/// Number of consecutive timeouts after which a program is not asked again.
+/// Number of consecutive timeouts after which a program gets no more questions.
 const MAX_TIMEOUTS: u32 = 3;
 
 /// Program that answers questions.
@@ -55,13 +55,13 @@ pub struct Program {
     name: String,
     argv: Vec<String>,
     patience: Duration,
-    /// Number of the last question.
+    /// Id of the last question.
     asked: AtomicU64,
-    /// Consecutive timeouts of the program, followed by those of its second process, which some
-    /// programs cannot have.
+    /// Number of consecutive timeouts. The second number is for the second process, since some programs can only
+    /// run once at a time.
     timeouts: AtomicU32,
     repeated_timeouts: AtomicU32,
-    /// Processes that wait for a question.
+    /// Running processes that wait for a question.
     idle: Mutex<Vec<Running>>,
 }
 
@@ -70,7 +70,7 @@ struct Running {
     has_answered: bool,
     asks: SyncSender<String>,
     answers: Receiver<Result<String, String>>,
-    /// Last line of its standard error, sent when that is closed.
+    /// Receives the last line on standard error when the program closes it.
     last_words: Receiver<String>,
 }
 
@@ -78,7 +78,7 @@ struct Running {
 #[serde(rename = "answer")]
 struct Said {
     id: u64,
-    /// Locations; `None` if nothing answers.
+    /// Locations. `None` if nothing answers the question.
     places: Option<Vec<SaidPlace>>,
     nearest: Option<Vec<String>>,
     confidence: Option<f64>,
@@ -93,13 +93,13 @@ struct SaidPlace {
     score: Option<f64>,
 }
 
-/// Parses `NAME=PROGRAM ARGUMENT…`, with arguments separated by blanks and `\` before a blank
-/// within one. The program is started by its first question or by [`Program::started`], and again
-/// after a failure. `patience` is the timeout of an answer.
+/// Parses `NAME=PROGRAM ARGUMENT…`. Arguments are separated by spaces. A space after `\` is part of its argument.
+/// The program starts with the first question or when [`Program::started`] is called, and it is restarted after a
+/// failure. `patience` is the timeout for an answer.
 ///
 /// # Errors
 ///
-/// If the name or the program is missing, or a built-in system has the name.
+/// Returns an error if the name or the program is missing, or a built-in system has the name.
 pub fn start(text: &str, patience: Duration) -> Result<Program, ZooError> {
     let wrong = |why: &str| {
         Err(ZooError::Request(format!(
@@ -130,8 +130,7 @@ pub fn start(text: &str, patience: Duration) -> Result<Program, ZooError> {
     }
 }
 
-/// Splits a command line at blanks. A blank after a `\` is part of its word; no other character is
-/// special.
+/// Splits a command line at spaces. A space after `\` is part of its word. No other character is special.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut rest = text.chars().peekable();
@@ -156,11 +155,11 @@ fn typed_word(word: &str) -> String {
 }
 
 impl Program {
-    /// Starts the program for the first question.
+    /// Starts the program before the first question, so that an error is reported early.
     ///
     /// # Errors
     ///
-    /// If it cannot be started.
+    /// Returns an error if it cannot be started.
     pub fn started(self) -> Result<Self, ZooError> {
         let running = self.begin().map_err(|why| {
             let typed = self.typed().unwrap_or_default();
@@ -170,8 +169,8 @@ impl Program {
         Ok(self)
     }
 
-    /// Makes the command line independent of the working folder: words that name an existing file
-    /// in `here`, with a `/` or after the first word, become absolute paths.
+    /// Makes the command line independent of the working folder. A word becomes an absolute path if it names an
+    /// existing file in `here`, and if it contains a `/` or is not the first word.
     #[must_use]
     pub fn typed_in(mut self, here: &Path) -> Self {
         for (at, word) in self.argv.iter_mut().enumerate() {
@@ -209,12 +208,13 @@ impl System for Program {
             };
             let mut answered = running.ask(id, ask, self.patience);
             if running.has_answered && matches!(answered, Err(Failure::Done(_))) {
-                // A program may end after an answer, so it is started again.
+                // The program may have ended after its previous answer, so start it again.
                 running = self.begin()?;
                 answered = running.ask(id, ask, self.patience);
             }
             let answer = answered?;
-            // A failed process may still answer the old question, so it is not used again.
+            // Only a process that answered is used again. After a failure, it could still send the answer to the
+            // old question.
             running.has_answered = true;
             self.idle().push(running);
             Ok(answer)
@@ -228,9 +228,9 @@ impl System for Program {
     }
 }
 
-/// Reason why there is no answer.
+/// Reason why a program gave no answer.
 enum Failure {
-    /// The program ended without an error.
+    /// The program ended without an error before it answered.
     Done(String),
     /// The answer took too long.
     Late(String),
@@ -257,7 +257,7 @@ impl Program {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks the program, unless it had too many timeouts in a row.
+    /// Asks the program, unless it had too many consecutive timeouts.
     fn unless_timed_out(
         &self,
         timeouts: &AtomicU32,
@@ -313,8 +313,7 @@ impl Program {
     }
 }
 
-/// Starts a thread that writes lines to the program, so that a program which does not read blocks
-/// nothing else.
+/// Starts a thread that writes lines to the program. A program that does not read then blocks only this thread.
 fn written_aside(mut pipe: ChildStdin) -> SyncSender<String> {
     let (send, lines) = sync_channel::<String>(1);
     std::thread::spawn(move || {
@@ -330,8 +329,8 @@ fn written_aside(mut pipe: ChildStdin) -> SyncSender<String> {
     send
 }
 
-/// Starts a thread that reads lines of the program, one ahead, so that endless output is not
-/// buffered.
+/// Starts a thread that reads lines from the program. It reads at most one line ahead, so that endless output does
+/// not fill the memory.
 fn read_aside(said: ChildStdout) -> Receiver<Result<String, String>> {
     let (send, answers) = sync_channel(1);
     std::thread::spawn(move || {
@@ -355,13 +354,13 @@ fn read_aside(said: ChildStdout) -> Receiver<Result<String, String>> {
     answers
 }
 
-/// Starts a thread that reads standard error to its end and sends the last line that is not blank.
+/// Starts a thread that reads standard error to its end. It then sends the last line that is not blank.
 fn last_line_aside(errors: ChildStderr) -> Receiver<String> {
     let (send, last_words) = sync_channel(1);
     std::thread::spawn(move || {
         let mut errors = BufReader::new(errors);
         let (mut last, mut part) = (String::new(), Vec::new());
-        // A part without a line end counts as a line.
+        // A long line without a line break is split into parts, each of which counts as a line.
         while let Ok(1..) = errors.by_ref().take(1 << 16).read_until(b'\n', &mut part) {
             let line = String::from_utf8_lossy(&part);
             if !line.trim().is_empty() {
@@ -398,9 +397,9 @@ impl Running {
         }
     }
 
-    /// Returns the next line of output within `patience`.
+    /// Returns the next line of output, waiting up to `patience`.
     fn line(&mut self, cancel: &Cancel, patience: Duration) -> Result<String, Failure> {
-        // The pauses are added up, so that no clock is needed.
+        // The wait time is the sum of the pauses, so that no clock is needed.
         let mut waited = Duration::ZERO;
         loop {
             let pause = PAUSE.min(patience.saturating_sub(waited));
@@ -421,8 +420,7 @@ impl Running {
         }
     }
 
-    /// Returns the reason for a closed output. A process that is still running is waited for up to
-    /// `patience`.
+    /// Returns the reason why the program closed its output. Waits up to `patience` for the process to end.
     fn ended(&mut self, cancel: &Cancel, patience: Duration) -> Failure {
         let mut waited = Duration::ZERO;
         let status = loop {
@@ -438,7 +436,7 @@ impl Running {
                 }
             }
         };
-        // A descendant in another process group may still hold standard error open.
+        // A descendant in another process group may keep standard error open, so limit the wait.
         let last = self.last_words.recv_timeout(PAUSE * 5).unwrap_or_default();
         let mut why = format!("it ended without an answer ({status})");
         if !last.is_empty() {
@@ -452,7 +450,7 @@ impl Running {
 }
 
 impl Said {
-    /// Validates the answer to the question with this id.
+    /// Validates the answer. It must be for the question with this id.
     fn checked(self, id: u64, ask: &Ask<'_>) -> Result<Answer, String> {
         if self.id != id {
             let other = self.id;
@@ -471,7 +469,7 @@ impl Said {
         }
         let scored = places.iter().filter(|place| place.score.is_some()).count();
         if scored != 0 && scored != places.len() {
-            // Places without a score have no rank among those with one.
+            // A place without a score cannot be ranked among places that have one.
             let all = places.len();
             return Err(format!(
                 "{scored} of {all} places in its answer have a `score`: give all of them one, or none"
@@ -493,7 +491,7 @@ impl Said {
 }
 
 impl SaidPlace {
-    /// Validates the place; `score` is its score if it has none of its own.
+    /// Validates the place. `score` is used if it has no score of its own.
     fn checked(self, score: f64, ask: &Ask<'_>) -> Result<AnsweredPlace, String> {
         let (file, count) = known_file(&self.file, ask)?;
         let span = LineSpan::new(self.start_line, self.end_line)
@@ -511,7 +509,7 @@ impl SaidPlace {
     }
 }
 
-/// Returns the path and the number of lines of the file that an answer calls `name`.
+/// Returns the path and the number of lines for the file that an answer calls `name`.
 fn known_file(name: &str, ask: &Ask<'_>) -> Result<(String, usize), String> {
     let file = within(ask.given(), name).map_err(|why| format!("in its answer, {why}"))?;
     let given = ask.files.get(&file).map(Vec::len);

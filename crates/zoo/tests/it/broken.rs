@@ -1,4 +1,4 @@
-//! Deliberately broken systems: the gates fail them.
+//! Checks that the gates fail deliberately broken systems.
 
 use windlass_base::{Capture, Freshness, Judgement, LineSpan, Pointer, Repair, RepairOutcome};
 use windlass_repo::Snapshot;
@@ -18,8 +18,7 @@ fn broken(results: &Results) -> Vec<Regression> {
     check(&gates, results, Some(&results.baseline())).broken
 }
 
-/// Returns true if a gate on `metric` fails because of its value, and not because it was not
-/// measured.
+/// Returns true if a gate on `metric` fails because of its value. A metric that was not measured does not count.
 fn fails(broken: &[Regression], metric: Metric) -> bool {
     broken
         .iter()
@@ -84,7 +83,7 @@ fn bad_judges_fail_the_gates() {
     assert!(!fails(&silent, Metric::FalseClaimRate) && fails(&silent, Metric::RepairRate));
 }
 
-/// Bad system under the name of Windlass.
+/// Bad system that is measured under the name of Windlass.
 #[derive(Clone, Copy)]
 enum Bad {
     Mute,
@@ -168,7 +167,7 @@ fn bad_answers_fail_the_gates() {
     assert!(fails(&of(Bad::Fickle), Metric::Stability));
 }
 
-/// System that prints its files without redaction.
+/// System that prints files without redacting them.
 struct Leaky;
 
 impl System for Leaky {

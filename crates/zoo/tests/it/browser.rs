@@ -1,5 +1,5 @@
-//! The report in a real browser, on a phone and a desktop, in light and dark: no errors, no
-//! horizontal overflow, readable text.
+//! Opens the report in a real browser, with the widths of a phone and a desktop, in light and dark mode. Checks
+//! that there are no errors and no horizontal overflow, and that all text is readable.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -48,7 +48,8 @@ fn browser() -> Option<&'static str> {
     BROWSERS.iter().find(answers).copied()
 }
 
-/// Inspects the report in the frame, and stores the findings where `--dump-dom` prints them.
+/// Script that inspects the report in the frame and stores the findings in the page, where `--dump-dom` prints
+/// them.
 const LOOK: &str = r"
 addEventListener('load', () => {
   const page = document.getElementById('it').contentDocument, win = page.defaultView, root = page.documentElement;
@@ -83,8 +84,7 @@ addEventListener('load', () => {
     back: win.getComputedStyle(page.body).backgroundColor, tables: page.querySelectorAll('table').length});
 });";
 
-/// Returns a page with `report` in a frame of the given width, which may be smaller than any
-/// window.
+/// Returns a page with `report` in a frame of the given width. The frame may be narrower than any browser window.
 fn frame(report: &str, width: u32) -> String {
     let report = report.replace('&', "&amp;").replace('"', "&quot;");
     let look = LOOK.replace("WIDTH", &width.to_string());
@@ -94,8 +94,7 @@ fn frame(report: &str, width: u32) -> String {
     )
 }
 
-/// Returns the findings about `page` and the browser's console, and writes a screenshot to
-/// `picture`.
+/// Returns the findings about `page` and the messages on the browser's console. Writes a screenshot to `picture`.
 fn looked_at(
     browser: &str,
     page: &Path,
@@ -134,7 +133,7 @@ fn looked_at(
     )
 }
 
-/// Returns cases of all kinds for all samples, many of them bad, with very long names and texts.
+/// Returns cases of all kinds for all samples. Many of them are bad, with very long names and texts.
 fn results(worse: f64) -> Results {
     let long = "internal/a-folder-with-a-long-name/another_one/a_file_that_somebody_gave_a_very_long_name_to.rs";
     let mut cases = Vec::new();
@@ -172,7 +171,7 @@ fn results(worse: f64) -> Results {
     Results::of(cases)
 }
 
-/// Returns the report of these results, with failed gates and earlier runs.
+/// Returns a report with failed gates and earlier runs.
 fn report() -> String {
     let now = results(1.0);
     let mut history = History::default();
@@ -230,7 +229,7 @@ fn report_is_self_contained() {
 fn report_fits_phone_and_desktop() {
     let none = || panic!("none of {} is here", BROWSERS.join(", "));
     let browser = browser().unwrap_or_else(none);
-    // A developer can inspect another report and keep the screenshots.
+    // A developer can inspect a different report and keep the screenshots.
     let report = std::env::var_os("WINDLASS_ZOO_REPORT")
         .map_or_else(report, |file| std::fs::read_to_string(file).unwrap());
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The zoo as a whole: it measures what it claims, and deliberately bad systems fail.
+//! Tests the zoo as a whole: it measures what it claims to, and deliberately bad systems fail.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -20,7 +20,7 @@ use std::sync::Arc;
 use windlass::engine::{NoObserver, Observer, Stop};
 use windlass_zoo::{Results, System, ZooError, ZooRequest, built_in, judged};
 
-/// Returns a request for all built-in systems on an archetype, or on one case of it.
+/// Returns a request for all built-in systems on an archetype, or on one of its cases.
 fn request(archetype: &str, case: Option<&str>) -> ZooRequest {
     ZooRequest {
         archetypes: vec![archetype.to_owned()],

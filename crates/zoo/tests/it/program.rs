@@ -1,4 +1,4 @@
-//! Measured programs: a working one, and all kinds of failures.
+//! Tests measured programs: one that works, and all kinds of failures.
 #![cfg(unix)]
 
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use windlass_zoo::{CaseResult, Metric, ZooError, ZooRequest, start};
 
 use super::{request, results, run, run_with, with_case};
 
-/// Time given to a program that answers or ends: as long as a busy machine may take.
+/// Timeout for programs that are expected to answer or end. It is long enough for a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Result of a shell script that answers or ends.
+/// Measures a shell script that answers or ends.
 fn measured(script: &str) -> CaseResult {
     measured_within(script, PATIENCE)
 }
@@ -283,7 +283,7 @@ fn hanging_program_is_given_up() {
 fn single_instance_program_is_given_up() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("once.sh");
-    // The second process hangs as long as the first one lives.
+    // The second process hangs while the first one is running.
     let script = r#"mkdir "$0.lock" 2>/dev/null || exec sleep 600
 while read line; do
   id=$(echo "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
@@ -334,7 +334,7 @@ fn stopped_run_does_not_wait_for_program() {
     let program = start("mine=sleep 600", Duration::from_secs(600)).unwrap();
     let stop = Stop::default();
     let stopping = stop.clone();
-    // The stop may come before or while the program is waited for.
+    // The stop may arrive before or during the wait for the program.
     let stopper = std::thread::spawn(move || stopping.request(StopLevel::Cancel));
     let found = run_with(with_case(program, "backoff-1"), Arc::new(NoObserver), stop);
     stopper.join().unwrap();

@@ -1,4 +1,4 @@
-//! Complete runs.
+//! Tests complete runs.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ fn windlass_answers_stably_without_secret() {
     );
     assert_eq!(ours.value(Metric::SecretLeaks), Some(0.0));
     assert_eq!(ours.value(Metric::BudgetOverflow), Some(0.0));
-    // The wanted lines have a secret, which a system that prints the raw file leaks.
+    // The wanted lines contain a secret value, which a system leaks if it prints the raw file.
     let plain = found
         .cases
         .iter()
@@ -38,7 +38,7 @@ fn runbook_restores_anchors_in_two_calls() {
     let case = &found.cases[0];
     assert_eq!(case.failure, None);
     assert_eq!(case.value(Metric::Stability), Some(1.0));
-    // The first page is cut, and its cursor leads to the rest.
+    // The first page is truncated, and its cursor returns the rest.
     assert_eq!(
         case.value(Metric::CallsToAction),
         Some(2.0),
@@ -83,7 +83,7 @@ fn empty_answer_counts_if_nothing_answers() {
         .unwrap();
     let files = ours.ranking.as_ref().map(|ranks| ranks.wanted.len());
     assert_eq!(files, Some(2), "the topic, and what uses it");
-    // The line with the secret value splits a location in two.
+    // The line with the secret value splits one location into two.
     assert_eq!(ours.expected.len(), 3, "{:?}", ours.expected);
     assert_eq!(ours.value(Metric::NothingSaid), None);
     assert_eq!(ours.value(Metric::FalselyNothing), Some(0.0));
@@ -188,7 +188,7 @@ fn unknown_names_are_suggested() {
         ("history-shfted", "history-shifted, and "),
         ("runbok", "runbook, and "),
         ("entirely-something-else", "history-shifted, "),
-        // Only parts that a sample has contribute cases.
+        // A sample contributes cases only for the parts that it has.
         ("edited-while-red", "edited-while-read, and "),
     ] {
         let case = run(request("changing", Some(name))).unwrap_err();

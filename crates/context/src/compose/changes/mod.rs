@@ -1,8 +1,7 @@
 //! Changes since a commit or a pack.
 //!
-//! A pack records the state of each uncommitted file, so that files unchanged since then are left
-//! out and reverted files are reported. If a pack has no such record, the changes are marked as
-//! unsure.
+//! A pack records the state of each uncommitted file. A later pack can therefore skip the files that have not changed
+//! since, and report reverted ones. If the earlier pack lacks this record, the changes are marked as unsure.
 
 mod seen_then;
 
@@ -24,17 +23,17 @@ use crate::context_error::is_not_whole;
 use windlass_site::Error;
 use windlass_site::SiteError;
 
-/// Maximum number of files listed.
+/// Maximum number of files to list.
 const MAX_FILES: usize = 300;
-/// Maximum number of files with a diff.
+/// Maximum number of files to show with a diff.
 const MAX_DIFFS: usize = 60;
-/// Maximum number of lines of one diff.
+/// Maximum number of lines in a diff.
 pub(crate) const MAX_LINES: usize = 120;
 
-/// Changed files, with the first and last line of each changed stretch.
+/// Changed files, with the first and last line of each changed range.
 pub(super) type Changed = BTreeMap<RepoPath, Vec<(u32, u32)>>;
 
-/// Adds changes to the draft.
+/// Adds changes to the pack draft.
 pub(super) struct ChangesTaken<'b, 'w> {
     pub(super) ground: &'b Ground<'w>,
     pub(super) draft: &'b mut Draft,
@@ -82,7 +81,7 @@ impl ChangesTaken<'_, '_> {
             .clone()
             .or_else(|| self.ground.snapshot.head_commit(&self.ground.cancel));
         if base.is_none() {
-            // Before the first commit everything is new.
+            // Before the first commit every file is new, so a list of changes says nothing.
             return Ok(changed);
         }
         self.draft.uncommitted = self.not_committed(&since, changes);
@@ -128,14 +127,15 @@ impl ChangesTaken<'_, '_> {
         Ok(changed)
     }
 
-    /// Resolves the named pack, with the file states it recorded, or revision.
+    /// Resolves the commit or pack from which changes are counted. For a pack, also returns the file states that it
+    /// recorded.
     fn since(&mut self) -> Result<(Since, Option<Then>), Error> {
         let Some(name) = &self.ground.request.since else {
             return Ok((Since::default(), None));
         };
         let (start, snapshot) = (&self.ground.request.start, &self.ground.snapshot);
         let find = || match self.ground.shelf.find_whole(name, start, snapshot) {
-            // A view of a pack records its commit, too.
+            // A shortened view of a pack is enough, because it also records the commit.
             Err(error) if is_not_whole(&error) => self.ground.shelf.find(name, start, snapshot),
             found => found,
         };
@@ -168,7 +168,7 @@ impl ChangesTaken<'_, '_> {
         Ok((since, None))
     }
 
-    /// Adds a changed file and returns its changed stretches.
+    /// Adds a changed file. Returns the line ranges that changed.
     fn take_change(&mut self, told: &Told, base: Option<&str>, with_text: bool) -> Vec<(u32, u32)> {
         let Told { change, note } = told;
         let path = &change.path;
@@ -178,8 +178,8 @@ impl ChangesTaken<'_, '_> {
             None
         };
         let (mut difference, hash) = found.unwrap_or_default();
-        // The stretches still point to the relevant lines, but the diff against the commit is not
-        // the change since the pack.
+        // The line ranges still show where the file differs. The diff itself is dropped, because it is against the
+        // commit and not against the state in the pack.
         let base = base.filter(|_| note.is_none());
         if note.is_some() {
             difference = Difference {
@@ -248,8 +248,8 @@ impl ChangesTaken<'_, '_> {
     }
 }
 
-/// Returns the pack, or `None` if there is none. A pack that was altered is an error, since it is
-/// no revision either.
+/// Returns the pack, or `None` if there is none. A pack that was altered is an error instead of `None`, because it
+/// would otherwise be taken for an unknown revision.
 fn altered_is_told(found: Result<ContextPack, Error>) -> Result<Option<ContextPack>, Error> {
     match found {
         Err(error)

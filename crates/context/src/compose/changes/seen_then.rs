@@ -1,4 +1,4 @@
-//! File states that a pack recorded, and the changes since then.
+//! File states that an earlier pack recorded, and the changes since then.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ use crate::compose::bookkeeping::is_bookkeeping;
 use crate::compose::nameable::is_nameable;
 use crate::compose::picked_lines::whole_text;
 
-/// Maximum number of uncommitted files whose states are recorded. With more, changes since the pack
+/// Maximum number of uncommitted files whose states are recorded. If there are more, later changes since the pack
 /// cannot be determined.
 const MOST: usize = 1_000;
-/// State of a missing file.
+/// Recorded state of a missing file.
 const GONE: &str = "gone";
-/// State of a file that may not be read.
+/// Recorded state of a file that may not be read.
 const UNREAD: &str = "unread";
-/// Note on a changed file whose earlier contents are in no commit.
+/// Note about a changed file whose earlier contents are in no commit.
 const NOT_KEPT: &str = "its earlier text was not committed";
-/// Note on a file that was missing.
+/// Note about a file that did not exist when the pack was made.
 const WAS_GONE: &str = "the file did not exist then";
-/// Note on a file that may not be read.
+/// Note about a file that may not be read.
 const NOT_READ: &str = "it may not be read, so that it is not known whether it changed since";
 
-/// A changed file, with a note if its diff is not against the commit.
+/// Changed file, with a note if its diff against the commit is not the change since the pack.
 pub(super) struct Told {
     pub(super) change: FileChange,
     pub(super) note: Option<String>,
@@ -37,17 +37,17 @@ impl Told {
     }
 }
 
-/// File states recorded by a pack.
+/// File states that a pack recorded.
 pub(super) struct Then {
     /// State of each recorded file.
     states: BTreeMap<RepoPath, String>,
-    /// True if all other files were as committed.
+    /// True if every other file was as committed.
     is_whole: bool,
 }
 
 impl Then {
-    /// Reads the states from `pack`. Without a record of uncommitted files, the hashes of the files
-    /// it shows are used.
+    /// Reads the file states from `pack`. If the pack has no record of uncommitted files, the hashes of the files it
+    /// shows are used.
     pub(super) fn of(pack: &ContextPack) -> Self {
         let provenance = pack.provenance.as_ref();
         let known = provenance.filter(|it| it.commit.is_some());
@@ -78,8 +78,8 @@ impl Then {
 }
 
 impl ChangesTaken<'_, '_> {
-    /// Returns the states of files that differ from the checked-out commit, or `None` if git does
-    /// not answer or there are too many. `changes` are the files that differ from `since`.
+    /// Returns the states of the files that differ from the checked-out commit. Returns `None` if git does not answer
+    /// or there are too many files. `changes` are the files that differ from `since`.
     pub(super) fn not_committed(
         &self,
         since: &Since,
@@ -120,7 +120,7 @@ impl ChangesTaken<'_, '_> {
         Some(states.into_iter().flatten().collect())
     }
 
-    /// Returns the changes since the states in `then`, given the files `differing` from `base`, the
+    /// Returns the changes since the states in `then`. `differing` are the files that differ from `base`, which is the
     /// commit of the pack.
     pub(super) fn since_then(
         &self,
@@ -133,7 +133,7 @@ impl ChangesTaken<'_, '_> {
         let mut told = Vec::new();
         for mut change in differing {
             let Some(state) = seen.remove(&change.path) else {
-                // Its former path was uncommitted too, and is reported on its own.
+                // The former path was also uncommitted, so it is reported separately.
                 if change
                     .from
                     .as_ref()
@@ -156,7 +156,7 @@ impl ChangesTaken<'_, '_> {
                 told.push(other(change.path, (&state, &now), note));
             }
         }
-        // The remaining files are as committed.
+        // The remaining files are as committed now, so they are reported as reverted if they differed before.
         for (path, state) in seen {
             let now = state_of(&self.ground.snapshot, &path);
             if state != now && state != UNREAD {
@@ -169,7 +169,7 @@ impl ChangesTaken<'_, '_> {
         told
     }
 
-    /// True if the commit has the file in its recorded state.
+    /// True if the commit has the file in the state that the pack recorded.
     fn has(&self, base: &str, change: &FileChange, state: &str) -> bool {
         let before = change.from.as_ref().unwrap_or(&change.path);
         let file = self.ground.snapshot.history().file(base, None, before);
@@ -177,7 +177,7 @@ impl ChangesTaken<'_, '_> {
     }
 }
 
-/// Returns a change between two states, neither of which is compared with the commit.
+/// Returns a change between two states of which neither is in the commit.
 fn other(path: RepoPath, (then, now): (&str, &str), note: &str) -> Told {
     let status = match (then, now) {
         (GONE, _) => ChangeStatus::Untracked,

@@ -1,4 +1,4 @@
-//! The contract of a pack: plan, acceptance criteria, architecture and other named documents.
+//! Contract of a pack: the plan, acceptance criteria, architecture and other named documents.
 
 mod first_prose;
 mod section_scores;
@@ -29,7 +29,7 @@ use crate::context_error::ContextError;
 use windlass_site::Error;
 use windlass_site::SiteError;
 
-/// Endings of the usual documents.
+/// File name endings of the usual documents.
 const ENDINGS: [&str; 5] = [
     ".md",
     ".markdown",
@@ -38,32 +38,32 @@ const ENDINGS: [&str; 5] = [
     ".tron",
 ];
 
-/// Maximum number of lines of a document that is taken whole.
+/// Maximum number of lines in a document that is included as a whole.
 const SHORT: u32 = 60;
-/// Maximum number of conditions taken from documents; the number of further ones is stated.
+/// Maximum number of conditions to include from documents. The number of further conditions is stated.
 const MAX_CONDITIONS: usize = 50;
-/// Maximum number of sections named per document.
+/// Maximum number of sections to name per document.
 const MAX_SECTIONS: usize = 6;
 
-/// A document to include.
+/// Document to include.
 struct Wanted {
     path: RepoPath,
-    /// Anchors of the requested sections.
+    /// Anchors of the sections that the request names.
     anchors: Vec<String>,
     priority: Priority,
     why: String,
-    /// True if the request names it; false for a usual document.
+    /// True if the request names the document. False if it is a usual document of the repository.
     is_named: bool,
 }
 
-/// Adds the contract documents to the draft.
+/// Adds the contract documents to the pack draft.
 pub(super) struct Contract<'b, 'w> {
     pub(super) ground: &'b Ground<'w>,
     pub(super) draft: &'b mut Draft,
 }
 
 impl Contract<'_, '_> {
-    /// Adds the named and the usual documents.
+    /// Adds the named documents and the usual ones.
     pub(super) fn take(&mut self) -> Result<(), Error> {
         let all = self.wanted_documents()?;
         if self.draft.pack.goal.is_empty() {
@@ -112,7 +112,7 @@ impl Contract<'_, '_> {
         Ok(wanted)
     }
 
-    /// Adds a named document, with a section if given: `docs/PLAN.md#retries`.
+    /// Adds a named document. The name may include a section: `docs/PLAN.md#retries`.
     fn add_document(
         &self,
         given: &str,
@@ -121,7 +121,8 @@ impl Contract<'_, '_> {
         wanted: &mut Vec<Wanted>,
     ) -> Result<(), Error> {
         let (name, anchor) = match given.split_once('#') {
-            // Redacted before conversion: in lower case a secret value is not recognized.
+            // The name is redacted before it is converted, because a secret value in lower case would not be
+            // recognised.
             Some((name, anchor)) => (name, Some(anchor_of(&safe(anchor)))),
             None => (given, None),
         };
@@ -143,7 +144,7 @@ impl Contract<'_, '_> {
         Ok(())
     }
 
-    /// Finds a usual document in the document folder, else at the root.
+    /// Finds a usual document in the document folder or, if it is not there, in the root.
     fn usual_document(&self, name: &str) -> Option<RepoPath> {
         let docs_root = match self.draft.pack.docs_root.as_str() {
             "." => "",
@@ -174,7 +175,7 @@ impl Contract<'_, '_> {
             Err(refusal) if wanted.is_named || !self.ground.files.contains(path) => {
                 return Err(windlass_site::unreadable(path.as_str(), &refusal));
             }
-            // A usual document that may not be read is withheld.
+            // A usual document that may not be read is listed as withheld instead of failing the build.
             Err(_) => {
                 self.draft.withheld.insert(safe(path.as_str()));
                 return Ok(());
@@ -204,7 +205,7 @@ impl Contract<'_, '_> {
         self.tell_oddities(path, &file, wanted.is_named);
         let work = match WorkDocument::read(path, &file) {
             Ok(work) => work,
-            // A usual document that does not parse is treated as plain text.
+            // A usual document that cannot be parsed is treated as plain text.
             Err(_) if !wanted.is_named => None,
             Err(found) => return Err(Error::document(found)),
         };
@@ -247,7 +248,7 @@ impl Contract<'_, '_> {
         Ok(())
     }
 
-    /// Adds notes on a document that is empty or has merge conflict marks.
+    /// Adds notes if a document is empty or has merge conflict marks.
     fn tell_oddities(&mut self, path: &RepoPath, file: &SourceFile, is_named: bool) {
         let source = || vec![notes::file_source(path, file)];
         if is_named && notes::is_empty(file) {
@@ -260,7 +261,7 @@ impl Contract<'_, '_> {
         }
     }
 
-    /// Returns the wanted lines of a document and the anchors of the sections they belong to.
+    /// Returns the wanted lines of a document, and the anchors of the sections that contain them.
     fn wishes(
         &self,
         file: &SourceFile,
@@ -283,7 +284,7 @@ impl Contract<'_, '_> {
                 .iter()
                 .filter(is_named)
                 .map(|section| wish(section, 100));
-            // In document order.
+            // The anchors are listed in document order.
             let mut named: Vec<String> = Vec::new();
             for anchor in all.iter().flat_map(|section| &section.under) {
                 if wanted.anchors.contains(anchor) && !named.contains(anchor) {
@@ -295,12 +296,12 @@ impl Contract<'_, '_> {
         let texts: Vec<(String, String)> =
             all.iter().map(|section| text_of(file, section)).collect();
         let scores = scores(&texts, &self.draft.wanted);
-        // An introduction contributes its beginning and what relates to the goal.
+        // Of an introduction, the pack includes the beginning and the parts that relate to the goal.
         let is_short = file.line_count() <= SHORT;
         let is_whole = is_short && wanted.priority >= Priority::Medium;
         let mut wishes = Vec::new();
         let mut anchors = Vec::new();
-        // The first prose tells the subject; badges and pictures above it do not.
+        // The subject is in the first prose, not in the badges and pictures above it.
         let mut is_above = true;
         let takes_first = wanted.priority >= Priority::Medium || is_short;
         for (at, (section, score)) in all.iter().zip(scores).enumerate() {
@@ -357,7 +358,7 @@ impl Contract<'_, '_> {
         Err(ContextError::NoGoal.into())
     }
 
-    /// Adds conditions and constraints that a document states.
+    /// Adds the conditions and constraints that a document states.
     fn take_said(&mut self, said: Said, item: &str) {
         for (name, text) in said.constraints {
             let place = self.place_of(item);
@@ -379,7 +380,7 @@ impl Contract<'_, '_> {
         }
     }
 
-    /// Returns the source of a document, without lines.
+    /// Returns the source of a document without its lines.
     fn place_of(&self, item: &str) -> Source {
         let origin = self.draft.origins.get(item);
         let source = origin.map(|origin| origin.source.clone());
@@ -390,14 +391,14 @@ impl Contract<'_, '_> {
     }
 }
 
-/// Returns the anchors of the best scoring sections, in document order. A document taken whole
-/// needs none.
+/// Returns the anchors of the sections with the best scores, in document order. A document that is included as a whole
+/// needs no anchors.
 fn named_sections(mut sections: Vec<(u32, usize, String)>, is_whole: bool) -> Vec<String> {
     if is_whole {
         return Vec::new();
     }
     sections.sort_by_key(|(score, at, _)| (std::cmp::Reverse(*score), *at));
-    // An item of a plan can have several stretches.
+    // An item of a plan can have several ranges with the same anchor.
     let mut seen = BTreeSet::new();
     sections.retain(|(.., anchor)| seen.insert(anchor.clone()));
     sections.truncate(MAX_SECTIONS);
@@ -405,24 +406,24 @@ fn named_sections(mut sections: Vec<(u32, usize, String)>, is_whole: bool) -> Ve
     sections.into_iter().map(|(_, _, anchor)| anchor).collect()
 }
 
-/// Conditions and constraints that a document states, with secret values replaced.
+/// Conditions and constraints that a document states. Secret values in them are replaced.
 #[derive(Debug, Default)]
 pub(crate) struct Said {
-    /// Conditions for the work to be done.
+    /// Conditions that must be met before the work is done.
     pub(crate) conditions: Vec<String>,
     pub(crate) constraints: Vec<(String, String)>,
 }
 
-/// Name of the pack part with the conditions.
+/// Name of the pack part that contains the conditions.
 pub(crate) const DONE_ITEM: &str = "definitionOfDone";
 
-/// Returns the name of the pack part for a constraint.
+/// Returns the name of the pack part that contains a constraint.
 pub(crate) fn constraint_item(name: &str) -> String {
     format!("constraints/{name}")
 }
 
-/// Returns the conditions and constraints that the file at `path` states; if `anchors` is not
-/// empty, only those of the items it names.
+/// Returns the conditions and constraints that the file at `path` states. If `anchors` is not empty, only the items
+/// with these anchors are considered.
 pub(crate) fn said_by(path: &RepoPath, file: &SourceFile, anchors: &[String]) -> Said {
     let work = WorkDocument::read(path, file).ok().flatten();
     let all = match &work {
@@ -432,7 +433,7 @@ pub(crate) fn said_by(path: &RepoPath, file: &SourceFile, anchors: &[String]) ->
     said_of(work.as_ref(), file, &all, anchors)
 }
 
-/// Returns the goal that the file at `path` states, if it is a TodoList or Plan.
+/// Returns the goal that the file at `path` states. Returns `None` if the file is not a TodoList or Plan with a goal.
 pub(crate) fn goal_of(path: &RepoPath, file: &SourceFile) -> Option<String> {
     WorkDocument::read(path, file).ok().flatten()?.goal
 }
@@ -460,8 +461,7 @@ fn said_of(
     }
 }
 
-/// Adds the conditions of `document` to `known`, as far as there is room. Returns true if any of
-/// them is new.
+/// Adds the conditions of `document` to `known` as long as there is room. Returns true if one of them is new.
 pub(crate) fn add_conditions(
     known: &mut Vec<String>,
     conditions: Vec<String>,
@@ -485,10 +485,10 @@ pub(crate) fn add_conditions(
     true
 }
 
-/// Condition added if the others come from a document with merge conflict marks.
+/// Condition that is added if other conditions come from a document with merge conflict marks.
 const UNMERGED: &str = "decide first which of these apply: the document has merge conflict marks";
 
-/// Returns the unchecked items of checkbox lists in the sections on acceptance.
+/// Returns the unchecked items from checkbox lists in the sections about acceptance.
 fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
     let about_done = |anchor: &String| {
         ["definition-of-done", "acceptance", "done-when"]
@@ -509,7 +509,7 @@ fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
             is_code ^= line.trim_start().starts_with("```");
             match ticked(line).filter(|_| !is_code) {
                 Some((is_done, condition)) => {
-                    // A checked item is done.
+                    // A checked item is already done, so it is not a condition.
                     is_open = !is_done;
                     conditions.extend(is_open.then(|| condition.to_owned()));
                 }
@@ -529,7 +529,7 @@ fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
     conditions
 }
 
-/// True if a line continues a wrapped list item.
+/// True if a line continues a list item that was wrapped.
 fn goes_on(line: &str) -> bool {
     let text = line.trim_start();
     let is_item = text.starts_with(['-', '*', '+', '#', '>', '|', '`'])
@@ -555,7 +555,7 @@ fn sections_of(file: &SourceFile) -> Vec<Section> {
     sections(&headings, file.line_count())
 }
 
-/// Returns the heading and the text of a section.
+/// Returns the heading of a section and its text.
 fn text_of(file: &SourceFile, section: &Section) -> (String, String) {
     let line = |number: u32| {
         file.shown()
@@ -569,7 +569,7 @@ fn text_of(file: &SourceFile, section: &Section) -> (String, String) {
     (heading, text.join("\n"))
 }
 
-/// True if `text` mentions `path` as a whole word.
+/// True if `text` contains `path` as a whole word.
 pub(super) fn mentions(text: &str, path: &str) -> bool {
     text.match_indices(path).any(|(at, _)| {
         let before = text[..at].chars().next_back();

@@ -1,11 +1,11 @@
-//! Scores of document sections against the goal.
+//! Scores that show how well the sections of a document match the goal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::compose::goal_words::words_of;
 
-/// Scores each text by the words of `wanted` it has. Words in few texts weigh more, those in the
-/// heading twice.
+/// Scores each text by the words of `wanted` that it contains. Words that few texts contain weigh more, and words in
+/// the heading count twice.
 #[must_use]
 pub(crate) fn scores(texts: &[(String, String)], wanted: &BTreeSet<String>) -> Vec<u32> {
     let words: Vec<(BTreeSet<String>, BTreeSet<String>)> = texts
@@ -35,7 +35,7 @@ pub(crate) fn scores(texts: &[(String, String)], wanted: &BTreeSet<String>) -> V
         .collect()
 }
 
-/// Returns all words of a text, without the limit of [`words_of`].
+/// Returns all words in a text, without the limit of [`words_of`].
 fn all_words(text: &str) -> BTreeSet<String> {
     text.lines().flat_map(words_of).collect()
 }

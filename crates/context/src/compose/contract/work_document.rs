@@ -1,5 +1,4 @@
-//! TodoLists and Plans (vContext) as contract documents; their narratives and items are the
-//! sections.
+//! TodoLists and Plans (vContext) as contract documents. Their narratives and items are treated as sections.
 
 use windlass_base::{Diagnostics, RepoPath, one_line};
 use windlass_packs::context::{Section, anchor_of};
@@ -8,11 +7,11 @@ use windlass_vcontext::{Container, Document, ItemStatus, Node, WorkItem, work_it
 
 use super::ticked::ticked;
 
-/// Maximum number of characters of a narrative in the goal or a constraint.
+/// Maximum number of characters from a narrative in the goal or a constraint.
 const MAX_NARRATIVE: usize = 400;
-/// Narratives that state the objective, in order of preference.
+/// Narratives that state the objective, the preferred ones first.
 const OBJECTIVES: [&str; 4] = ["overview", "problem", "proposal", "background"];
-/// Parts of narrative names that mark conditions.
+/// Texts in the name of a narrative that mark it as a list of conditions.
 const DONE: [&str; 5] = [
     "acceptance",
     "definition of done",
@@ -21,23 +20,23 @@ const DONE: [&str; 5] = [
     "exit criteria",
 ];
 
-/// Contents of a TodoList or Plan.
+/// Contents of a TodoList or Plan that a pack uses.
 pub(super) struct WorkDocument {
     /// Title and objective.
     pub(super) goal: Option<String>,
-    /// Head, narratives and items, in file order.
+    /// Head, narratives and items in file order.
     pub(super) sections: Vec<Section>,
-    /// Conditions, each with the anchors of the items it belongs to.
+    /// Conditions, each with the anchors of the items that it belongs to.
     done: Vec<(Vec<String>, String)>,
-    /// Names and texts of constraint narratives.
+    /// Names and texts of the narratives that are constraints.
     pub(super) constraints: Vec<(String, String)>,
 }
 
 impl WorkDocument {
-    /// Reads the file at `path`; `Ok(None)` if it is not a TodoList or Plan.
+    /// Reads the file at `path`. Returns `Ok(None)` if it is not a TodoList or Plan.
     ///
     /// # Errors
-    /// If it looks like a vContext document, but is neither valid JSON nor TRON.
+    /// Returns an error if the file looks like a vContext document but is neither valid JSON nor TRON.
     pub(super) fn read(path: &RepoPath, file: &SourceFile) -> Result<Option<Self>, Diagnostics> {
         let bytes = file.shown().bytes();
         if !Document::is_likely(path.as_str(), &bytes) {
@@ -81,7 +80,8 @@ impl WorkDocument {
         Ok(Some(read))
     }
 
-    /// Returns the conditions; if `anchors` is not empty, only those of the items it names.
+    /// Returns the conditions. If `anchors` is not empty, only the conditions of the items with these anchors are
+    /// returned.
     pub(super) fn done(&self, anchors: &[String]) -> impl Iterator<Item = &str> {
         let is_meant = move |under: &[String]| {
             anchors.is_empty() || under.is_empty() || under.iter().any(|own| anchors.contains(own))
@@ -116,7 +116,7 @@ impl WorkDocument {
         let item = &items[at];
         let mut under = vec![anchor_of(item.name())];
         let mut above = item.part_of;
-        // Parents precede their subitems.
+        // The anchors of parent items come before those of their subitems.
         while let Some(whole) = above.and_then(|at| items.get(at)) {
             under.push(anchor_of(whole.name()));
             above = whole.part_of;
@@ -147,14 +147,14 @@ impl WorkDocument {
     }
 }
 
-/// Returns the narratives of a node: `narratives` of a Plan, `narrative` elsewhere.
+/// Returns the narratives of a node. A Plan has them in `narratives`, other nodes in `narrative`.
 fn narratives<'a>(node: Node<'a>) -> Vec<(&'a str, Node<'a>)> {
     let both = ["narratives", "narrative"].into_iter();
     let found = both.filter_map(|name| node.get(name));
     found.flat_map(Node::members).collect()
 }
 
-/// Returns the title, with the first paragraph of the narrative that states the objective.
+/// Returns the title, followed by the first paragraph of the narrative that states the objective.
 fn goal(node: Node<'_>) -> Option<String> {
     let title = node.text_of("title").map(str::trim);
     let title = title.filter(|title| !title.is_empty())?;
@@ -177,7 +177,7 @@ fn short(text: &str) -> String {
     one_line(first).chars().take(MAX_NARRATIVE).collect()
 }
 
-/// Returns the list items of a text, or its paragraphs if it has no list.
+/// Returns the list items in a text. If it has no list, returns its paragraphs.
 fn conditions(text: &str) -> Vec<String> {
     let item = |line: &str| {
         let line = line.trim();
@@ -194,7 +194,7 @@ fn conditions(text: &str) -> Vec<String> {
     };
     let listed: Vec<(bool, String)> = text.lines().filter_map(item).collect();
     if !listed.is_empty() {
-        // A checked item is done.
+        // A checked item is already done, so it is not a condition.
         let open = listed.into_iter().filter(|(is_done, _)| !is_done);
         return open.map(|(_, text)| text).collect();
     }

@@ -1,4 +1,4 @@
-//! Failures of the earlier pack, the results that showed them, and the current results for them.
+//! Failures in the earlier pack, the result files that showed them, and what the current results say.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use windlass_results::Failure;
 
 use super::ran::Ran;
 
-/// Current state of a failure of the earlier pack.
+/// State that the current results show for a failure in the earlier pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Now {
-    /// The results show that the test ran and passed.
+    /// The test ran and passed.
     Passed,
-    /// The results do not mention it.
+    /// The results do not mention the test.
     NotShown,
-    /// The results were not given again, or are incomplete.
+    /// The result file was not given again, or is incomplete.
     NotGiven,
 }
 
@@ -22,9 +22,9 @@ pub(super) enum Now {
 #[derive(Default)]
 pub(crate) struct FailedBefore<'p> {
     pub(crate) failures: Vec<&'p Failure>,
-    /// Paths of the result files, by pack part; several files can show one failure.
+    /// Paths of the result files, by pack part. Several files can show the same failure.
     paths: BTreeMap<&'p str, Vec<&'p str>>,
-    /// Test names of each result file.
+    /// Test names in each result file.
     names: BTreeMap<&'p str, &'p TestNames>,
 }
 
@@ -49,22 +49,21 @@ impl<'p> FailedBefore<'p> {
         }
     }
 
-    /// Returns the result files that showed `failure`; empty if unknown.
+    /// Returns the result files that showed `failure`. The result is empty if they are unknown.
     pub(super) fn paths_of(&self, failure: &Failure) -> &[&'p str] {
         let paths = self.paths.get(&*failure_item(&failure.id));
         paths.map_or(&[], Vec::as_slice)
     }
 
-    /// True if `ran`, the results at `path`, shows that `failure` passed.
+    /// True if `ran`, which are the results at `path`, show that the test of `failure` passed.
     pub(crate) fn has_passed_by(&self, path: &str, ran: &Ran, failure: &Failure) -> bool {
-        // The path was appended to tell it from a test of the same name of another program.
+        // The path was added to the id to distinguish the test from one with the same name in another program.
         let other = format!(" ({path})");
         let id = failure.id.strip_suffix(&other).unwrap_or(&failure.id);
         ran.has_passed(id, failure.kind, self.names.get(path).copied())
     }
 
-    /// Returns the state of `failure` according to the results at `path`, if they are among
-    /// `given`.
+    /// Returns the state of `failure` according to the results at `path`. `given` has the results that were given.
     pub(super) fn now_by(
         &self,
         path: &str,
@@ -78,14 +77,14 @@ impl<'p> FailedBefore<'p> {
         }
     }
 
-    /// True if `failure` passed according to all result files that showed it.
+    /// True if all result files that showed `failure` now show that its test passed.
     pub(super) fn has_passed(&self, given: &BTreeMap<String, Ran>, failure: &Failure) -> bool {
         let paths = self.paths_of(failure);
         if !paths.is_empty() {
             let now = |path: &&str| self.now_by(path, given, failure);
             return paths.iter().all(|path| now(path) == Now::Passed);
         }
-        // Without known result files, any current results that name it will do.
+        // The files that showed the failure are unknown, so any current results that name it are accepted.
         let mut all = given.values();
         all.any(|ran| ran.has_passed(&failure.id, failure.kind, None))
     }

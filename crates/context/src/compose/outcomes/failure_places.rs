@@ -1,5 +1,4 @@
-//! Locations of failures as repository paths: programs print absolute paths of the machine they ran
-//! on.
+//! Conversion of failure locations to repository paths. Programs print absolute paths of the machine on which they ran.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,8 +23,8 @@ pub(crate) fn settled(mut found: Results, snapshot: &Snapshot) -> Results {
     found
 }
 
-/// Converts the locations of a failure, removing duplicates and those outside of the repository.
-/// The id of a compiler error starts with its location, which is converted as well.
+/// Converts the locations of a failure. Duplicates and locations outside of the repository are removed. The id of a
+/// compiler error starts with its location, so it is converted as well.
 fn settle(failure: &mut Failure, snapshot: &Snapshot, modules: &GoModules) {
     let mut seen = BTreeSet::new();
     for place in std::mem::take(&mut failure.places) {
@@ -43,15 +42,15 @@ fn settle(failure: &mut Failure, snapshot: &Snapshot, modules: &GoModules) {
     }
 }
 
-/// Returns the file of a Go location that may use an import path.
+/// Returns the file of a Go location, which may be given by its import path.
 fn file_of_go(place: &str) -> Option<&str> {
     let (file, _) = place.rsplit_once(':')?;
     let is_it = file.ends_with(".go") && file.contains('/') && !is_whole(file);
     is_it.then_some(file)
 }
 
-/// Converts an absolute path or Go import path to a repository path. Other paths stay as they are;
-/// `None` if it is outside of the repository.
+/// Converts an absolute path or a Go import path to a repository path. Other paths are returned unchanged. Returns
+/// `None` if the path is outside of the repository.
 fn place_inside(place: &str, snapshot: &Snapshot, modules: &GoModules) -> Option<String> {
     let Some((file, line)) = place.rsplit_once(':') else {
         return (!is_whole(place)).then(|| place.to_owned());
@@ -72,14 +71,14 @@ fn place_inside(place: &str, snapshot: &Snapshot, modules: &GoModules) -> Option
     Some(format!("{}:{line}", safe(path.as_str())))
 }
 
-/// True for an absolute path of any system: `/a`, `C:\a`.
+/// True for an absolute path on any system, such as `/a` or `C:\a`.
 fn is_whole(path: &str) -> bool {
     let drive = path.strip_prefix(|c: char| c.is_ascii_alphabetic());
     let rest = drive.and_then(|rest| rest.strip_prefix(':'));
     rest.unwrap_or(path).starts_with(['/', '\\'])
 }
 
-/// Returns the repository file with the longest matching end of an absolute path from another
+/// Returns the repository file that matches the longest end of an absolute path. The path may come from another
 /// machine.
 fn by_its_end(path: &str, snapshot: &Snapshot) -> Option<RepoPath> {
     let mut rest = path;

@@ -1,4 +1,4 @@
-//! Go modules: `go test` names files by import path, which starts with that of the module.
+//! Go modules. `go test` names files by their import path, which starts with that of the module.
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{ListQuery, Snapshot};
@@ -11,14 +11,14 @@ pub(super) struct GoModules(Vec<Module>);
 struct Module {
     /// Import path of the module.
     name: String,
-    /// Folder of its `go.mod`.
+    /// Folder that contains its `go.mod`.
     folder: RepoPath,
 }
 
 impl GoModules {
-    /// Reads all `go.mod` files; longest module names first.
+    /// Reads all `go.mod` files. The longest module names come first, so that nested modules are preferred.
     pub(super) fn of(snapshot: &Snapshot) -> Self {
-        // Same query as for building the pack, so that the listing is shared.
+        // The query is the same as for building the pack, so the snapshot answers it from memory.
         let query = ListQuery {
             hidden: true,
             ..ListQuery::default()
@@ -41,7 +41,7 @@ impl GoModules {
         Self(modules)
     }
 
-    /// Returns the repository file for `imported`, an import path followed by a file name.
+    /// Returns the repository file for `imported`, which is an import path followed by a file name.
     pub(super) fn file(&self, imported: &str, snapshot: &Snapshot) -> Option<RepoPath> {
         let all = self.0.iter();
         let mut own = all.filter_map(|module| module.file(imported));
@@ -60,7 +60,7 @@ impl Module {
     }
 }
 
-/// Returns the module name in a `go.mod`; it may be quoted, in parentheses or before a comment.
+/// Returns the module name in a `go.mod`. It may be quoted, in parentheses, or followed by a comment.
 fn named_in(text: &str) -> Option<String> {
     let mut words = text.lines().flat_map(|line| {
         let line = line.split("//").next().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Results of tests and compilers: failures, counts, and failures that are fixed.
+//! Results of tests and compilers: failures, counts, and failures that are fixed by now.
 //!
-//! A result file lists tests by name with their outcomes, and counts follow from the names, so that
-//! a test in two files counts once. A failure counts as fixed only if every result file that showed
-//! it now shows that the test, by its full name and place, ran and passed.
+//! A result file lists tests by name with their outcomes. Counts are computed from the names, so that a test in two
+//! files counts once. A failure counts as fixed only if every result file that showed it now shows that the test,
+//! identified by its full name and location, ran and passed.
 
 mod failed_before;
 mod failure_places;
@@ -34,30 +34,30 @@ use windlass_site::Error;
 use windlass_site::SiteError;
 use windlass_site::unreadable;
 
-/// Summary of a file in no known result format.
+/// Summary for a file in an unknown result format.
 const NOT_RECOGNISED: &str = "not recognised as test results";
-/// Summary of a file without text.
+/// Summary for a file without text.
 const EMPTY: &str = "empty: it does not say whether anything fails";
-/// Addition to the summary of incomplete results.
+/// Text that is added to the summary of incomplete results.
 const BROKEN_OFF: &str = ", and not all was run";
 
-/// Maximum number of test names to store for comparing runs, at twelve bytes each.
+/// Maximum number of test names to store for comparing runs. A name takes twelve bytes.
 const MOST_NAMES: usize = 50_000;
 
-/// A file of results.
+/// Result file that the request names.
 struct NamedResults {
-    /// Name in the pack.
+    /// Name that the pack shows.
     shown: String,
     file: Arc<SourceFile>,
-    /// True if it is outside of the repository.
+    /// True if the file is outside of the repository.
     outside: bool,
 }
 
-/// Parses results and replaces secret values. Escapes and color codes can split a value, so that
-/// redaction follows parsing.
+/// Parses results and replaces secret values. Redaction comes after parsing, because escapes and color codes in the
+/// text can split a value.
 ///
 /// # Errors
-/// If the file is malformed XML.
+/// Returns an error if the file is malformed XML.
 pub(crate) fn read_safely(text: &str) -> Result<Results, NotResults> {
     let mut found = read_results(text)?;
     let of = |failures: &[Failure]| -> Vec<String> {
@@ -72,7 +72,7 @@ pub(crate) fn read_safely(text: &str) -> Result<Results, NotResults> {
     let names = names.chain(found.files.keys().cloned());
     let all: Vec<String> = of(&found.failures).into_iter().chain(names).collect();
     let all = all.join("\n");
-    // Secrets are rare: one scan over all texts covers the usual case.
+    // Secret values in results are rare, so one scan over all texts is usually enough.
     if safe(&all) == all {
         return Ok(found);
     }
@@ -96,7 +96,7 @@ fn says_as_much(one: &str, other: &str) -> bool {
     one.contains(other) || other.contains(one)
 }
 
-/// Merges another description of the same failure into `failure`.
+/// Adds the details of another description of the same failure to `failure`.
 fn add_to(failure: &mut Failure, other: Failure) {
     if failure.summary.is_empty() {
         failure.summary = other.summary;
@@ -109,21 +109,21 @@ fn add_to(failure: &mut Failure, other: Failure) {
     }
 }
 
-/// Returns the name, without folder, of results outside of the repository.
+/// Returns the name of a result file outside of the repository without its folder.
 pub(crate) fn shown_outside(name: &str) -> String {
     safe(name.rsplit(['/', '\\']).next().unwrap_or(name))
 }
 
-/// Adds test and compiler results to the draft.
+/// Adds test and compiler results to the pack draft.
 pub(super) struct Outcomes<'b, 'w> {
     ground: &'b Ground<'w>,
     draft: &'b mut Draft,
-    /// Complete results, by name in the pack.
+    /// Complete results, by the name that the pack shows.
     whole: BTreeMap<String, Ran>,
 }
 
 impl<'b, 'w> Outcomes<'b, 'w> {
-    /// Starts without results.
+    /// Creates the step. No results are read yet.
     pub(super) fn new(ground: &'b Ground<'w>, draft: &'b mut Draft) -> Self {
         Self {
             ground,
@@ -132,13 +132,13 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         }
     }
 
-    /// Adds the named results, and notes on earlier results that are missing.
+    /// Adds the named results, and notes about earlier results that are missing.
     pub(super) fn take(&mut self) -> Result<(), Error> {
         self.take_results()?;
         self.tell_results_not_given()
     }
 
-    /// Adds the failures of the named results and compares them with the earlier pack.
+    /// Adds the failures from the named results, and compares them with those of the earlier pack.
     fn take_results(&mut self) -> Result<(), Error> {
         let (mut runs, mut told) = (Vec::new(), BTreeMap::new());
         for name in &self.ground.request.results {
@@ -202,9 +202,8 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         self.compare_failures()
     }
 
-    /// Adds the failures of one file. `told` maps test keys of earlier files to failure ids: a
-    /// failure with the same key and description is the same, even if another program names it
-    /// differently.
+    /// Adds the failures from one file. `told` maps the test keys of earlier files to failure ids. A failure with the
+    /// same key and description as a known one is the same failure, even if another program gives it another name.
     fn take_failures(
         &mut self,
         found: Results,
@@ -231,7 +230,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
                 continue;
             }
             if known.iter().any(|it| it.id == failure.id) {
-                // Another program has a test of this name.
+                // Another program has a test with this name, so the file is added to the id.
                 failure.id = format!("{} ({shown})", failure.id);
             }
             let item = failure_item(&failure.id);
@@ -244,7 +243,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         }
     }
 
-    /// Records `source` as a further origin of a known failure.
+    /// Records `source` as a further origin of a failure that is already in the pack.
     fn fails_too(&mut self, id: &str, source: &Source) {
         let item = failure_item(id);
         if self
@@ -262,7 +261,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         }
     }
 
-    /// Returns the test counts of the most recently added results, or `None` if they have none.
+    /// Returns the test counts for the results that were added last. Returns `None` if the results have no counts.
     fn run_of(&self, found: &Results) -> Option<RunCount> {
         let named = self.draft.pack.artifacts.last()?;
         let says_something = found.tests.is_some() || !found.failures.is_empty();
@@ -279,7 +278,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         })
     }
 
-    /// Adds a reference to the results; their text is not included.
+    /// Adds a reference to the results. The pack does not include their text.
     fn take_artifact(
         &mut self,
         name: &str,
@@ -298,8 +297,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         });
     }
 
-    /// Reads the result file called `name`. The path of a file outside of the repository is not
-    /// shown.
+    /// Reads the result file `name`. If the file is outside of the repository, the pack does not show its path.
     fn results_in(&self, name: &str) -> Result<NamedResults, Error> {
         let path = self.ground.request.start.join(name);
         if let Some(inside) = self.ground.site.repo().path_of(&path) {
@@ -323,7 +321,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         })
     }
 
-    /// Marks new failures and lists fixed ones.
+    /// Marks the failures that are new, and lists those that are fixed.
     fn compare_failures(&mut self) -> Result<(), Error> {
         if self.ground.request.results.is_empty() {
             return Ok(());
@@ -339,8 +337,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         let delta = self.draft.delta();
         let fails: BTreeSet<String> = delta.failures.iter().map(|it| it.id.clone()).collect();
         for failure in &mut delta.failures {
-            // A failure that was named differently may be the same, unless the other one still
-            // fails.
+            // A failure with a similar name may be the same one, unless the earlier name still fails as well.
             let may_be_it = |id: &&&str| !fails.contains(**id) && may_be_one(id, &failure.id);
             failure.new = match failed.contains(failure.id.as_str()) {
                 true => Some(false),
@@ -358,7 +355,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         Ok(())
     }
 
-    /// Records the results at `paths` as origin of the fixed failures.
+    /// Records the results at `paths` as the origin of the fixed failures.
     fn note_mended(&mut self, paths: &BTreeSet<&str>) {
         let shown = self.draft.pack.artifacts.iter().filter_map(|artifact| {
             let path = artifact.reference.strip_prefix("file:")?;
@@ -380,7 +377,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
             }));
     }
 
-    /// Returns the pack that `--base` names, if it names one.
+    /// Returns the pack that `--base` names. Returns `None` if it does not name a pack.
     pub(super) fn pack_before(&self) -> Result<Option<ContextPack>, Error> {
         let delta = self.draft.pack.delta.as_ref();
         let Some(id) = delta.and_then(|delta| delta.since.as_ref()?.pack_id) else {

@@ -1,22 +1,22 @@
-//! Decides if a test that failed before has passed; a test that did not run is not fixed.
+//! Decision if a test that failed before has passed. A test that did not run is not fixed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_packs::context::TestNames;
 use windlass_results::{FailureKind, NamedTest, Results, TestOutcome, file_of_test, test_key};
 
-/// Tests of a result file that reports the outcome of every test it ran.
+/// Tests in a result file that reports the outcome of every test it ran.
 pub(crate) struct Ran {
-    /// Passed tests by display name.
+    /// Passed tests, by the name that is shown.
     passed: BTreeMap<String, Vec<NamedTest>>,
-    /// Passed tests by key, as they are compared.
+    /// Passed tests, by the key with which they are compared.
     keys: BTreeMap<String, Vec<NamedTest>>,
-    /// Files whose tests all passed without being named, with the number of tests.
+    /// Files whose tests all passed without being named, with the number of their tests.
     well: BTreeMap<String, u32>,
 }
 
 impl Ran {
-    /// Returns `None` if `found` does not report the outcome of every test.
+    /// Reads the outcomes from `found`. Returns `None` if it does not report the outcome of every test.
     pub(crate) fn of(found: &Results) -> Option<Self> {
         if !found.is_recognised || found.is_broken_off || found.left_out > 0 {
             return None;
@@ -42,10 +42,9 @@ impl Ran {
         Some(Self { passed, keys, well })
     }
 
-    /// True if the test `id`, which failed before, now ran and passed. `before` holds the failed
-    /// tests and the number of tests per file of that run, if known. If passed tests are not named,
-    /// all tests of the file must have passed, and no fewer than before. A compiler error never
-    /// passes by name.
+    /// True if the test `id`, which failed before, has now run and passed. `before` has the failed tests of the earlier
+    /// run and the number of tests per file, if known. If the passed tests are not named, all tests in the file must
+    /// have passed, and there must be no fewer than before. A compiler error never passes by name.
     pub(crate) fn has_passed(
         &self,
         id: &str,
@@ -56,7 +55,7 @@ impl Ran {
             return false;
         }
         let (name, times) = without_number(id);
-        // Another file or program may have a test of this name.
+        // Another file or program may have a test with this name, so it must be one that failed.
         let is_it = |test: &&NamedTest| before.is_none_or(|before| before.is_one_that_failed(test));
         let of_name = self.passed.get(name).into_iter().flatten().filter(is_it);
         let mut of_key = self
@@ -74,7 +73,7 @@ impl Ran {
     }
 }
 
-/// Splits a name from the number that tells it from equal names: `a (2)` is `a` and 2.
+/// Splits a name from the number that distinguishes it from equal names. `a (2)` results in `a` and 2.
 fn without_number(id: &str) -> (&str, usize) {
     let numbered = id.strip_suffix(')').and_then(|id| id.rsplit_once(" ("));
     let numbered = numbered.and_then(|(name, number)| Some((name, number.parse().ok()?)));
@@ -84,8 +83,8 @@ fn without_number(id: &str) -> (&str, usize) {
     }
 }
 
-/// True if both names may belong to one test. A label follows the name only in reports that need
-/// it, and older packs have a number there.
+/// True if both names may belong to the same test. Only reports that need it have a label after the name, and older
+/// packs have a number in its place.
 pub(crate) fn may_be_one(one: &str, other: &str) -> bool {
     let parts = |id| -> (&str, bool) {
         let label = str::strip_suffix(id, ")").and_then(|id| id.rsplit_once(" ("));
@@ -114,7 +113,7 @@ mod tests {
         }
     }
 
-    /// True if `text` shows that `id`, which failed according to `before`, has passed.
+    /// True if `text` shows that `id` has passed. It failed according to `before`.
     fn passed(text: &str, id: &str, before: Option<&str>) -> bool {
         let before = before.map(|text| TestNames::of_results(&read_results(text).unwrap()));
         let ran = Ran::of(&read_results(text).unwrap());

@@ -1,4 +1,4 @@
-//! Removes stretches that repeat an earlier file, such as copies for older versions and generated code.
+//! Removal of line ranges that repeat an earlier file, such as copies for older versions and generated code.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,21 +9,21 @@ use windlass_repo::SourceFile;
 
 use crate::compose::picked_lines::Picked;
 
-/// Minimum length of a compared line. Shorter lines, such as braces or `return None`, occur everywhere.
+/// Minimum length of a line that is compared. Shorter lines, such as braces or `return None`, occur everywhere.
 const SHORTEST: usize = 16;
-/// Minimum number of distinctive lines of a compared stretch.
+/// Minimum number of distinctive lines in a range that is compared.
 const FEWEST: usize = 3;
-/// Share of the lines of a stretch that an earlier file must have for the two to be alike, in percent.
+/// Share of the lines in a range, in percent, that an earlier file must contain for the range to be a repetition.
 const ALIKE: usize = 70;
 
-/// Files that are already selected, with their lines.
+/// Files that are already selected, with hashes of their lines.
 #[derive(Default)]
 pub(super) struct Taken {
     files: Vec<(RepoPath, BTreeSet<u64>)>,
 }
 
 impl Taken {
-    /// Removes the stretches of `picked` that an earlier file repeats. A file without any other stretch is removed too.
+    /// Removes the ranges in `picked` that repeat an earlier file. If no range remains, returns that earlier file.
     pub(super) fn leave_out_alike(
         &mut self,
         path: &RepoPath,
@@ -71,7 +71,7 @@ impl Taken {
     }
 }
 
-/// Returns a hash of a line without surrounding blanks, or `None` if the line is not distinctive.
+/// Returns the hash of a line without surrounding blanks. Returns `None` if the line is not distinctive.
 fn mark_of(file: &SourceFile, number: u32) -> Option<u64> {
     let line = file.shown().line(number)?;
     let text = line.as_str().trim();

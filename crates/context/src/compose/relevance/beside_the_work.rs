@@ -1,5 +1,5 @@
-//! Files about the project rather than the work, such as licences, lists of authors, changelogs, lock files, style
-//! sheets and translated introductions. They mention everything, so every goal has some of their words.
+//! Files about the project instead of the work, such as licences, lists of authors, changelogs, lock files, style
+//! sheets and translated introductions. They mention everything, so they contain some words of every goal.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use windlass_base::RepoPath;
 
 use windlass_repo::is_form;
 
-/// Names of documents about the project, without ending, in small letters with underscores.
+/// Names of documents about the project, without extension, in lower case and with underscores.
 const NAMES: [&str; 17] = [
     "authors",
     "change_log",
@@ -28,9 +28,9 @@ const NAMES: [&str; 17] = [
     "releases",
     "security",
 ];
-/// The endings of documents; files with another are code, whatever they are called.
+/// File extensions of documents. A file with another extension is code, whatever its name is.
 const ENDINGS: [&str; 7] = ["", "adoc", "markdown", "md", "org", "rst", "txt"];
-/// Lists of locked versions that do not end in `.lock`.
+/// Lock files that do not end in `.lock`.
 const LOCKS: [&str; 5] = [
     "bun.lockb",
     "go.sum",
@@ -39,14 +39,13 @@ const LOCKS: [&str; 5] = [
     "pnpm-lock.yaml",
 ];
 
-/// Endings of pictures, sounds and fonts.
+/// File extensions of pictures, sounds and fonts.
 const PICTURES: [&str; 20] = [
     "avif", "bmp", "eot", "gif", "icns", "ico", "jpeg", "jpg", "mp3", "mp4", "otf", "pdf", "png",
     "psd", "svg", "ttf", "webm", "webp", "woff", "woff2",
 ];
 
-/// True if the file at `path` is about the project rather than the work, and the words `wanted` of the goal do not
-/// mention it.
+/// True if the file at `path` is about the project instead of the work, unless the goal's words `wanted` mention it.
 pub(super) fn is_aside(path: &RepoPath, wanted: &BTreeSet<String>) -> bool {
     let name = path.file_name().to_ascii_lowercase();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
@@ -67,7 +66,7 @@ pub(super) fn is_aside(path: &RepoPath, wanted: &BTreeSet<String>) -> bool {
     }
     let is_it = |known: &&str| {
         let rest = stem.strip_prefix(known);
-        // One license of several: `LICENSE-MIT`.
+        // A project may have several licences, such as `LICENSE-MIT`.
         let is_one_of = known.starts_with("licen") && rest.is_some_and(|it| it.starts_with('_'));
         rest == Some("") || is_one_of
     };
@@ -76,7 +75,7 @@ pub(super) fn is_aside(path: &RepoPath, wanted: &BTreeSet<String>) -> bool {
     ENDINGS.contains(&ending) && own.is_some() && !is_named
 }
 
-/// True if `stem` is the name of a translated README: `readme_zh`, `readme_pt_br`.
+/// True if `stem` is the name of a translated README, such as `readme_zh` or `readme_pt_br`.
 fn is_translated_readme(stem: &str) -> bool {
     let Some(language) = stem.strip_prefix("readme_") else {
         return false;

@@ -1,4 +1,4 @@
-//! Reasons to include files in a context pack.
+//! Reasons to include files in a context pack, with ranks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,25 +6,26 @@ use windlass_base::RepoPath;
 
 use crate::compose::picked_lines::Wish;
 
-/// Minimum rank of selected files of the memory and files about the project. Only named and failing files reach it.
+/// Minimum rank at which files of the memory and files about the project are included. Only named and failing files
+/// reach it.
 pub(super) const SAID: u32 = 600;
-/// Rank of a file that the goal names unambiguously.
+/// Rank of a file to which a name in the goal refers unambiguously.
 pub(super) const NAMED: u32 = 800;
-/// Rank of a file that has all words of the goal.
+/// Rank of a file that contains all words of the goal.
 const SPOKEN: f64 = 120.0;
 
-/// Evidence for a file.
+/// Reasons for including a file, and what to show of it.
 #[derive(Default)]
 pub(super) struct Case {
     pub(super) rank: u32,
     pub(super) why: BTreeSet<String>,
-    /// Lines that are wanted, and how much.
+    /// Wanted lines, with the rank of each.
     pub(super) lines: BTreeMap<u32, u32>,
-    /// Stretches to show unchanged.
+    /// Line ranges to show as they are.
     pub(super) stretches: Vec<Wish>,
-    /// Code names of the goal that occur in the file.
+    /// Code names in the goal that occur in the file.
     pub(super) names: BTreeSet<String>,
-    /// True if the file is generated; its text is then omitted.
+    /// True if the file is generated. Its text is then omitted.
     pub(super) is_generated: bool,
 }
 
@@ -34,19 +35,19 @@ impl Case {
     }
 }
 
-/// The best reason counts, others a little.
+/// Combines two ranks. The higher one counts fully, the lower one with a quarter.
 pub(super) fn together(one: u32, other: u32) -> u32 {
     one.max(other) + one.min(other) / 4
 }
 
 pub(super) type Cases = BTreeMap<RepoPath, Case>;
 
-/// Returns the rank for a share, from 0 to 1, of the goal's words.
+/// Returns the rank of a file that contains the given share, from 0 to 1, of the goal's words.
 pub(super) fn spoken(share: f64) -> u32 {
     (share * SPOKEN).round() as u32
 }
 
-/// Adds a reason for the file at `path`.
+/// Adds a reason with its rank for the file at `path`.
 pub(super) fn speak(cases: &mut Cases, path: &RepoPath, rank: u32, why: &str) {
     let case = cases.entry(path.clone()).or_default();
     case.add(rank);

@@ -1,17 +1,17 @@
-//! Index that maps imports to files of a repository.
+//! Index that finds the repository file that an import refers to.
 
 use std::collections::BTreeMap;
 
-/// Maximum number of files of one name that are told apart.
+/// Maximum number of files with the same name among which the index distinguishes.
 const MOST_ALIKE: usize = 200;
 
-/// The files of a repository, by their names without the ending.
+/// Files of a repository, by their names without extension.
 #[derive(Debug, Default)]
 pub(crate) struct FileIndex<'a> {
     by_stem: BTreeMap<&'a str, Vec<&'a str>>,
 }
 
-/// True if a file of this name represents its folder.
+/// True if a file with this name stands for its folder.
 fn is_folder_file(stem: &str, ending: &str) -> bool {
     match ending {
         "rs" => matches!(stem, "mod" | "lib" | "main"),
@@ -21,7 +21,7 @@ fn is_folder_file(stem: &str, ending: &str) -> bool {
 }
 
 impl<'a> FileIndex<'a> {
-    /// The index of `files`.
+    /// Creates the index of `files`.
     #[must_use]
     pub(crate) fn new(files: impl IntoIterator<Item = &'a str>) -> Self {
         let mut by_stem: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -31,10 +31,11 @@ impl<'a> FileIndex<'a> {
         Self { by_stem }
     }
 
-    /// Returns the file that `import` in the file `from` names, or `None` if there is none or the choice is ambiguous.
+    /// Returns the file that `import` in the file `from` refers to. Returns `None` if there is no such file or the
+    /// choice is ambiguous.
     ///
-    /// The import is split into names. The result is the file whose path ends with most of them, counted from the
-    /// front. A tie goes to the file nearest to `from`.
+    /// The import is split into names. The result is the file whose path ends with the largest number of them, counted
+    /// from the first name. If several files match, the one nearest to `from` is returned.
     #[must_use]
     pub(crate) fn resolve(&self, from: &str, import: &str) -> Option<&'a str> {
         let ending = ending_of(from);
@@ -49,7 +50,7 @@ impl<'a> FileIndex<'a> {
             .find_map(|count| self.file(from, ending, &wanted, count))
     }
 
-    /// The file that the first `count` names lead to.
+    /// Returns the file that the first `count` names refer to.
     fn file(&self, from: &str, ending: &str, wanted: &Wanted, count: usize) -> Option<&'a str> {
         let names = &wanted.names[..count];
         let last = names.last()?;
@@ -88,9 +89,9 @@ impl<'a> FileIndex<'a> {
     }
 }
 
-/// Target of an import.
+/// File that an import refers to.
 struct Wanted {
-    /// Folder to resolve a relative import from.
+    /// Folder from which a relative import is resolved.
     folder: Option<Vec<String>>,
     names: Vec<String>,
 }
@@ -116,7 +117,7 @@ impl Wanted {
                     name => names.push(name.to_owned()),
                 }
             }
-            // The last name alone is the file, and the names before it are folders.
+            // Only the last name is the file. The names before it are folders.
             let last = names.pop()?;
             folder.extend(names);
             return Some(Self {
@@ -151,7 +152,7 @@ impl Wanted {
             .map(|name| name.trim().to_owned())
             .collect();
         let own = match stem_in_folder(from) {
-            // `src/a.rs` has its modules in `src/a/`.
+            // The modules of `src/a.rs` are in `src/a/`.
             Some(stem) => [here, &[stem.to_owned()]].concat(),
             None => here.to_vec(),
         };
@@ -165,7 +166,8 @@ impl Wanted {
             _ => None,
         };
         if folder.is_none() {
-            // A crate of the same workspace: `windlass_base` lies in `base`, or in `windlass-base`.
+            // The import may name a crate of the same workspace. `windlass_base` is in the folder `base` or
+            // `windlass-base`.
             if names.len() < 2 {
                 return None;
             }
@@ -213,19 +215,19 @@ fn folder_of(file: &str) -> Vec<&str> {
     names
 }
 
-/// The name of a file that is not that of its folder.
+/// Returns the name of a file without extension. Returns `None` if the file stands for its folder.
 fn stem_in_folder(file: &str) -> Option<&str> {
     let stem = without_ending(file.rsplit('/').next().unwrap_or(file));
     (!is_folder_file(stem, ending_of(file))).then_some(stem)
 }
 
-/// Returns the name by which imports refer to a file. For a file that represents its folder, it is the name of the
+/// Returns the name by which imports refer to a file. If the file stands for its folder, this is the name of the
 /// folder.
 fn stem_of(file: &str) -> &str {
     stem_in_folder(file).unwrap_or_else(|| folder_of(file).last().copied().unwrap_or_default())
 }
 
-/// The names on the way to a file, as imports have them.
+/// Returns the folder and file names in a path as imports write them.
 fn path_names(file: &str) -> Vec<String> {
     let mut names: Vec<String> = folder_of(file)
         .iter()
@@ -235,7 +237,7 @@ fn path_names(file: &str) -> Vec<String> {
     names
 }
 
-/// Number of leading folders that two files share.
+/// Returns the number of leading folders that two files have in common.
 fn shared(one: &str, other: &str) -> usize {
     folder_of(one)
         .iter()

@@ -1,4 +1,4 @@
-//! Lines of a relevant file that the pack includes.
+//! Selection of the lines of a relevant file.
 
 use std::collections::BTreeSet;
 
@@ -10,24 +10,25 @@ use windlass_repo::SourceFile;
 use super::file_cases::Case;
 use crate::compose::picked_lines::{Picked, Wish, pick};
 
-/// Maximum number of lines of one file.
+/// Maximum number of lines from one file.
 const MAX_LINES: u32 = 120;
-/// Lines around one that is wanted.
+/// Number of lines to show before and after a wanted line.
 const AROUND: u32 = 5;
-/// A symbol with more lines is not taken as a whole.
+/// Maximum number of lines in a symbol that is shown as a whole.
 const LONG_SYMBOL: u32 = 45;
-/// The most symbols that are taken since their names have words of the goal.
+/// Maximum number of symbols to show because their names contain words of the goal.
 const MAX_WORDED: usize = 6;
 /// Rank of the definition of a name in the goal.
 const DEFINED: u32 = 110;
 /// Maximum number of symbols whose first lines summarise a file.
 const MAX_OFFERED: usize = 12;
-/// Minimum rank for showing the first lines or the symbols of a file without any wanted line. Files below it are only
-/// neighbours of relevant files.
+/// Minimum rank at which a file without a wanted line is shown with its first lines or its symbols. Files with a lower
+/// rank are only neighbours of relevant files.
 const HEAD: u32 = 150;
 
-/// Returns the wanted lines of a file with their reason: symbols around relevant lines; else symbols whose names have
-/// words of `wanted`; else, for a file of high rank, the symbols that it exports.
+/// Returns the wanted lines of a file, with the reason. These are the symbols around relevant lines, or else the
+/// symbols whose names contain words of `wanted`. For a file with a high rank, they are otherwise the symbols that it
+/// exports.
 pub(super) fn lines_of(
     path: &RepoPath,
     file: &SourceFile,
@@ -49,8 +50,8 @@ pub(super) fn lines_of(
     if wishes.is_empty() && case.rank >= HEAD {
         wishes = offered(&outlined);
     }
-    // The first lines of a file without any reason, such as settings that changed together with code, are not
-    // informative.
+    // A file that only just reaches `HEAD`, such as settings that changed together with code, has no better reason. Its
+    // first lines are not informative, so they are shown only above that rank.
     if wishes.is_empty() && case.rank > HEAD && outlined.symbols.is_empty() {
         wishes.push(Wish {
             first: 1,
@@ -61,7 +62,7 @@ pub(super) fn lines_of(
     (pick(file, &wishes, MAX_LINES), purpose(file, &outlined))
 }
 
-/// Returns the smallest symbol around a line if it is short, or else the adjacent lines.
+/// Returns the smallest symbol around a line. If there is none or it is long, returns the adjacent lines.
 fn around(outlined: &Outline, line: u32, rank: u32) -> Wish {
     let holding = outlined.symbols.iter().filter(|symbol| {
         let lines = symbol.lines;
@@ -84,7 +85,7 @@ fn around(outlined: &Outline, line: u32, rank: u32) -> Wish {
     }
 }
 
-/// Returns the symbols whose names are in the goal, because definitions rank before uses.
+/// Returns the symbols whose names are in the goal. Definitions rank before uses.
 fn defining(outlined: &Outline, names: &BTreeSet<String>) -> Vec<Wish> {
     let defined = outlined
         .symbols
@@ -95,7 +96,7 @@ fn defining(outlined: &Outline, names: &BTreeSet<String>) -> Vec<Wish> {
         .collect()
 }
 
-/// Returns the whole symbol, or its first lines if it is long.
+/// Returns the whole symbol. If it is long, returns only its first lines.
 fn whole_if_short(symbol: &Symbol, rank: u32) -> Wish {
     let (lines, signature) = (symbol.lines, symbol.signature_lines);
     let is_short = lines.count() <= LONG_SYMBOL;
@@ -110,8 +111,8 @@ fn whole_if_short(symbol: &Symbol, rank: u32) -> Wish {
     }
 }
 
-/// Returns the symbols whose names have words of the goal. A word that many symbols of the file have is not distinctive
-/// there.
+/// Returns the symbols whose names contain words of the goal. A word that many symbols in the file contain is ignored,
+/// because it is not distinctive there.
 fn worded(outlined: &Outline, wanted: &BTreeSet<String>) -> Vec<Wish> {
     let names = outlined.symbols.iter().map(|symbol| {
         let own = words_of(&symbol.name);
@@ -140,7 +141,7 @@ fn worded(outlined: &Outline, wanted: &BTreeSet<String>) -> Vec<Wish> {
     found.into_iter().take(MAX_WORDED).map(wish).collect()
 }
 
-/// The first lines of what others may use.
+/// Returns the first lines of the symbols that other files may use.
 fn offered(outlined: &Outline) -> Vec<Wish> {
     let is_offered =
         |visibility: Option<Visibility>| visibility.is_none_or(|it| it != Visibility::Private);
@@ -161,9 +162,9 @@ fn offered(outlined: &Outline) -> Vec<Wish> {
         .collect()
 }
 
-/// Prefixes of comments that describe a file as a whole.
+/// Prefixes of comments that can describe a file as a whole.
 const SAYS: [&str; 7] = ["//!", "///", "\"\"\"", "# ", "// ", "/**", "* "];
-/// Words of licence notices, which do not describe the purpose of a file.
+/// Texts in licence notices. Such a comment does not describe the purpose of a file.
 const NOTICES: [&str; 7] = [
     "copyright",
     "licen",
@@ -173,12 +174,12 @@ const NOTICES: [&str; 7] = [
     "permission to",
     "warranty",
 ];
-/// A line with one of these says how the file is read.
+/// Texts in lines that tell a tool how to read the file.
 const SETTINGS: [&str; 4] = ["#!", "eslint", "coding:", "coding="];
-/// Number of lines read at the start of a file.
+/// Number of lines to read at the start of a file.
 const FIRST_LINES: u32 = 40;
 
-/// Returns the description in the first comment that is not a legal notice; `None` if code comes before it.
+/// Returns the description in the first comment that is not a legal notice. Returns `None` if code comes before it.
 fn said(file: &SourceFile) -> Option<String> {
     let lines = (1..=file.line_count().min(FIRST_LINES)).filter_map(|at| file.shown().line(at));
     let lines = lines.map(|line| line.as_str().trim().to_owned());
@@ -214,7 +215,7 @@ fn said(file: &SourceFile) -> Option<String> {
     None
 }
 
-/// Returns the description in the first lines of a file, or else the names that it defines.
+/// Returns the description in the first lines of a file. If there is none, returns the names that the file defines.
 fn purpose(file: &SourceFile, outlined: &Outline) -> Option<String> {
     let first = said(file);
     first.or_else(|| {

@@ -1,4 +1,5 @@
-//! Relevant files: named files, failing files, changed files, files that match the goal, and their neighbours.
+//! Selection of relevant files: named files, failing files, changed files, files that match the goal, and their
+//! neighbours.
 
 mod alike;
 mod beside_the_work;
@@ -42,31 +43,31 @@ use windlass_find::find_in;
 use windlass_find::scope;
 use windlass_site::Error;
 
-/// The most files that are named.
+/// Maximum number of files to name.
 const MAX_FILES: usize = 40;
-/// Maximum number of files with lines in the pack.
+/// Maximum number of files to show with lines.
 const MAX_TEXTS: usize = 24;
-/// Files that matter less are not named.
+/// Minimum rank of a file that is named.
 const LEAST: u32 = 40;
-/// Divisor for the rank of the top files. Files with a rank below the result are omitted.
+/// Divisor for the rank that [`MEASURE`] selects. Files with a rank below the quotient are omitted.
 const SHARE: u32 = 4;
-/// Index, from 0, of the file whose rank is compared with the others. Outliers at the top are skipped.
+/// Index, from 0, of the file whose rank is the measure for the others. The files before it may be outliers.
 const MEASURE: usize = 2;
-/// Rank of a changed file: below a place that answers the goal.
+/// Rank of a changed file. It is below the rank of a location that answers the goal.
 const CHANGED: u32 = 150;
-/// Rank of a difference in a file that already matters; the rank of the file is added.
+/// Rank of a changed range in a file that matches the goal. The rank of the file is added to it.
 const DIFFERS: u32 = 200;
 /// Rank of a file that a document names in a passage about the goal.
 const CITED: u32 = 150;
-/// The same rank for a mention in text about another subject.
+/// Rank of a file that a document names in a passage about another subject.
 const MENTIONED: u32 = 20;
 
 /// Maximum number of files to search for locations that answer the goal.
 const MAX_ASKED: usize = 80;
-/// The most tokens of such places.
+/// Maximum number of tokens in the locations that answer the goal.
 const MAX_ANSWERS: usize = 4_000;
 
-/// Takes in the files that matter.
+/// Adds relevant files to the pack draft.
 pub(super) struct Relevance<'b, 'w> {
     pub(super) ground: &'b Ground<'w>,
     pub(super) draft: &'b mut Draft,
@@ -81,7 +82,7 @@ impl Relevance<'_, '_> {
             speak(&mut cases, &path, 900, "a failure names it");
             want(&mut cases, &path, line, 90);
         }
-        // Changes of the memory and the ledger are reported elsewhere, and are not the subject of the work.
+        // Changes of the memory and the ledger are reported elsewhere, and are not what the work is about.
         let changed = changed
             .iter()
             .filter(|(path, _)| !is_of_memory(path) && !is_ledger(path));
@@ -185,7 +186,7 @@ impl Relevance<'_, '_> {
         Ok(())
     }
 
-    /// Ranks files by the code and file names in the goal.
+    /// Ranks the files that contain or have the code and file names in the goal.
     fn named_in_goal(&self, cases: &mut Cases) -> Result<(), Error> {
         let text = format!(
             "{}\n{}",
@@ -225,8 +226,8 @@ impl Relevance<'_, '_> {
                 ..SearchQuery::default()
             };
             let found = self.ground.snapshot.search(&query, &self.ground.cancel)?;
-            // A name in many files is a weak hint. A name in few files is a stronger hint than any location that matches the words of
-            // the goal.
+            // A name that many files contain is a weak hint. A name that few files contain is a stronger hint than any
+            // location that matches words of the goal.
             let rare = 200_u32.saturating_sub(4 * found.files_with_matches.min(50));
             for file in &found.files {
                 speak(
@@ -243,7 +244,7 @@ impl Relevance<'_, '_> {
                 }
             }
         }
-        // A folder speaks for what else matters in it.
+        // If the goal names a folder, the other relevant files in it rank higher.
         for (path, case) in cases.iter_mut() {
             if folders.iter().any(|folder| path.is_under(folder)) {
                 case.rank += 100;
@@ -253,7 +254,7 @@ impl Relevance<'_, '_> {
         Ok(())
     }
 
-    /// Ranks the files that selected parts of documents cite.
+    /// Ranks the files that are cited in the selected parts of documents.
     fn cited(&self, cases: &mut Cases) {
         for doc in &self.draft.pack.doc_refs {
             let Some(text) = &doc.excerpt else { continue };
@@ -272,8 +273,8 @@ impl Relevance<'_, '_> {
         }
     }
 
-    /// Ranks changed files in addition to their match with the goal. A changed file without a match is work in
-    /// progress, and ranks below files that answer the goal.
+    /// Ranks changed files, in addition to how well they match the goal. A changed file that does not match is work in
+    /// progress, and ranks below the files that answer the goal.
     fn changed(&mut self, cases: &mut Cases, changed: &Changed) {
         for (path, stretches) in changed {
             let relevance = cases.get(path).map_or(0, |case| case.rank);
@@ -298,7 +299,7 @@ impl Relevance<'_, '_> {
         }
     }
 
-    /// Searches ranked, changed and probable files for locations that answer the goal, and returns the files with such
+    /// Searches ranked, changed and probable files for locations that answer the goal. Returns the files that have such
     /// locations.
     fn answering(&mut self, cases: &mut Cases, changed: &Changed, worded: &Worded) {
         let is_made = |path: &RepoPath| cases.get(path).is_some_and(|case| case.is_generated);
@@ -322,7 +323,7 @@ impl Relevance<'_, '_> {
         let (goal, snapshot) = (&self.draft.sought(), &self.ground.snapshot);
         let asked = (&*asked, &worded.others);
         let found = find_in(snapshot, goal, asked, MAX_ANSWERS, &self.ground.cancel);
-        // A goal without a word to look for has no such places.
+        // A goal without any word to search for has no such locations.
         let found = found.unwrap_or_default();
         let written = written_words_of(goal);
         tell_too_large(self.ground, self.draft, &found.too_large);
@@ -353,7 +354,7 @@ impl Relevance<'_, '_> {
         }
     }
 
-    /// Adds files, with the lines of the first of them.
+    /// Adds files to the draft, the first of them with their lines.
     fn take_files(&mut self, ranked: Vec<(RepoPath, Case)>) {
         let mut read = Vec::new();
         for (at, (path, case)) in ranked.into_iter().enumerate() {
@@ -386,7 +387,7 @@ impl Relevance<'_, '_> {
             let (Some(file), Some((mut picked, purpose))) = (file, picked) else {
                 continue;
             };
-            // A requested file is shown even if another one has the same text.
+            // A file that was requested is shown even if another file has the same text.
             if case.rank < SAID
                 && let Some(like) = taken.leave_out_alike(&path, &file, &mut picked)
             {
@@ -429,16 +430,16 @@ impl Relevance<'_, '_> {
     }
 }
 
-/// Returns the minimum rank of a file named beside `ranked`, which is sorted best first. Named and failing files do not
-/// raise the minimum.
+/// Returns the minimum rank of a file that is named next to `ranked`, which is sorted best first. Named and failing
+/// files are not considered, because they would raise the minimum.
 fn least_rank(ranked: &[(RepoPath, Case)]) -> u32 {
     let found = ranked.iter().map(|(_, case)| case.rank);
     let measure = found.filter(|rank| *rank < SAID).nth(MEASURE);
     measure.unwrap_or(0) / SHARE
 }
 
-/// True if a document mentions a `wanted` word where it names the file at `path`: on that line, or in the heading
-/// above. The words of the path itself do not count.
+/// True if a document mentions a `wanted` word where it names the file at `path`, that is, on the same line or in the
+/// heading above. The words in the path itself do not count.
 fn speaks_of(text: &str, path: &str, wanted: &BTreeSet<String>) -> bool {
     let mut heading = "";
     text.lines().any(|line| {
@@ -450,7 +451,7 @@ fn speaks_of(text: &str, path: &str, wanted: &BTreeSet<String>) -> bool {
     })
 }
 
-/// The lines of files of the repository that failures name.
+/// Returns the lines of repository files that failures name.
 fn failing_places(ground: &Ground<'_>, draft: &Draft) -> Vec<(RepoPath, u32)> {
     let failures = draft.pack.delta.iter().flat_map(|delta| &delta.failures);
     let places = failures.flat_map(|failure| &failure.places);

@@ -1,5 +1,5 @@
-//! Files that a goal names without their ending: by path (`src/keyword`), as a module (`app.routing`), or by a name that no other file
-//! has (`trustedhost`).
+//! Files that a goal names without their extension. The name can be a path (`src/keyword`), a module (`app.routing`),
+//! or a name that only one file has (`trustedhost`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,15 +12,15 @@ use crate::compose::ground::Ground;
 use windlass_find::Others;
 use windlass_repo::role_of;
 
-/// Maximum number of files that one name can refer to.
+/// Maximum number of files to which one name can refer.
 const MOST_ALIKE: usize = 4;
-/// Rank of the only file whose name is a word of the goal.
+/// Rank of a file if it alone has a word of the goal as its name.
 const CALLED: u32 = 240;
-/// Divisor for the number of files. A word that more files contain than the result is too common to name a file.
+/// Divisor for the number of files. A word that more files than the quotient contain is too common to name a file.
 const FEW: usize = 10;
 
-/// Ranks the files that `text` names without their ending. A name that several files share counts less for each.
-/// Returns the names that are paths, because these do not name a symbol.
+/// Ranks the files that `text` names without their extension. If several files have the name, each ranks lower. Returns
+/// the names that are paths, because these do not name a symbol.
 pub(super) fn named_without_ending(
     ground: &Ground<'_>,
     text: &str,
@@ -28,7 +28,7 @@ pub(super) fn named_without_ending(
 ) -> BTreeSet<String> {
     let mut paths = BTreeSet::new();
     for named in named_in(text, &ground.files) {
-        // With its ending, or what ends so, it is named as a whole.
+        // If a file path ends in this name, the goal names the file with its extension, and it is ranked elsewhere.
         if ground.file_ending(&named.name).is_some() {
             continue;
         }
@@ -47,7 +47,7 @@ pub(super) fn named_without_ending(
     paths
 }
 
-/// Ranks the only file whose name is a rare word of the goal.
+/// Ranks a file if it alone has a rare word of the goal as its name.
 pub(super) fn called_as_words(ground: &Ground<'_>, goal: &str, others: &Others, cases: &mut Cases) {
     let few = ground.files.len() / FEW + 5;
     for (word, path) in called_in(goal, &ground.files) {
@@ -59,17 +59,17 @@ pub(super) fn called_as_words(ground: &Ground<'_>, goal: &str, others: &Others, 
     }
 }
 
-/// Files that a text names without their ending.
+/// Files that a text names without their extension.
 #[derive(Debug, PartialEq)]
 struct Named<'f> {
-    /// Name in its original spelling.
+    /// Name as it is written in the text.
     name: String,
-    /// True if it is a path, and false for a module, whose items may be named too.
+    /// True if the name is a path. False if it is a module, in which case it may also name an item of the module.
     is_path: bool,
     files: Vec<&'f RepoPath>,
 }
 
-/// Possible meaning of a name: a path without an ending, from any folder on.
+/// Possible meaning of a name: a path without extension, which may begin at any folder.
 struct Reading {
     path: String,
     is_path: bool,
@@ -86,7 +86,7 @@ fn named_in<'f>(text: &str, files: &'f [RepoPath]) -> Vec<Named<'f>> {
         let last = reading.path.rsplit('/').next().unwrap_or_default();
         by_last.entry(last).or_default().insert(&reading.path);
     }
-    // All files are gone through once, however many names there are.
+    // The files are traversed only once, however many names there are.
     let mut meant: BTreeMap<&str, Vec<&RepoPath>> = BTreeMap::new();
     for file in files {
         let Some(stem) = stem_of(file) else { continue };
@@ -115,7 +115,7 @@ fn named_in<'f>(text: &str, files: &'f [RepoPath]) -> Vec<Named<'f>> {
     named.collect()
 }
 
-/// Splits a text at blanks, brackets, quotes and the like, and trims punctuation from the parts.
+/// Splits a text at blanks, brackets, quotes and similar characters, and trims punctuation from the parts.
 fn parts_of(text: &str) -> impl Iterator<Item = &str> {
     let is_sign = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | ':');
     let parts = text.split(move |c: char| !is_sign(c));
@@ -124,12 +124,12 @@ fn parts_of(text: &str) -> impl Iterator<Item = &str> {
         .filter(|part| part.len() > 2)
 }
 
-/// True if the part is more than a word.
+/// True if the part has a character that distinguishes it from a word.
 fn has_sign(part: &str) -> bool {
     part.contains(['/', '.']) || part.contains("::")
 }
 
-/// Returns the possible meanings of a name, in order of preference.
+/// Returns the possible meanings of a name, the preferred ones first.
 fn readings(name: &str) -> Vec<Reading> {
     let written = Reading {
         path: name.to_owned(),
@@ -145,7 +145,7 @@ fn readings(name: &str) -> Vec<Reading> {
         .find_map(|outer| module.strip_prefix(outer))
         .unwrap_or(&module);
     let mut all = vec![written];
-    // An item of a module is written after the name of the module, which has at least one folder.
+    // The name may end with items of the module. The name of the module itself has at least one folder.
     let mut rest = module;
     while rest.contains('/') {
         for path in [
@@ -161,22 +161,23 @@ fn readings(name: &str) -> Vec<Reading> {
     all
 }
 
-/// Returns the path without its ending, or `None` if it has no ending.
+/// Returns the path without its extension. Returns `None` if it has no extension.
 fn stem_of(path: &RepoPath) -> Option<&str> {
     let (stem, ending) = path.as_str().rsplit_once('.')?;
     let has_name = !stem.is_empty() && !stem.ends_with('/') && !ending.contains('/');
-    // The declarations of `a.ts` are in `a.d.ts`.
+    // The declarations for `a.ts` are in `a.d.ts`, which has two extensions.
     has_name.then(|| stem.strip_suffix(".d").unwrap_or(stem))
 }
 
-/// True if `stem` ends with the whole folders and the name of `path`.
+/// True if `stem` ends with `path`, and does not begin in the middle of a folder name.
 fn ends_so(stem: &str, path: &str) -> bool {
     stem.strip_suffix(path)
         .is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// Returns the words of `text` that are names of code files, each with its file, if no two words name the same file. A
-/// test goes by the name of its subject. The first word is a verb (`Retry …`) unless a colon follows.
+/// Returns the words in `text` that are names of code files, each with its file. A word that names several files is
+/// skipped. Files with a role, such as tests, do not count. The first word is ignored as a verb (`Retry …`) unless a
+/// colon follows it.
 fn called_in<'f>(text: &str, files: &'f [RepoPath]) -> Vec<(String, &'f RepoPath)> {
     let begin = text.split_whitespace().next().unwrap_or_default();
     let rest = match begin.ends_with(':') {
@@ -221,7 +222,7 @@ mod tests {
         all
     }
 
-    /// Returns each name in `text` with its files, joined by a comma.
+    /// Returns each name in `text` with its files, which are joined by commas.
     fn named(text: &str, files: &[RepoPath]) -> Vec<(String, String)> {
         let files_of = |named: &Named<'_>| {
             let files: Vec<&str> = named.files.iter().map(|file| file.as_str()).collect();

@@ -1,5 +1,5 @@
-//! Neighbours of relevant files: their imports, the files that import them, files that changed together with them, and
-//! their owners.
+//! Neighbours of relevant files: the files that they import, the files that import them, the files that changed
+//! together with them, and their owners.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -15,18 +15,20 @@ use super::file_cases::{Cases, speak};
 
 /// Maximum number of files whose neighbours are collected.
 const MAX_SEEDS: usize = 10;
-/// A file must matter so much that its neighbours do.
+/// Minimum rank of a file whose neighbours are collected.
 const SEED: u32 = 150;
-/// The most files that may import one, and are looked into.
+/// Maximum number of files to inspect because they may import a file.
 const MAX_IMPORTERS: usize = 60;
-/// Number of commits inspected.
+/// Number of commits to inspect.
 const COMMITS: usize = 150;
-/// Maximum number of files of a commit. A larger commit says little about which files belong together.
+/// Maximum number of files in a commit that is inspected. A larger commit says little about which files belong
+/// together.
 const MAX_COMMIT: usize = 25;
-/// Maximum number of changes of a file for each change together with a relevant file.
+/// A file counts as a neighbour only if at least one in this number of its changes was made together with a relevant
+/// file.
 const TELLING: u32 = 3;
 
-/// Finder of files related to the relevant ones.
+/// Search for the neighbours of relevant files.
 pub(super) struct Neighbours<'b, 'w>(pub(super) &'b Ground<'w>);
 
 impl Neighbours<'_, '_> {
@@ -52,7 +54,7 @@ impl Neighbours<'_, '_> {
         self.changed_together(&seeds, cases);
     }
 
-    /// Returns the files of the repository that each of `files` imports.
+    /// Returns the repository files that each of `files` imports.
     fn imports_of(
         &self,
         files: &[RepoPath],
@@ -131,12 +133,12 @@ impl Neighbours<'_, '_> {
         }
     }
 
-    /// Ranks files that small recent commits changed together with relevant files.
+    /// Ranks the files that small recent commits changed together with relevant files.
     fn changed_together(&self, seeds: &[RepoPath], cases: &mut Cases) {
         let Some(steps) = lately(&self.0.snapshot) else {
             return;
         };
-        // Number of changes together with a relevant file, and number of all changes, by file.
+        // For each file, the number of changes together with a relevant file and the number of all changes.
         let mut times: BTreeMap<&RepoPath, (u32, u32)> = BTreeMap::new();
         for step in steps.iter().filter(|step| step.changes.len() <= MAX_COMMIT) {
             let paths = step
@@ -153,7 +155,8 @@ impl Neighbours<'_, '_> {
         }
         for (path, (together, all)) in times {
             let is_there = self.0.files.binary_search(path).is_ok();
-            // Files that change all the time (a lock file, a changelog) change with any file.
+            // A file that changes all the time, such as a lock file or a changelog, changes together with any file and
+            // says nothing.
             let is_telling = together >= 2 && together * TELLING >= all;
             if is_telling && is_there && !seeds.contains(path) {
                 let why = format!(
@@ -181,11 +184,12 @@ impl Neighbours<'_, '_> {
     }
 }
 
-/// Cache of the changes in the last commits, for one state of the files.
+/// Cached changes of the last commits. One per state of the files.
 #[derive(Default)]
 struct Lately(OnceLock<Option<Steps>>);
 
-/// Returns the changes of the last commits; `None` if git fails. Concurrent callers wait for the first to finish.
+/// Returns the changes of the last commits. Returns `None` if git fails. Concurrent callers wait for the first one to
+/// finish.
 pub(crate) fn lately(snapshot: &Snapshot) -> Option<Steps> {
     let lately = snapshot.kept::<Lately>();
     let asked = lately.0.get_or_init(|| {
@@ -195,7 +199,7 @@ pub(crate) fn lately(snapshot: &Snapshot) -> Option<Steps> {
     asked.clone()
 }
 
-/// Returns the name by which other files import a file, or `None` if the name is too common.
+/// Returns the name by which other files import a file. Returns `None` if the name is too common to search for.
 fn name_in_imports(path: &str) -> Option<String> {
     let file = path.rsplit('/').next()?;
     let (stem, _) = file.rsplit_once('.')?;

@@ -1,4 +1,4 @@
-//! Files with words of the goal, in their names or anywhere in their text.
+//! Files that contain words of the goal in their names or in their text.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,28 +14,27 @@ use windlass_find::Others;
 use windlass_find::scope;
 use windlass_site::Error;
 
-/// Maximum number of words of a goal that one file is expected to cover. A long report is not answered by a single
-/// file.
+/// Maximum number of the goal's words that one file is expected to contain. No single file answers a long report.
 const MAX_WORDS: usize = 8;
-/// Maximum number of files that are parsed for locations that answer the goal, best matches first.
+/// Maximum number of files to parse for locations that answer the goal. The best matches come first.
 const MAX_PARSED: usize = 12;
 
-/// Files that may match the goal: they contain the beginnings of its words.
+/// Files that may match the goal, because they contain the beginnings of its words.
 #[derive(Default)]
 pub(super) struct Worded {
-    /// Maximum share of the score of the words that a file can reach, from 0 to 1.
+    /// For each file, the maximum share of the words' score that it can reach, from 0 to 1.
     may_speak: BTreeMap<RepoPath, f64>,
-    /// Number of files with each word.
+    /// Number of files that contain each word.
     pub(super) others: Others,
 }
 
 impl Worded {
-    /// Returns the rank of each file in `cases`, and of each file that may match the goal itself.
+    /// Returns the rank of each file in `cases`, and of each other file that may match the goal.
     pub(super) fn ranks<'a>(&'a self, cases: &'a Cases) -> BTreeMap<&'a RepoPath, u32> {
         let known = cases.iter().map(|(path, case)| (path, case.rank));
         let mut ranks: BTreeMap<&RepoPath, u32> = known.collect();
         for (path, share) in &self.may_speak {
-            // Tests repeat the words of their subject, so they rank after it.
+            // Tests contain the same words as the code they test, so they rank below it.
             let speaks = match role_of(path.as_str()) {
                 None => spoken(*share),
                 Some(_) => spoken(*share) * 3 / 4,
@@ -47,23 +46,23 @@ impl Worded {
     }
 }
 
-/// A word of the goal.
+/// Word in the goal.
 struct Word<'w> {
     stem: &'w str,
-    /// Word in its original spelling.
+    /// Word as it is written in the goal.
     written: &'w str,
-    /// Number of files with the word in their names.
+    /// Number of files that have the word in their names.
     named: usize,
 }
 
-/// Looks for the words of a goal.
+/// Search for the words of a goal.
 pub(super) struct GoalSearch<'b, 'w> {
     pub(super) ground: &'b Ground<'w>,
     pub(super) goal: &'b str,
 }
 
 impl GoalSearch<'_, '_> {
-    /// Files that have words of the goal in their names speak for themselves; which may have them in their text.
+    /// Ranks the files that have words of the goal in their names. Returns the files that may have them in their text.
     pub(super) fn worded(&self, cases: &mut Cases) -> Result<Worded, Error> {
         let wanted = written_words_of(self.goal);
         let paths = self.words_of_paths(&wanted);
@@ -78,9 +77,9 @@ impl GoalSearch<'_, '_> {
         self.worded_texts(&words)
     }
 
-    /// Returns the `wanted` words in the path of each file, by their stems.
+    /// Returns the `wanted` words in the path of each file, by stem.
     fn words_of_paths(&self, wanted: &BTreeMap<String, String>) -> Vec<BTreeSet<String>> {
-        /// Paths that a thread takes apart at a time.
+        /// Number of paths that a thread processes at a time.
         const PIECE: usize = 256;
         let own = |path: &RepoPath| {
             let mut words = words_of(path.as_str());
@@ -94,7 +93,7 @@ impl GoalSearch<'_, '_> {
         own.into_iter().flatten().collect()
     }
 
-    /// Ranks files by the rarest words in their names. `paths` has the words of each path.
+    /// Ranks files by the rarest words in their names. `paths` has the words in each path.
     fn worded_names(&self, words: &[Word<'_>], paths: &[BTreeSet<String>], cases: &mut Cases) {
         let mut telling: Vec<&Word<'_>> = words.iter().filter(|word| word.named > 0).collect();
         telling.sort_by_key(|word| (word.named, Reverse(word.stem.len())));
@@ -110,14 +109,15 @@ impl GoalSearch<'_, '_> {
         }
     }
 
-    /// Counts the files that have each word, and how much of the goal each may have by that: a word says the more, the fewer have it.
+    /// Counts the files that contain each word, and determines the share of the goal that each file may contain. A word
+    /// counts more if fewer files contain it.
     fn worded_texts(&self, words: &[Word<'_>]) -> Result<Worded, Error> {
         let mut worded = Worded::default();
         worded.others.parsed = Some(MAX_PARSED);
         if words.is_empty() {
             return Ok(worded);
         }
-        // A word in every fourth file carries little weight, and is not searched for by itself.
+        // A word in every fourth file has little weight, so the search for it is not worth its time.
         let most = self.ground.files.len() / 4 + 20;
         let mut everywhere = scope(&[]);
         everywhere
@@ -160,7 +160,7 @@ impl GoalSearch<'_, '_> {
     }
 }
 
-/// Globs that exclude generated, locked and data files from the search.
+/// Globs that exclude lock files, data and generated code from the search.
 const NO_CODE: [&str; 8] = [
     "!*.lock",
     "!*.json",
@@ -172,11 +172,11 @@ const NO_CODE: [&str; 8] = [
     "!*.csv",
 ];
 
-/// Returns the search pattern for a word. A long word is found by the common beginning of its forms, anywhere. A
-/// short one occurs in others by chance and is found as a word or a part of a name: `csv` in `csv_reader`,
-/// `readCsv` and `CSVs`, not in `mcsvx`.
+/// Returns the search pattern for a word. A long word matches anywhere, by the beginning that all its forms share. A
+/// short word occurs in others by chance, so it matches only as a whole word or as a part of a name: `csv` in
+/// `csv_reader`, `readCsv` and `CSVs`, but not in `mcsvx`.
 fn pattern(stem: &str) -> String {
-    /// Minimum length of a word that may match within another word.
+    /// Minimum length of a word that may match inside another word.
     const LONG: usize = 4;
     let first = stem.chars().next().filter(char::is_ascii_lowercase);
     let is_short = stem.len() < LONG && stem.chars().all(|c| c.is_ascii_alphanumeric());
@@ -186,7 +186,7 @@ fn pattern(stem: &str) -> String {
     let rest = &stem[1..];
     let last = &rest[rest.len().saturating_sub(1)..];
     let capital = first.to_ascii_uppercase();
-    // A word without a vowel has only a plural.
+    // A word without a vowel, such as an abbreviation, has a plural but no other forms.
     let forms = match stem.contains(['a', 'e', 'i', 'o', 'u']) {
         true => format!("(?:e?s|{last}?(?:ed|ing|er))?"),
         false => "s?".to_owned(),
@@ -196,7 +196,7 @@ fn pattern(stem: &str) -> String {
     )
 }
 
-/// Returns the common beginning of all forms of a word: `retri` is the stem of `retry`, too.
+/// Returns the beginning that all forms of a word share. For example, `retri` is also the stem of `retry`.
 fn beginning(stem: &str) -> &str {
     let short = stem.trim_end_matches(['i', 'y', 'e']);
     if short.len() >= 3 { short } else { stem }

@@ -1,4 +1,5 @@
-//! Fate of places between two states of a repository: captured at the old one, judged at the new one, in a clone.
+//! Measurement between two states of a repository. Spans are captured at the old state and judged at the new one, in a
+//! clone.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -19,13 +20,13 @@ use super::tracking_cache::{TrackingCache, key};
 use super::truth::{States, truth};
 use super::{DriftRequest, Files, Item, clone_into, counts, files, own_folder};
 
-/// Judgement of a place, and the steps that led to it if they are asked for.
+/// Verdict on a span, and the steps that led to it if they were requested.
 type Verdict = (Judgement, Vec<String>);
 
-/// Captures places of `repo` at `from` and judges them at `to`, on so many `threads`.
+/// Captures spans of `repo` at `from` and judges them at `to`, on `threads` threads.
 ///
 /// # Errors
-/// The reason why that cannot be done.
+/// Returns the reason if the measurement is not possible.
 pub(super) fn between(
     request: &DriftRequest,
     repo: &Path,
@@ -79,7 +80,7 @@ pub(super) fn between(
     Ok(told)
 }
 
-/// Results of `find` on parts of `items`, one per thread, in order.
+/// Runs `find` on parts of `items`, one per thread. Returns the results in order.
 fn in_parts<T: Sync, R: Send>(
     items: &[T],
     threads: NonZeroUsize,
@@ -96,7 +97,8 @@ fn in_parts<T: Sync, R: Send>(
     })
 }
 
-/// Locations of lines according to git: by `git blame` of each file, and by the differences of all commits.
+/// Returns the new location of each line according to git: by `git blame` of each file, and by the differences of all
+/// commits.
 fn tracked(
     request: &DriftRequest,
     dir: &Path,
@@ -126,7 +128,7 @@ fn judged(snapshot: &Snapshot, items: &[Item], is_explained: bool) -> Vec<Verdic
         .collect()
 }
 
-/// Judges `item` in this state of the files.
+/// Judges `item` in the files of `snapshot`.
 pub(super) fn verdict(snapshot: &Snapshot, item: &Item, is_explained: bool) -> Verdict {
     let (pointer, capture) = (&item.captured.pointer, Some(&item.captured.capture));
     let (judgement, steps) = match is_explained {
@@ -139,7 +141,7 @@ pub(super) fn verdict(snapshot: &Snapshot, item: &Item, is_explained: bool) -> V
     (judgement, steps.collect())
 }
 
-/// Number of commits and days between two states; `None` if git does not know.
+/// Returns the number of commits and days between two states. Returns `None` if git does not know.
 fn apart(dir: &Path, (old, new): (&str, &str)) -> Option<(u32, i64)> {
     const DAY: i64 = 86_400;
     let range = format!("{old}..{new}");

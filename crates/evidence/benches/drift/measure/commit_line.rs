@@ -1,18 +1,20 @@
-//! The line of commits that lines are followed along.
+//! First-parent line of commits along which git tracks lines.
 
 use std::path::Path;
 
 use super::edits::Error;
 use super::edits::git::{git, text};
 
-/// Sees to it that the first parents of `new` lead to `old`, in a clone of the zoo's own: git's tracking follows them from one to the other.
+/// Ensures that the first parents of `new` lead to `old`, because git's tracking follows them. The clone in `dir` is
+/// changed for this.
 ///
-/// A tag on a branch that was merged, or was never, is not on that line. The first commit on it that has `old` among those before it, or
-/// the first of those that `old` has not, then gets `old` as its parent, which no other program hears of: what it changed is what differs
-/// between the two.
+/// A tag may be on a branch that was merged or never merged, and then it is not on that line. In this case, `old`
+/// becomes the parent of a commit on the line. This is the first commit that has `old` among its ancestors or, if there
+/// is none, the first that `old` does not have among its own. The changes of that commit are then all differences
+/// between the two states. Only git's replacement in this clone records the new parent.
 ///
 /// # Errors
-/// When there is no way from `old` to `new`: it is the same, or comes after it.
+/// Returns an error if there is no way from `old` to `new`, because they are the same commit or `old` is newer.
 pub(super) fn follow(dir: &Path, (old, new): (&str, &str)) -> Result<(), Error> {
     let range = format!("{old}..{new}");
     let line = git(dir, &["rev-list", "--first-parent", "--reverse", &range])?;
@@ -31,7 +33,7 @@ pub(super) fn follow(dir: &Path, (old, new): (&str, &str)) -> Result<(), Error> 
         git(dir, &asked).is_ok()
     };
     let at = match comes_after(new) {
-        // Once it is among those before, it stays so.
+        // All commits after the first one that has `old` as an ancestor also have it.
         true => line.partition_point(|commit| !comes_after(commit)),
         false => 0,
     };

@@ -1,24 +1,24 @@
-//! Fates of places: what became of each, what was said of it, and how long places live.
+//! Fates of spans: what happened to each span, what the verdict claimed, and how long spans survive.
 
 use super::Say;
 use super::edits::{Label, Score};
 
-/// Fate of a place, and what was said of it.
+/// What happened to a span, and what the verdict claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It is where it was.
+    /// The span is at its captured location.
     Stands,
-    /// It is elsewhere or was edited, and was found.
+    /// The span moved or was edited, and the verdict found it.
     FoundAgain,
-    /// It is gone, and that was said.
+    /// The span was deleted, and the verdict says so.
     Gone,
-    /// No location was claimed.
+    /// The verdict claims no location.
     GivenUp,
-    /// Something false was said of it.
+    /// The verdict is wrong.
     False,
 }
 
-/// Number of times that each fate was met, in the order of [`Fate`].
+/// Number of spans with each fate, in the order of [`Fate`].
 pub(super) type Counts = [u32; 5];
 
 impl Fate {
@@ -33,7 +33,7 @@ impl Fate {
     }
 }
 
-/// Tells what became of the places that were drawn over each of these distances: so many commits and days.
+/// Reports the fates of the spans for each distance, given in commits and days.
 pub(super) fn tell(mut known: Vec<((u32, i64), Counts)>, say: Say<'_>) {
     known.retain(|(_, fates)| fates.iter().any(|count| *count > 0));
     known.sort_unstable();

@@ -1,4 +1,4 @@
-//! Findings about the places of a repository.
+//! Results of measuring the spans of a repository.
 
 use windlass_base::{Judgement, Pointer, counted};
 
@@ -7,14 +7,14 @@ use super::table::Table;
 use super::words;
 use super::{DriftRequest, Item};
 
-/// Findings: the count of each score, and the places to list.
+/// Results: the number of spans with each score, and the spans to list.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Told {
     pub(super) table: Table,
     pub(super) lines: Vec<String>,
     /// Number of commits and days between the two states.
     pub(super) apart: Option<(u32, i64)>,
-    /// Why nothing was found.
+    /// Reason why nothing was measured.
     pub(super) failure: Option<String>,
 }
 
@@ -26,7 +26,8 @@ impl Told {
         }
     }
 
-    /// The same; where nothing at all was measured, that is why nothing was found: a row of zeros would look like a good result.
+    /// Returns the results. If nothing was measured, they become a failure, because a row of zeros would look like a
+    /// good result.
     pub(super) fn unless_empty(mut self) -> Self {
         if self.failure.is_none() && self.table.is_empty() {
             self.failure = Some(match self.table.disagreed {
@@ -41,7 +42,7 @@ impl Told {
         self
     }
 
-    /// Adds what another piece found.
+    /// Adds the results of another piece of work.
     pub(super) fn add(&mut self, other: Self) {
         self.table.add(other.table);
         self.lines.extend(other.lines);
@@ -49,7 +50,7 @@ impl Told {
         self.failure = self.failure.take().or(other.failure);
     }
 
-    /// Counts a place, after an `edit` if one was done, and names it where that is asked for.
+    /// Counts a span, which was changed by `edit` if that is given. Lists it if this was requested.
     pub(super) fn count(
         &mut self,
         request: &DriftRequest,
@@ -80,7 +81,7 @@ impl Told {
     }
 }
 
-/// True if the location is claimed, or one of the candidates.
+/// True if the true location is claimed or is one of the candidates.
 fn is_named(truth: &Truth, judgement: &Judgement, score: Score) -> bool {
     let candidates = judgement
         .repair

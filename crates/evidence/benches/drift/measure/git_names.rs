@@ -1,4 +1,4 @@
-//! Names of files, as git prints them.
+//! File names in the form in which git prints them.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -8,8 +8,8 @@ use windlass_base::RepoPath;
 use super::edits::Error;
 use super::edits::git::git;
 
-/// The names of files that `git` prints with a zero byte behind each. One that is no UTF-8, or that no path in here can have (a line break
-/// in it), is left out: nobody can be pointed to what is in such a file.
+/// Returns the file names that `git` prints, each followed by a NUL byte. Names that are not UTF-8 or cannot be paths
+/// here, such as names with a line break, are skipped, because no pointer can refer to such a file.
 pub(crate) fn names(dir: &Path, args: &[&str]) -> Result<impl Iterator<Item = String>, Error> {
     let printed = git(dir, args)?;
     let names = printed.split(|byte| *byte == 0);
@@ -19,7 +19,7 @@ pub(crate) fn names(dir: &Path, args: &[&str]) -> Result<impl Iterator<Item = St
     Ok(names.into_iter())
 }
 
-/// A name as git writes it where a line ends behind it: between quotes, with a backslash before what is special, if something is.
+/// Removes the quotes and backslashes that git adds to a name with special characters when each name is on a line.
 pub(crate) fn unquoted(name: &str) -> Cow<'_, str> {
     let inner = name
         .strip_prefix('"')

@@ -1,9 +1,10 @@
-//! Measurement of drift: how well captured spans are found again after a repository has moved on.
+//! Measurement of drift: how reliably captured spans are found again after a repository has changed.
 //!
-//! Spans are captured at an old commit and judged at a new one, in a separate clone. The true location comes from git's line
-//! tracking, by two methods that must agree, or from scripted edits whose effect is known. Where both methods lose all lines, the
-//! words are compared, since a rewrapped paragraph is not deleted (`rewrapped`). An old commit that is not among the
-//! first parents of the new one is grafted below them (`commit_line`). Only git's answers are cached (`tracking_cache`).
+//! Spans are captured at an old commit and judged at a new one, in a separate clone. The true location is known from
+//! git's line tracking, by two methods that must agree, or from scripted edits whose effect is known. If both methods
+//! lose all lines of a span, its words are compared, because a rewrapped paragraph is not deleted (`rewrapped`). If the
+//! old commit is not among the first parents of the new one, it is grafted below them (`commit_line`). Only git's
+//! answers are cached (`tracking_cache`).
 
 mod between;
 mod commit_line;
@@ -44,38 +45,39 @@ use windlass_repo::Repo;
 /// Receiver of the result, line by line.
 pub(crate) type Say<'a> = &'a mut dyn FnMut(&str);
 
-/// The lines of files, by path.
+/// Lines of files, by path.
 type Files = BTreeMap<String, Vec<String>>;
 
 /// Request to the benchmark.
 #[derive(Debug, Clone)]
 pub(crate) struct DriftRequest {
-    /// The repositories, which are only read.
+    /// Repositories to measure. They are only read.
     pub(crate) repos: Vec<PathBuf>,
     /// Distances at which spans are captured, in commits along first parents.
     pub(crate) commits: Vec<u32>,
-    /// Between which two revisions, instead.
+    /// Old and new revision to measure between, in place of distances.
     pub(crate) between: Option<(String, String)>,
-    /// Number of spans that are drawn.
+    /// Number of spans to draw.
     pub(crate) spans: usize,
-    /// Another number draws others.
+    /// Seed that determines which spans are drawn.
     pub(crate) seed: u64,
-    /// Number of states that are judged: the newest, the one 97 commits before, and so on.
+    /// Number of new states in which spans are judged. The first is the newest, and each further one is 97 commits
+    /// older.
     pub(crate) ends: u32,
-    /// True to explain each listed verdict.
+    /// True to explain each verdict that is listed.
     pub(crate) explain: bool,
-    /// Spans with which scores or labels are named.
+    /// Scores or labels whose spans are listed.
     pub(crate) show: Vec<String>,
-    /// True to script edits instead.
+    /// True to measure scripted edits in place of commits.
     pub(crate) scripted: bool,
-    /// Folder in which git's tracking of lines is cached.
+    /// Folder in which git's line tracking is cached.
     pub(crate) cache: Option<PathBuf>,
-    /// Number of pieces of work at once.
+    /// Number of threads.
     pub(crate) jobs: NonZeroUsize,
 }
 
 impl Default for DriftRequest {
-    /// 200 spans; wrong ones are named, and nothing is kept.
+    /// Returns a request for 200 spans that lists wrong verdicts and caches nothing.
     fn default() -> Self {
         Self {
             repos: Vec::new(),
@@ -93,41 +95,41 @@ impl Default for DriftRequest {
     }
 }
 
-/// Number of commits that lie between the states that are judged.
+/// Number of commits between two states in which spans are judged.
 const APART: u32 = 97;
 
-/// Something that was asked for, of one repository.
+/// One measurement in a repository.
 #[derive(Debug, Clone)]
 struct Asked {
     repo: PathBuf,
-    /// Title of its results, and title of its failure.
+    /// Title of the results, and below the title of a failure.
     title: String,
     missing: String,
-    /// True if a repository may be without it.
+    /// True if a repository may lack the commits for it.
     may_be_missing: bool,
 }
 
-/// Work that it needs.
+/// Work for one measurement.
 #[derive(Debug, Clone)]
 enum Work {
-    /// Places are captured at the one revision and judged at the other.
+    /// Captures spans at the first revision and judges them at the second.
     Between(String, String),
-    /// Edits of each kind are done.
+    /// Makes scripted edits of each kind.
     Edits,
 }
 
-/// Verdicts found by a measurement.
+/// Results of a benchmark run.
 #[derive(Debug)]
 pub(crate) struct Drift {
-    /// In the order in which it was asked for.
+    /// Results in the order of the request.
     found: Vec<(Asked, Told)>,
 }
 
-/// Measures all that `request` asks for, on `request.jobs` threads.
+/// Runs all measurements of `request` on `request.jobs` threads.
 ///
 /// # Errors
-/// When nothing is asked for, scripted edits cannot be made, or nothing at all could be measured. A repository whose history does not
-/// reach far enough is reported, where another's does.
+/// Returns an error if the request is empty, if scripted edits cannot be made, or if nothing could be measured. A
+/// repository with too short a history is only reported, as long as another one can be measured.
 pub(crate) fn drift(request: &DriftRequest) -> Result<Drift, Error> {
     let asked = usize::from(!request.commits.is_empty())
         + usize::from(request.between.is_some())
@@ -160,7 +162,7 @@ pub(crate) fn drift(request: &DriftRequest) -> Result<Drift, Error> {
     }
 }
 
-/// Pieces that `asked` falls into. A single one has all threads to itself.
+/// Splits the measurements into pieces of work. If there is only one piece, it gets all threads.
 fn pieces(asked: &[(Asked, Work)], jobs: NonZeroUsize) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     for (of, (asked, work)) in asked.iter().enumerate() {
@@ -182,7 +184,7 @@ fn pieces(asked: &[(Asked, Work)], jobs: NonZeroUsize) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Results of `work` on each of `items`, in their order, computed on `jobs` threads.
+/// Runs `work` on each of `items` with `jobs` threads. Returns the results in the order of the items.
 fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     jobs: NonZeroUsize,
@@ -208,7 +210,7 @@ fn in_parallel<T: Sync, R: Send>(
         .collect()
 }
 
-/// All that `request` asks for, in its order.
+/// Returns all measurements of `request`, in its order.
 fn asked_for(request: &DriftRequest) -> Vec<(Asked, Work)> {
     let mut all = Vec::new();
     for repo in &request.repos {
@@ -229,7 +231,7 @@ fn asked_for(request: &DriftRequest) -> Vec<(Asked, Work)> {
             let work = Work::Between(from.clone(), to.clone());
             ask(format!(" {from} to {to}"), String::new(), false, work);
         }
-        // A distance that is named twice is measured once.
+        // A distance that is given twice is measured only once.
         let mut seen = std::collections::BTreeSet::new();
         let distances = request.commits.iter();
         for commits in distances.filter(|commits| seen.insert(**commits)) {
@@ -248,13 +250,13 @@ fn asked_for(request: &DriftRequest) -> Vec<(Asked, Work)> {
     all
 }
 
-/// Piece of the work.
+/// Piece of work for one thread.
 struct Piece<'a> {
-    /// Index of the request it belongs to.
+    /// Index of the measurement that it belongs to.
     of: usize,
     repo: &'a Path,
     work: &'a Work,
-    /// Kind of the edits.
+    /// Kind of the scripted edits.
     kind: usize,
     threads: NonZeroUsize,
 }
@@ -272,7 +274,7 @@ impl Piece<'_> {
 }
 
 impl Drift {
-    /// Tells what was found: the places that are named, a line for all that was asked for, and what that proves.
+    /// Reports the results: the listed spans, a line per measurement, and what the totals prove.
     pub(crate) fn tell(&self, say: Say<'_>) {
         let mut whole = Table::default();
         for of_repo in self.found.chunk_by(|one, other| one.0.repo == other.0.repo) {
@@ -294,8 +296,10 @@ impl Drift {
     }
 }
 
+/// Checks the names in `show`.
+///
 /// # Errors
-/// When places are to be named by something that none has.
+/// Returns an error if a name is neither a score nor a label.
 fn check_shown(show: &[String]) -> Result<(), Error> {
     let scores = words::SCORES.map(|score| words::score(score).to_owned());
     let labels = words::LABELS.map(|label| label.word().to_owned());
@@ -314,21 +318,22 @@ fn check_shown(show: &[String]) -> Result<(), Error> {
     Err(format!("unknown score or label `{name}`; known: {named}").into())
 }
 
-/// A span that was captured.
+/// Captured span.
 struct Item {
     file: String,
     span: LineSpan,
     captured: Captured,
 }
 
-/// Clones `source` into `dir`, which is made, with nothing checked out. Objects are shared, which only reads them.
+/// Clones `source` into the new folder `dir` without checking anything out. The clone shares the objects of `source`,
+/// which are only read.
 fn clone_into(source: &Repo, dir: &Path) -> Result<(), Error> {
     let (from, to) = (source.root().to_string_lossy(), dir.to_string_lossy());
     let how = ["clone", "-q", "--shared", "--no-checkout", &from, &to];
     git(dir.parent().unwrap_or(dir), &how).map(drop)
 }
 
-/// The lines of all files that are sampled or moved to.
+/// Reads the lines of all files from which spans are drawn or to which they can move.
 fn files(dir: &Path) -> Result<Files, Error> {
     let mut files = BTreeMap::new();
     for name in names(dir, &["ls-files", "-z"])? {
@@ -352,13 +357,13 @@ fn files(dir: &Path) -> Result<Files, Error> {
     Ok(files)
 }
 
-/// Number of lines of each of `files`.
+/// Returns the number of lines in each of `files`.
 fn counts(files: &Files) -> BTreeMap<String, u32> {
     let count = |(file, lines): (&String, &Vec<String>)| (file.clone(), lines.len() as u32);
     files.iter().map(count).collect()
 }
 
-/// Temporary folder for a clone.
+/// Creates a temporary folder for a clone.
 fn own_folder() -> Result<tempfile::TempDir, Error> {
     Ok(tempfile::Builder::new()
         .prefix("windlass-drift-")

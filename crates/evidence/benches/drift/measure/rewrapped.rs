@@ -1,20 +1,21 @@
-//! Text whose words are in other lines than before, as an editor leaves a paragraph that it fills anew.
+//! Rewrapped text: its words are in other lines than before, as after an editor has filled a paragraph again.
 //!
-//! Both of git's trackings compare lines, so that they take such a text for deleted. The gold compares its words instead.
+//! Both of git's methods compare whole lines, so they consider such a text deleted. The true location is therefore
+//! found by comparing words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::tracking::{Line, Tracking};
 
-/// Number of words that are compared as one: fewer recur by chance.
+/// Number of words that are compared together. Shorter sequences recur by chance.
 const SHINGLE: usize = 4;
-/// Minimum number of words of a text that is compared.
+/// Minimum number of words in a text that is compared.
 const MIN_WORDS: usize = 8;
 
-/// Words of the lines that are new in the changed files.
+/// Words in the new lines of the changed files.
 #[derive(Default)]
 pub(super) struct NewWords {
-    /// For each run of [`SHINGLE`] words the lines on which it begins, and on which it ends.
+    /// For each sequence of [`SHINGLE`] words, the lines on which it begins and ends.
     runs: BTreeMap<Vec<String>, Vec<(Line, u32)>>,
 }
 
@@ -23,14 +24,14 @@ pub(super) struct NewWords {
 pub(super) enum Found {
     /// No location has half of its words.
     Nowhere,
-    /// Several locations have them.
+    /// Several locations have half of its words.
     Several,
-    /// File with first and last line.
+    /// File, with the first and last line.
     At(String, (u32, u32)),
 }
 
 impl NewWords {
-    /// Reads the lines of the changed files that neither tracking knows from before.
+    /// Reads those lines of the changed files that neither method traces back to the old state.
     pub(super) fn of<'a>(tracking: &Tracking, new: &dyn Fn(&str) -> Option<&'a [String]>) -> Self {
         let mut words = Self::default();
         for file in &tracking.changed {
@@ -54,7 +55,7 @@ impl NewWords {
         }
     }
 
-    /// Finds where at least half of the runs of words of `text` are close together.
+    /// Finds the location at which at least half of the word sequences of `text` are close together.
     pub(super) fn find(&self, text: &[&str]) -> Found {
         let words: Vec<String> = text
             .iter()
@@ -103,7 +104,7 @@ impl NewWords {
     }
 }
 
-/// Words of a line, without signs and the marks of comments.
+/// Returns the words of a line, without punctuation and comment marks.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let words = line.split(|c: char| !c.is_alphanumeric());
     words.filter(|word| !word.is_empty())

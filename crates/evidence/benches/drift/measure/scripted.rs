@@ -1,6 +1,7 @@
-//! Scripted edits on real code: `cargo xtask drift --scripted`.
+//! Scripted edits of real code: `cargo xtask drift --scripted`.
 //!
-//! Each edit is made to a real span of a real file in a clone, and judged twice: in the working tree, and once it is committed.
+//! Each edit is made to a real span of a real file in a clone. It is judged twice: in the working tree, and after it is
+//! committed.
 
 use std::path::Path;
 
@@ -17,10 +18,11 @@ use super::{DriftRequest, Item, clone_into, files, own_folder};
 /// States in which each edit is judged.
 pub(super) const NAMES: [&str; 2] = ["not committed", "committed"];
 
-/// Does edits of the kind with this number in a clone of `repo`, each judged as it is in the working tree, and once it is committed.
+/// Makes edits of the kind with the number `kind` in a clone of `repo`. Each is judged in the working tree and after it
+/// is committed.
 ///
 /// # Errors
-/// The reason why that cannot be done.
+/// Returns the reason if the edits cannot be made.
 pub(super) fn edits(request: &DriftRequest, repo: &Path, kind: usize) -> Result<Told, Error> {
     let (source, folder) = (Repo::open(repo)?, own_folder()?);
     let base = source.git()?.revisions().commit_id("HEAD")?;
@@ -29,7 +31,7 @@ pub(super) fn edits(request: &DriftRequest, repo: &Path, kind: usize) -> Result<
     clone_into(&source, &dir)?;
     git(&dir, &["checkout", "-q", "--force", &base])?;
     let files = files(&dir)?;
-    // Each kind draws for itself, so that it finds the same whatever else is done.
+    // Each kind has its own random numbers, so that its spans do not depend on the other kinds.
     let mut draw = Draw::new(request.seed ^ ((kind as u64 + 1) << 32));
     let ((name, make), spans) = (KINDS[kind], request.spans);
     let (mut told, mut done) = (Told::default(), 0);

@@ -1,4 +1,4 @@
-//! Number of times that each score was reached, and what that proves.
+//! Table with the number of spans for each score, and what the numbers prove.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,19 @@ use super::edits::{Label, Score, Truth};
 use super::fates::{Counts, Fate};
 use super::words::{SCORES, title};
 
-/// Number of times that each score was reached.
+/// Number of spans with each score.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Table {
     pub(super) labels: BTreeMap<Label, BTreeMap<Score, u32>>,
     pub(super) rules: BTreeMap<String, BTreeMap<Score, u32>>,
-    /// By kind of edit, where edits are scripted.
+    /// Numbers by kind of edit, for scripted edits.
     pub(super) kinds: BTreeMap<String, BTreeMap<Score, u32>>,
-    /// Edited spans, by their length.
+    /// Numbers for edited spans by their length.
     lengths: BTreeMap<Length, (BTreeMap<Score, u32>, u32)>,
     pub(crate) disagreed: u32,
 }
 
-/// Length of an edited span, which decides how it can be recognised.
+/// Length class of an edited span, which decides how it can be recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Length {
     OneLine,
@@ -39,7 +39,7 @@ impl Length {
 }
 
 impl Table {
-    /// Counts an edited span of `lines` lines; `is_named` if its location is claimed, or is a candidate.
+    /// Counts an edited span of `lines` lines. `is_named` is true if its location is claimed or is a candidate.
     pub(crate) fn count_length(&mut self, lines: u32, score: Score, is_named: bool) {
         let length = match lines {
             1 => Length::OneLine,
@@ -94,7 +94,7 @@ impl Table {
         counts.sum()
     }
 
-    /// True if the fate of no place is known.
+    /// True if no span has a known fate.
     pub(super) fn is_empty(&self) -> bool {
         self.all() == 0
     }
@@ -114,7 +114,7 @@ impl Table {
         )
     }
 
-    /// Fate of the places that have an agreed truth.
+    /// Returns the fates of the spans whose true location is known.
     pub(super) fn fates(&self) -> Counts {
         let mut fates = Counts::default();
         for (label, scores) in &self.labels {
@@ -125,7 +125,7 @@ impl Table {
         fates
     }
 
-    /// Tells how often each score was reached, and what that proves.
+    /// Reports the number of spans with each score, and what the numbers prove.
     pub(super) fn tell(&self, say: &mut dyn FnMut(&str)) {
         let row = |name: &str, scores: &BTreeMap<Score, u32>| -> String {
             let total: u32 = scores.values().sum();
@@ -182,7 +182,7 @@ impl Table {
         }
     }
 
-    /// Number of claims of `rule`, and of wrong ones among them; of all items without a rule.
+    /// Returns the number of claims that `rule` made and the number of wrong ones. Without a rule, counts all spans.
     fn tried(&self, rule: Option<&str>) -> (u32, u32) {
         let Some(rule) = rule else {
             let wrong = self.total(Score::Wrong) + self.total(Score::FalselyGone);
@@ -198,7 +198,7 @@ impl Table {
     }
 }
 
-/// Adds how often each score was reached, row by row.
+/// Adds the numbers of another table, row by row.
 fn sum<K: Ord>(
     into: &mut BTreeMap<K, BTreeMap<Score, u32>>,
     other: BTreeMap<K, BTreeMap<Score, u32>>,
@@ -211,7 +211,7 @@ fn sum<K: Ord>(
     }
 }
 
-/// The upper bound, at 95 %, of the share of wrong ones: exact where none is, close where few are.
+/// Returns the upper bound, at 95 %, of the share of wrong claims. It is exact if none is wrong, and close if few are.
 fn bound(all: u32, wrong: u32) -> f64 {
     let (all, wrong) = (f64::from(all), f64::from(wrong));
     ((wrong + 3.0 + 1.7 * wrong.sqrt()) / all.max(1.0)).min(1.0)

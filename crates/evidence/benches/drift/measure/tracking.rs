@@ -1,7 +1,7 @@
-//! Tracking of lines by git: two methods that have to agree.
+//! Line tracking by git. There are two methods, which have to agree.
 //!
-//! `git blame -M -C`, backwards from the new state, and the differences of all commits, applied forwards with
-//! another algorithm.
+//! The first method is `git blame -M -C`, backwards from the new state. The second applies the differences of all
+//! commits forwards, and uses another diff algorithm.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,26 +12,26 @@ use super::edits::git::git;
 use super::git_names::unquoted;
 use super::truth::{are_alike, words};
 
-/// A line of a file; lines count from 1.
+/// Line of a file, counted from 1.
 pub(crate) type Line = (String, u32);
 
-/// Location of each line of the old state in the new one.
+/// New location of each line of the old state.
 #[derive(Debug, Default)]
 pub(crate) struct Tracking {
     blamed: BTreeMap<Line, BTreeSet<Line>>,
     replayed: BTreeMap<Line, Line>,
-    /// Lines that a commit took out where it put others in.
+    /// Lines that a commit removed while it added others in their place.
     replaced: BTreeSet<Line>,
-    /// Lines that commits edited, one line for one, with the line that each became.
+    /// Lines that commits edited line for line, with the line that each became.
     edited: BTreeMap<Line, Line>,
-    /// Lines of the new state that one of the old became.
+    /// Lines of the new state that come from the old one.
     came: BTreeSet<Line>,
     /// Files that differ between the two states.
     pub(crate) changed: BTreeSet<String>,
 }
 
 impl Tracking {
-    /// Joins several parts.
+    /// Joins the results for several parts of the lines.
     pub(crate) fn of_parts(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut whole = Self::default();
         for part in parts {
@@ -52,7 +52,8 @@ impl Tracking {
         whole
     }
 
-    /// One line for each file that changed, for each line that others replaced, and for each line by each method, with tabs between.
+    /// Formats the tracking as text, with tabs between fields. There is one line for each changed file, for each
+    /// replaced line, and for each line tracked by a method.
     pub(crate) fn written(&self) -> String {
         let mut text = String::new();
         for file in &self.changed {
@@ -79,7 +80,7 @@ impl Tracking {
         text
     }
 
-    /// Reads what [`Self::written`] wrote.
+    /// Parses the text that [`Self::written`] returns.
     pub(crate) fn read(text: &str) -> Result<Self, Error> {
         let mut part = Self::default();
         for line in text.lines() {
@@ -104,14 +105,14 @@ impl Tracking {
         Ok(part)
     }
 
-    /// Asks `git blame` about `files` in `new`, a file at a time.
+    /// Runs `git blame` for each of `files` at `new`.
     pub(crate) fn blamed(dir: &Path, (old, new): (&str, &str), files: &[&String]) -> Self {
         let mut part = Self::default();
         let range = format!("{old}..{new}");
         for file in files {
             let how = ["blame", "--line-porcelain", "--first-parent", "-M", "-C"];
             let args = [&how[..], &[&range, "--", file]].concat();
-            // A submodule or the like has no lines.
+            // A submodule or similar entry has no lines.
             if let Ok(porcelain) = git(dir, &args) {
                 let porcelain = String::from_utf8_lossy(&porcelain);
                 read_blame(&porcelain, old, file, &mut part.blamed);
@@ -120,7 +121,8 @@ impl Tracking {
         part
     }
 
-    /// Applies the differences of all commits to the lines of `files` (with their number of lines), and keeps those that `changed`.
+    /// Applies the differences of all commits to the lines of `files`, which are given with their number of lines.
+    /// Keeps the files that `changed`.
     pub(crate) fn replayed(
         dir: &Path,
         (old, new): (&str, &str),
@@ -135,22 +137,22 @@ impl Tracking {
         Ok(part)
     }
 
-    /// True if either method says that a line of the old state became `line` of the new one, in a file that changed.
+    /// True if some method traces `line` of the new state, in a changed file, back to the old state.
     pub(crate) fn was_there(&self, line: &Line) -> bool {
         self.came.contains(line)
     }
 
-    /// True if `line` of the old state, which is nowhere now, was taken out by a commit that put others in its place.
+    /// True if `line` of the old state is gone and the commit that removed it added others in its place.
     pub(crate) fn was_replaced(&self, line: &Line) -> bool {
         self.replaced.contains(line)
     }
 
-    /// The line that `line` of the old state became, where commits edited it one line for one.
+    /// Returns the line that `line` of the old state became if commits edited it line for line.
     pub(crate) fn edited(&self, line: &Line) -> Option<&Line> {
         self.edited.get(line)
     }
 
-    /// Location of `line` by the first method; by the second.
+    /// Returns the new locations of `line` by the first method, and its new location by the second.
     pub(crate) fn line(&self, line: &Line) -> (BTreeSet<Line>, Option<Line>) {
         if !self.changed.contains(&line.0) {
             return (BTreeSet::from([line.clone()]), Some(line.clone()));
@@ -184,17 +186,18 @@ fn read_blame(porcelain: &str, old: &str, file: &str, blamed: &mut BTreeMap<Line
     }
 }
 
-/// Line of the old state, and true if it was edited since.
+/// Line of the old state. Also records if it was edited since.
 #[derive(Debug, Clone)]
 struct Origin {
     line: Line,
     is_edited: bool,
 }
 
-/// Origins of the lines of a file, by number.
+/// Origin of each line of a file.
 type Lines = Vec<Option<Origin>>;
 
-/// Applies the differences of all commits, the oldest first: where each line is then, and which were replaced.
+/// Applies the differences of all commits, oldest first. Returns the new location of each line and the lines that were
+/// replaced.
 fn replay(
     dir: &Path,
     (old, new): (&str, &str),
@@ -242,7 +245,8 @@ fn replay(
             patches.push(Patch::default());
         } else if let Some(patch) = patches.last_mut() {
             patch.read(line);
-            // Removed and added lines may look like headers.
+            // The number of lines in a hunk decides where it ends, because removed and added lines may look like
+            // headers.
             if let Some(hunk) = patch.hunks.last_mut()
                 && line.starts_with("@@ ")
             {
@@ -273,7 +277,7 @@ fn replay(
     Ok(found)
 }
 
-/// Change of a file by a commit.
+/// Changes of one file in a commit.
 #[derive(Debug, Default)]
 struct Patch {
     from: Option<String>,
@@ -287,13 +291,14 @@ struct Hunk {
     at: usize,
     removed: usize,
     added: usize,
-    /// Lines taken out, then lines put in.
+    /// Removed lines, followed by added lines.
     lines: Vec<String>,
 }
 
 impl Hunk {
-    /// Lines that come in the place of those taken out: of as many lines, each that is like the one before it alone, and not put in
-    /// anywhere by the same commit as it was.
+    /// Returns the origins of the added lines. If a hunk adds as many lines as it removes, an added line comes from the
+    /// line in the same place. It must be similar to that line only, and the commit must not have added that line
+    /// unchanged elsewhere.
     fn origins(&self, taken: &[Option<Origin>], put_in: &BTreeSet<String>) -> Lines {
         let mut origins = vec![None; self.added];
         let (old, new) = self.lines.split_at(self.removed.min(self.lines.len()));
@@ -346,7 +351,7 @@ impl Patch {
             };
             let (at, removed) = side(words.next());
             let (_, added) = side(words.next());
-            // Without removed lines, the number is that of the line before.
+            // If no lines are removed, git gives the number of the line before the hunk.
             let at = if removed == 0 { at } else { at - 1 };
             self.hunks.push(Hunk {
                 at,

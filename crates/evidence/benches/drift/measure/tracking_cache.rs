@@ -1,4 +1,4 @@
-//! Cache of git's tracking of lines: it follows from two commits alone.
+//! Cache for git's line tracking, which depends only on the two commits.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use windlass_store::{BlobLimits, Blobs, RootedPath};
 
 use super::tracking::Tracking;
 
-/// The version of what is kept.
+/// Version of the cached form and of the tracking rules.
 const VERSION: &str = "tracking 6";
 /// Maximum size of an entry, in bytes.
 const MOST: u64 = 64 << 20;
@@ -16,10 +16,10 @@ const LIMITS: BlobLimits = BlobLimits {
     max_bytes: 256 << 20,
 };
 
-/// A folder of what git said; without one nothing is kept.
+/// Folder with cached tracking. Without a folder, nothing is cached.
 pub(super) struct TrackingCache(Option<Blobs>);
 
-/// Cache key of two commits.
+/// Returns the cache key for two commits.
 pub(super) fn key((old, new): (&str, &str)) -> String {
     Digest::of_bytes(format!("{VERSION}\0{old}\0{new}").as_bytes()).hex()
 }
@@ -29,14 +29,14 @@ impl TrackingCache {
         Self(folder.map(|folder| Blobs::new(RootedPath::new(folder), LIMITS)))
     }
 
-    /// Reads the entry of `key`, if it is readable.
+    /// Returns the entry stored under `key`. Returns `None` if there is none or it is damaged.
     pub(super) fn get(&self, key: &str) -> Option<Tracking> {
         let bytes = self.0.as_ref()?.get(key, MOST)?;
         let known = Tracking::read(std::str::from_utf8(&bytes).ok()?).ok()?;
         Some(Tracking::of_parts([known]))
     }
 
-    /// Keeps `found`. What cannot be kept is asked again.
+    /// Stores `found`. If this fails, git is asked again next time.
     pub(super) fn put(&self, key: &str, found: &Tracking) {
         if let Some(blobs) = &self.0 {
             let _ = blobs.put(key, found.written().as_bytes());

@@ -1,4 +1,4 @@
-//! Agreed truth of a span: its location by both of git's trackings, if they agree.
+//! True location of a span. It is known if both of git's tracking methods agree.
 
 use std::collections::BTreeSet;
 
@@ -8,15 +8,15 @@ use super::edits::{Label, Truth};
 use super::rewrapped::{Found, NewWords};
 use super::tracking::{Line, Tracking};
 
-/// The texts of both states.
+/// Texts of both states.
 pub(crate) struct States<'a> {
     pub(crate) old: &'a dyn Fn(&str) -> Option<&'a [String]>,
     pub(crate) new: &'a dyn Fn(&str) -> Option<&'a [String]>,
-    /// Words of the lines that only the new state has.
+    /// Words in the lines that only the new state has.
     pub(super) new_words: &'a NewWords,
 }
 
-/// Fate of lines `span` of `file`; `None` when the two methods do not agree.
+/// Returns what happened to the lines `span` of `file`. Returns `None` if the two methods do not agree.
 pub(crate) fn truth(
     tracking: &Tracking,
     states: &States<'_>,
@@ -41,7 +41,7 @@ pub(crate) fn truth(
     let new = (states.new)(&now)?;
     let there = |(first, last): (u32, u32)| new.get(first as usize - 1..last as usize);
     let whole = |at: u32| there((at, at + span.count() - 1)).is_some_and(|lines| lines == text);
-    // Lines that say nothing at the ends are not tracked.
+    // Lines without letters or digits at the ends of a span are not tracked.
     let lead = text.iter().take_while(|line| !says(line)).count() as u32;
     let exact = inner.0.checked_sub(lead).filter(|at| *at > 0 && whole(*at));
     Some(match exact {
@@ -67,22 +67,22 @@ pub(crate) fn truth(
     })
 }
 
-/// True if a line has something to say, which alone is tracked.
+/// True if a line has letters or digits. Only such lines are tracked.
 fn says(line: &str) -> bool {
     line.chars().any(char::is_alphanumeric)
 }
 
-/// The lines of `span` that say something.
+/// Returns the lines of `span` that are tracked.
 fn said(old: &[String], span: LineSpan) -> impl Iterator<Item = u32> {
     (span.start()..=span.end())
         .filter(|line| old.get(*line as usize - 1).is_some_and(|text| says(text)))
 }
 
-/// Locations of the lines of a span.
+/// New locations of the lines of a span.
 struct Followed {
     blamed: BTreeSet<Line>,
     replayed: BTreeSet<Line>,
-    /// True if a line of it went to several places by the first method.
+    /// True if the first method finds several locations for one of its lines.
     several: bool,
 }
 
@@ -106,12 +106,12 @@ impl Followed {
         self.blamed.is_empty() && self.replayed.is_empty()
     }
 
-    /// Location of `text` on which both methods agree.
+    /// Returns the location of `text` if both methods agree on it.
     fn agreed(self, states: &States<'_>, text: &[&str]) -> Option<BTreeSet<Line>> {
         if !self.replayed.is_empty() || self.several {
             return (self.blamed == self.replayed).then_some(self.replayed);
         }
-        // One method alone counts where the whole text came with it.
+        // One method is enough if the whole text is at the location that it finds.
         let (file, (first, last)) = bounds(&self.blamed)?;
         let whole = (states.new)(&file)?.get(first as usize - 1..last as usize)?;
         let whole = whole.iter().map(|line| line.trim());
@@ -119,7 +119,8 @@ impl Followed {
     }
 }
 
-/// Truth of a span whose every line was edited, one line for one; `None` where a line left, or the span had a copy.
+/// Returns the truth for a span of which every line was edited line for line. Returns `None` if a line was removed, or
+/// if the span had a copy.
 fn edited(
     tracking: &Tracking,
     (file, old): (&str, &[String]),
@@ -144,8 +145,8 @@ fn edited(
     })
 }
 
-/// Fate of a span none of whose lines is anywhere, by both methods: edited if its words are in other lines. `None` where it was
-/// brought back, or moved in a way that neither sees.
+/// Returns what happened to a span if both methods lose all of its lines. It was edited if its words are in other
+/// lines. Returns `None` if it was restored, or moved in a way that neither method sees.
 fn gone(
     tracking: &Tracking,
     states: &States<'_>,
@@ -173,7 +174,7 @@ fn gone(
             });
         }
     }
-    // Both methods take a text for deleted if every line was edited.
+    // If every line was edited, both methods consider the text deleted.
     if is_edited_in_place(tracking, states, file, old, span) {
         return None;
     }
@@ -198,7 +199,7 @@ fn letters(line: &str) -> usize {
     line.chars().filter(|c| c.is_alphanumeric()).count()
 }
 
-/// True if `text` is more than once in `lines`.
+/// True if `lines` contain `text` more than once.
 fn has_copies(lines: &[String], text: &[&str]) -> bool {
     let wanted: Vec<String> = text.iter().map(|line| squeezed(line)).collect();
     let all: Vec<String> = lines.iter().map(|line| squeezed(line)).collect();
@@ -208,8 +209,8 @@ fn has_copies(lines: &[String], text: &[&str]) -> bool {
         .is_some()
 }
 
-/// True if a line that says something was next to `span` and is next to `inner` now, by both methods. Which of
-/// several equal texts is which, a comparison only guesses otherwise, and both methods guess alike.
+/// True if, by both methods, a tracked line was next to `span` and is next to `inner` now. Otherwise a comparison can
+/// only guess which of several equal texts is the span, and both methods make the same guess.
 fn came_with_a_neighbour(
     tracking: &Tracking,
     file: &str,
@@ -236,8 +237,8 @@ fn came_with_a_neighbour(
     before.is_some_and(stays) || after.is_some_and(stays)
 }
 
-/// `outer` with lines near `inner` that are new and say what a lost line of the text said: what was taken out and brought
-/// back is followed by neither method.
+/// Extends `outer` by new lines near `inner` that equal a lost line of the text. Neither method follows lines that were
+/// removed and restored.
 fn with_brought_back(
     tracking: &Tracking,
     text: &[&str],
@@ -265,8 +266,8 @@ fn trimmed<'a>(text: &[&'a str]) -> Vec<&'a str> {
     text[first..=last].iter().map(|line| line.trim()).collect()
 }
 
-/// True if the text is in `lines`, or a third of what it says is there close together in lines that are new: the
-/// file did not have them `before`, or neither method says that they were there, as when they were brought back.
+/// True if `lines` contain the text, or if a third of it is close together in new lines. A line is new if the file did
+/// not have it `before`, or if neither method traces it back, as for restored lines.
 fn holds(
     lines: &[String],
     text: &[&str],
@@ -299,7 +300,7 @@ fn holds(
     })
 }
 
-/// True if a third of the text has lines like it, none of which was there before, between the lines that were around it.
+/// True if a third of the text has similar new lines between the lines that surrounded it.
 fn is_edited_in_place(
     tracking: &Tracking,
     states: &States<'_>,
@@ -338,7 +339,7 @@ fn is_edited_in_place(
     like.map(|line| letters(line)).sum::<usize>() * 3 >= said
 }
 
-/// The words of a line, sorted.
+/// Returns the words of a line, sorted.
 pub(crate) fn words(line: &str) -> Vec<&str> {
     let mut words: Vec<&str> = line
         .split(|c: char| !c.is_alphanumeric())
@@ -348,7 +349,7 @@ pub(crate) fn words(line: &str) -> Vec<&str> {
     words
 }
 
-/// True if half of the words of two lines are the same.
+/// True if two lines have half of their words in common.
 pub(crate) fn are_alike(one: &[&str], other: &[&str]) -> bool {
     let mut left = other.to_vec();
     let shared = one.iter().filter(|word| {
@@ -359,7 +360,7 @@ pub(crate) fn are_alike(one: &[&str], other: &[&str]) -> bool {
     shared > 0 && shared * 4 >= one.len() + other.len()
 }
 
-/// The file and lines that `places` span; nothing when they are in several files.
+/// Returns the file and the range of lines that `places` cover. Returns `None` if they are in several files.
 fn bounds(places: &BTreeSet<Line>) -> Option<(String, (u32, u32))> {
     let (first, last) = (places.first()?, places.last()?);
     (first.0 == last.0).then(|| (first.0.clone(), (first.1, last.1)))

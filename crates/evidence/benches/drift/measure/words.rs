@@ -1,4 +1,4 @@
-//! Words by which places are counted and named.
+//! Names of scores and labels.
 
 use super::edits::{Label, Score};
 
@@ -12,7 +12,7 @@ pub(super) const LABELS: [Label; 6] = [
     Label::Replaced,
 ];
 
-/// All scores, the best first.
+/// All scores, best first.
 pub(super) const SCORES: [Score; 5] = [
     Score::Correct,
     Score::Near,
@@ -21,7 +21,7 @@ pub(super) const SCORES: [Score; 5] = [
     Score::Wrong,
 ];
 
-/// Word for `score` in `--show`.
+/// Returns the name of `score` for `--show`.
 pub(super) fn score(score: Score) -> &'static str {
     match score {
         Score::Correct => "correct",
@@ -32,7 +32,7 @@ pub(super) fn score(score: Score) -> &'static str {
     }
 }
 
-/// Title of the column for `score`.
+/// Returns the column title for `score`.
 pub(super) fn title(score: Score) -> &'static str {
     match score {
         Score::Correct => "correct",

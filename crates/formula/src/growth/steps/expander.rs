@@ -1,4 +1,4 @@
-//! Replacement of steps by templates.
+//! Replaces steps with templates.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -14,17 +14,17 @@ use crate::merge::Merged;
 use crate::placeholders::{Local, Names};
 use crate::{FormulaKind, NeedKind, SourceRole, Via};
 
-/// Template that replaces a step.
+/// A template that replaces a step.
 pub(super) struct Expansion {
     formula: String,
     vars: BTreeMap<String, String>,
-    /// Place at which the formula is named.
+    /// Position at which the formula of the template is named.
     spot: Spot,
-    /// Place of the rule that applies it; `None` if the step itself does.
+    /// Position of the rule that applies the template. `None` if the step itself names it.
     rule: Option<(u32, u32)>,
 }
 
-/// Builder for the units of templates.
+/// Builds the units of templates.
 pub(super) struct Expander<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -35,7 +35,7 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Returns the template that replaces a step: its own, or that of the first matching rule.
+    /// Returns the template that replaces a step. It is the step's own one, or else that of the first matching rule.
     pub(super) fn expansion_of(&mut self, doc: &StepDoc, raw: &str, id: &str) -> Option<Expansion> {
         let here = self.here;
         let fill_all = |vars: Option<&BTreeMap<String, Scalar>>| -> BTreeMap<String, String> {
@@ -131,7 +131,8 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
             ..*here
         };
         Steps::new(self.growth, &inside).steps(group, &formula.template);
-        // Other steps may refer to parts of the template by name; the step's own name refers to the whole.
+        // Other steps may refer to parts of the template by name. The name of the replaced step refers to the whole
+        // template.
         let bytes = self.growth.draft.export(scope, here.scope, raw, NAME_BYTES);
         self.growth.grow(bytes);
         Some(group)

@@ -1,4 +1,4 @@
-//! Loops: a body of steps that is repeated in sequence.
+//! Loops, which repeat a body of steps in sequence.
 
 use windlass_base::Diagnostic;
 use windlass_plan::quote::cut;
@@ -12,14 +12,14 @@ use crate::placeholders::{Local, Names, Values};
 use crate::run_condition::run_condition;
 use crate::{NeedKind, RunCondition, Via};
 
-/// Number of iterations, with the first number and the end condition.
+/// Number of iterations, together with the first number and the condition that ends the loop.
 struct Times {
     first: i64,
     count: u32,
     until: Option<(RunCondition, Spot)>,
 }
 
-/// Builder for the units of loops.
+/// Builds the units of loops.
 pub(super) struct Loops<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -146,8 +146,8 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         (unit, scope)
     }
 
-    /// Adds the conditions of `until`: later iterations are skipped once it holds, and the last one fails unless it
-    /// holds.
+    /// Adds the conditions that `until` requires. Once its condition holds, later iterations are skipped. The last
+    /// iteration fails unless the condition holds.
     fn until(
         &mut self,
         (unit, scope): (UnitId, ScopeId),
@@ -272,7 +272,7 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         None
     }
 
-    /// Fills variables into a number expression, where `{disks}` also refers to a variable.
+    /// Fills variables into a number expression, in which `{disks}` may also refer to a variable.
     fn with_variables(&self, text: &str) -> String {
         let scopes = self.here.names.scopes();
         scopes.fold(text.to_owned(), |filled, names| {
@@ -284,7 +284,7 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         })
     }
 
-    /// True if the text may become a number once variables have values.
+    /// True if the text may become a number once its variables have values.
     fn is_still_open(&self, text: &str) -> bool {
         self.growth.open && text.contains('{')
     }

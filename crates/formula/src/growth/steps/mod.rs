@@ -1,4 +1,4 @@
-//! Steps of a document, each with the steps it contains.
+//! Builds the steps of a document, including the steps that they contain.
 
 mod expander;
 mod loops;
@@ -21,7 +21,7 @@ use crate::merge::Part;
 use crate::run_condition::run_condition;
 use crate::{CookedStep, NeedKind, RunCondition, Via};
 
-/// Approximate memory of a unit besides its texts, in bytes.
+/// Estimated memory of a unit, in bytes, without its texts.
 const UNIT_BYTES: usize = 256;
 
 /// Types of work that other programs know.
@@ -42,7 +42,7 @@ const WORK_TYPES: [&str; 14] = [
     "message",
 ];
 
-/// Builder for the units of a document's steps.
+/// Builds the units of a document's steps.
 pub(super) struct Steps<'g, 'l, 'b> {
     growth: &'g mut Growth<'l, 'b>,
     here: &'g Here<'g>,
@@ -53,7 +53,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         Self { growth, here }
     }
 
-    /// Builds the units of steps and puts them into a group.
+    /// Builds the units of several steps and adds them to a group.
     pub(super) fn steps(&mut self, group: UnitId, parts: &[Part<StepDoc>]) {
         let here = self.here;
         for part in parts {
@@ -73,7 +73,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         }
     }
 
-    /// Builds the unit of a step; returns `None` if a limit was exceeded or its name is invalid.
+    /// Builds the unit of a step. Returns `None` if a limit was exceeded or the step's name is invalid.
     pub(super) fn step(&mut self, doc: &Located<StepDoc>) -> Option<UnitId> {
         let here = self.here;
         let at = spot(here.source, doc);
@@ -83,7 +83,8 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
                 .report(at, Diagnostic::error("too-deep", message));
             return None;
         }
-        // Units other than steps also use memory, as with nested templates or empty loops.
+        // Units without a step use memory too. Nested templates and empty loops could otherwise create them without
+        // limit.
         if !self.growth.room_for(0, at) {
             return None;
         }
@@ -148,7 +149,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         Some(unit)
     }
 
-    /// Decides the condition of a step; returns the condition itself if it must be evaluated at run time.
+    /// Decides the condition of a step. Returns the parsed condition if it must be evaluated at run time.
     fn condition(&mut self, doc: &StepDoc) -> (Decision, Option<RunCondition>) {
         let here = self.here;
         let Some(text) = doc
@@ -179,7 +180,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         }
     }
 
-    /// Builds a step that is not replaced, with the steps that it contains.
+    /// Builds a step that nothing replaces, including the steps that it contains.
     fn leaf(&mut self, doc: &Located<StepDoc>, id: String) -> Option<UnitId> {
         let here = self.here;
         let at = spot(here.source, doc);
@@ -200,7 +201,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
             return Some(unit);
         };
         self.refuse_limits_of_container(doc);
-        // Needs of the container apply to everything in it; the container itself comes last.
+        // What the container needs applies to everything inside it. The container's own step comes last.
         let whole = self.growth.draft.group(id.clone(), at, NeedKind::Parent);
         let inside = self.growth.draft.group(id, at, NeedKind::Parent);
         self.growth.draft.put(whole, unit);
@@ -225,7 +226,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         Some(whole)
     }
 
-    /// Reports limits on a container step, which no one works on.
+    /// Reports limits on a container, which have no effect because nobody works on it.
     fn refuse_limits_of_container(&mut self, doc: &Located<StepDoc>) {
         let asks_for_more = doc.uses.is_some()
             || doc.interactive == Some(true)
@@ -326,7 +327,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         text.map(|text| here.names.fill(&text)).unwrap_or_default()
     }
 
-    /// Reports fields of a step that cannot be carried over to the steps that replace it.
+    /// Reports fields of a step that cannot be passed on to the steps that replace it.
     pub(super) fn refuse_own_work(&mut self, doc: &Located<StepDoc>, what: &str) {
         let own = [
             ("children", doc.children.is_some()),

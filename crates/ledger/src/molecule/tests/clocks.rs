@@ -1,4 +1,4 @@
-//! Effects of a wrong clock on the work of others.
+//! Effects that a wrong clock has on the work of others.
 
 use proptest::prelude::*;
 
@@ -21,7 +21,7 @@ fn look(ledger: &mut Journal, actor: &str, second: i64) {
     .unwrap();
 }
 
-/// Writes an event of `actor` without any effect.
+/// Writes an event of `actor` that changes nothing but the log's time.
 fn write(ledger: &mut Journal, actor: &str, second: i64) {
     act(ledger, actor, second, |draft| {
         draft.emit(ClockObserved::default())
@@ -42,7 +42,7 @@ fn clock_far_ahead_ends_nothing() {
         statuses(&ledger),
         "a=in_progress b=in_progress c=blocked t=blocked"
     );
-    // Other actors continue in honest time, and so do the timestamps.
+    // The events and timestamps of other actors continue at the correct time.
     write(&mut ledger, "cid", 3);
     let last = filter("clock.observed").find_in(&ledger).unwrap();
     let last: Value = serde_json::from_str(&last.last().unwrap().line).unwrap();
@@ -55,10 +55,10 @@ fn clock_far_ahead_ends_nothing() {
         wrong.first().map(|(who, by)| (*who, by / 1_000_000)),
         Some(("bob", 2 * DAY - 2))
     );
-    // The claim made by the wrong clock ends on time, too.
+    // The claim that the wrong clock made also ends on time.
     look(&mut ledger, "cid", 13);
     assert_eq!(statuses(&ledger), "a=ready b=ready c=blocked t=blocked");
-    // Two days later, by two clocks, all deadlines have passed.
+    // Two days later, confirmed by two clocks, all deadlines have passed.
     write(&mut ledger, "ann", 3 * DAY);
     look(&mut ledger, "cid", 3 * DAY);
     assert_eq!(statuses(&ledger), "a=ready b=ready c=ready t=ready");
@@ -102,7 +102,7 @@ fn old_log_without_due_times_folds() {
     let proof = json!({ "mol_id": "mol-a", "step_id": "a", "token": "1-x" });
     let mut claimed = proof.clone();
     claimed["lease_until"] = at(10).into();
-    // Log of an older version: bob's clock is ahead, and so is every later timestamp.
+    // A log written by an older version: bob's clock is ahead, and so is every later timestamp.
     let log = [
         line(
             1,
@@ -141,7 +141,7 @@ fn old_log_without_due_times_folds() {
         (at(2 * DAY), at(15))
     );
     assert_eq!(molecule.touched_at.to_string(), at(2 * DAY));
-    // Later deadlines follow honest time again.
+    // Later deadlines follow the correct time again.
     assert!(!b.is_overdue(state.clock().now().unwrap()));
 }
 
@@ -180,7 +180,8 @@ fn old_log_gives_same_molecules() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
-    /// Three honest actors claim and let leases expire; a fourth with a wrong clock settles and claims at any time.
+    /// Three actors with correct clocks claim steps and let leases expire. A fourth with a wrong clock claims at any
+    /// time.
     #[test]
     fn wrong_clock_never_ends_lease(
         acts in prop::collection::vec((0..4_usize, 0..3_usize, 0..5_i64), 1..40),
@@ -199,7 +200,7 @@ proptest! {
             let _ = claim(&mut ledger, &name, clock, Some(id));
             look(&mut ledger, &name, clock);
             let held = holder(&ledger, id);
-            // A lease lasts ten seconds from its claim.
+            // A lease lasts ten seconds from the claim.
             let is_mine = held.as_deref() == Some(name.as_str());
             if actor != 3 && is_mine && until[at].is_none_or(|until| until < now) {
                 until[at] = Some(now + 10);
@@ -215,7 +216,7 @@ proptest! {
             if actor != 3 {
                 look(&mut ledger, "h9", now);
                 for step in ["a", "b", "c"] {
-                    // Once honest clocks have passed it, no lease survives.
+                    // Once the correct clocks have passed the end of a lease, the lease must be over.
                     let molecule = ledger.state().molecule("mol-a").unwrap();
                     let found = super::step(&molecule, step);
                     prop_assert!(!found.is_overdue(ledger.state().clock().now().unwrap()));

@@ -1,4 +1,4 @@
-//! Ends of steps: completed, failed, skipped, pushed back.
+//! How steps end: completed, failed, skipped or pushed back.
 
 use super::*;
 
@@ -28,7 +28,7 @@ fn failed_step_retries_then_blocks_dependents() {
         (molecule.outcome, molecule.summary),
         (Some(Outcome::Failed), None)
     );
-    // A push-back restores all attempts.
+    // A push-back gives the steps their full number of attempts again.
     let again = MolPushedBack {
         mol_id: "mol-a".to_owned(),
         step_id: "a".to_owned(),
@@ -115,7 +115,7 @@ fn complete_with_open_steps_refused() {
         "blocked or ready steps are not done"
     );
     assert_eq!(statuses(&ledger), "a=completed b=ready c=skipped");
-    // Unclaimed steps stay open forever.
+    // A step that nobody claims stays open forever.
     assert_eq!(
         settle(&mut ledger, 100_000_000),
         "a=completed b=ready c=skipped"
@@ -188,7 +188,7 @@ fn last_iteration_unmet_condition_fails() {
     );
 }
 
-/// A formula with `squash` is squashed once it is done, and not before.
+/// A formula with `squash` is squashed once it is done, but not before.
 #[test]
 fn squash_on_complete_writes_digest() {
     let folder = Folder::new(false);
@@ -240,7 +240,7 @@ fn squash_failed_molecule_stays_open() {
     );
 }
 
-/// A container with acceptance criteria of its own must be worked on.
+/// A container that has acceptance criteria of its own must be worked on.
 #[test]
 fn container_with_criteria_stays_ready() {
     let (_folder, mut ledger) = pour(
@@ -255,7 +255,7 @@ fn container_with_criteria_stays_ready() {
     );
 }
 
-/// The last iteration of a loop ends with a container, which fails unless the loop's condition holds.
+/// The last iteration of a loop ends with a container. The container fails unless the loop's condition holds.
 #[test]
 fn loop_container_unmet_condition_fails() {
     let (_folder, mut ledger) = pour(

@@ -1,4 +1,4 @@
-//! Conditions and gates before a step starts.
+//! Conditions and gates that hold a step back.
 
 use super::*;
 
@@ -116,7 +116,7 @@ fn gates_open_on_awaited_event() {
     assert!(emit(&mut ledger, 10, approve(7)).is_err());
 }
 
-/// World whose user trusts no formula.
+/// A world whose user trusts no formula.
 struct Wary;
 
 impl World for Wary {

@@ -1,10 +1,10 @@
-//! Properties of arbitrary events.
+//! Properties that hold for arbitrary events.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Generates events about a molecule; most of them are invalid.
+/// Generates events about a molecule. Most of them are invalid.
 fn some_event() -> impl Strategy<Value = Value> {
     let step = prop_oneof![Just("a"), Just("b"), Just("c"), Just("z")];
     let token = prop_oneof![Just("1-x"), Just("2-x"), Just("1-y")];
@@ -59,7 +59,7 @@ proptest! {
         turned.reverse();
         turned.extend(lines.iter().take(5).cloned());
         prop_assert_eq!(describe(&fold::fold(turned.concat().as_bytes(), None)), describe(&all));
-        // One event at a time, with the molecule reloaded in between, as after a checkpoint.
+        // Apply one event at a time and reload the molecule in between, as happens with checkpoints.
         let mut sorted = lines;
         sorted.sort_by_key(|line| fold::event_of(line.trim_end().as_bytes()).unwrap().key());
         let mut state = crate::State::default();
@@ -71,7 +71,7 @@ proptest! {
             }
         }
         prop_assert_eq!(describe(&state), describe(&all));
-        // Exactly the steps in progress have a holder.
+        // A step has a holder exactly if it is in progress.
         if let Some(molecule) = all.molecules.get("mol-a") {
             for step in &molecule.steps {
                 let is_held = step.token.is_some() && step.holder.is_some() && step.lease_until.is_some();

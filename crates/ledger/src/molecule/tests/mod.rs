@@ -1,4 +1,4 @@
-//! Helpers for the tests of molecules.
+//! Shared helpers for the tests of molecules.
 #![expect(
     clippy::disallowed_methods,
     clippy::needless_pass_by_value,
@@ -22,7 +22,7 @@ use crate::event::*;
 use crate::tests::{Folder, draw_from, emit, writer};
 use crate::{Draft, Journal, LedgerError, fold};
 
-/// World without files and trust limits, for tests.
+/// A world that has no files and trusts everything.
 struct Nowhere;
 
 impl World for Nowhere {
@@ -43,7 +43,7 @@ impl World for Nowhere {
     }
 }
 
-/// Parses `"a; b: a"`: steps with their needs.
+/// Parses steps with their needs from a text such as `"a; b: a"`.
 fn steps(text: &str) -> Value {
     let step = |line: &str| {
         let (id, needs) = line.split_once(':').unwrap_or((line, ""));
@@ -56,7 +56,7 @@ fn steps(text: &str) -> Value {
     text.split(';').map(step).collect()
 }
 
-/// Creates the event that pours a molecule, with the fields in `with` added to its steps.
+/// Creates the event that pours a molecule. The fields in `with` are added to its steps.
 fn poured(id: &str, text: &str, with: Value) -> MolCreated {
     let mut steps = steps(text);
     for step in steps.as_array_mut().unwrap() {

@@ -1,4 +1,4 @@
-//! Molecules in relation to others: made from outputs, bonded, temporary.
+//! Relations between molecules: made from outputs, bonded, temporary.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn waits_for_children_of_output() {
     let with = json!({ "end": { "waits_for": { "mode": "all", "of": ["plan"] } } });
     let (_folder, mut ledger) = pour("plan; end: plan", with);
     let token = token(&mut ledger, "ann", 1, "plan");
-    // The children are created in the same write as the completion; the second follows the first.
+    // The children are created in the same write as the completion. The second child follows the first.
     let children: Vec<MolCreated> = (0..2_u32)
         .map(|index| {
             let after = (0..index).map(|before| MolBond {
@@ -101,7 +101,7 @@ fn bonded_molecule_waits_for_other() {
         };
         assert_eq!(progress, want, "{kind:?} {fails}");
         if want == "open" {
-            // The timer counts from the time at which the step could start.
+            // The timer starts when the step could start, not when the molecule was poured.
             assert_eq!(
                 step(&other, "x").reached_at.unwrap().to_string(),
                 "2026-01-01T00:00:51.000Z"
@@ -133,7 +133,7 @@ fn vapor_idle_past_ttl_burned() {
     let name = folder.path(".beads/mols/mol-a.json");
     assert!(name.exists());
     let claimed = token(&mut ledger, "ann", 15, "a");
-    // A heartbeat counts as activity and keeps the molecule.
+    // A heartbeat counts as activity, so it keeps the molecule alive.
     act(&mut ledger, "ann", 24, |draft| {
         draft.prolong(&proof("a", &claimed), Some(60_000))
     })
@@ -179,7 +179,7 @@ fn pour_invalid_steps_refused() {
     assert!(emit(&mut ledger, 0, poured("../x", "a", json!({}))).is_err());
 }
 
-/// Events of a molecule share its id as correlation id and name their cause.
+/// All events of a molecule have its id as correlation id and name the event that caused them.
 #[test]
 fn molecule_events_name_cause() {
     let (_folder, mut ledger) = pour("a; b: a; c: b", json!({ "c": { "children": ["b"] } }));

@@ -1,4 +1,4 @@
-//! Fields of an item without an equivalent in a bead; the bead stores them for the next document.
+//! Item fields without an equivalent in a bead. The bead stores them, so that a later export can restore them.
 
 use serde_json::Value as Json;
 use windlass_vcontext::{Node, Object, Value, to_json};
@@ -6,7 +6,7 @@ use windlass_vcontext::{Node, Object, Value, to_json};
 use super::{LINK, NARRATIVES, REST, value};
 use windlass_site::Error;
 
-/// Fields of an item that a bead has fields for, or that concern only its own document.
+/// Item fields that have an equivalent in a bead, or that concern only their own document.
 const MAPPED_FIELDS: [&str; 13] = [
     "id",
     "beadsId",
@@ -23,8 +23,8 @@ const MAPPED_FIELDS: [&str; 13] = [
     "lockedBy",
 ];
 
-/// Returns the extra fields of an item as JSON, or as JSON text if it has numbers that no double can represent.
-/// Returns `None` if there are none.
+/// Returns the extra fields of an item as JSON. If a number cannot be represented as a double, returns them as JSON
+/// text instead. Returns `None` if there are none.
 pub(super) fn of_item(item: Node<'_>) -> Option<Json> {
     let mut kept = item.value().as_object()?.clone();
     kept.retain(|key, value| !value.is_null() && !MAPPED_FIELDS.contains(&key));

@@ -1,5 +1,5 @@
-//! Update of an existing item from a bead: field by field, and only where the two differ. All other contents of the
-//! item stay unchanged.
+//! Updates an existing item from a bead, one field at a time and only where the two differ. Everything else in the item
+//! stays unchanged.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use windlass_vcontext::{ItemStatus, Object, Priority, Value, follow_status};
 use super::{LINK, LINK_TYPE, NARRATIVES, REST, value};
 use windlass_site::Error;
 
-/// Updates `own` with the fields of `new`, the item made from `bead`.
+/// Updates `own` with the fields of `new`, the item that `bead` would be exported as.
 pub(super) fn settle(
     own: &mut Object<'static>,
     bead: &Bead,
@@ -59,7 +59,8 @@ fn status(own: &mut Object<'static>, bead: &Bead, new: &Map<String, Json>) -> Re
     let is_closed = bead.status == BeadStatus::Closed;
     match (new.get("completed"), closed) {
         (Some(at), _) => moment(own, "completed", Some(at)),
-        // The specification has no completion time for abandoned items, but permits the field.
+        // The specification defines no completion time for abandoned items but permits the field, so an existing one is
+        // updated.
         (None, Some(closed)) if is_closed && own.contains_key("completed") => {
             moment(own, "completed", Some(&closed))
         }
@@ -98,7 +99,7 @@ fn narrative(own: &mut Object<'static>, new: Option<&Json>) -> Result<(), Error>
     Ok(())
 }
 
-/// Updates the priority. Items have fewer levels than beads, and the default may stay implicit.
+/// Updates the priority. Items have fewer levels than beads, and a default priority may stay implicit.
 fn priority(own: &mut Object<'static>, bead: &Bead) {
     let now = Priority::of_rank(bead.priority);
     let before = text(own, "priority").and_then(Priority::from_word);
@@ -108,7 +109,7 @@ fn priority(own: &mut Object<'static>, bead: &Bead) {
     }
 }
 
-/// Updates an unordered list: removes missing entries and appends new ones.
+/// Updates an unordered list by removing entries that are gone and appending new ones.
 fn list(own: &mut Object<'static>, name: &'static str, new: Option<&Json>) -> Result<(), Error> {
     let new = new.and_then(Json::as_array).into_iter().flatten();
     let new: Vec<&str> = new.filter_map(Json::as_str).collect();
@@ -132,7 +133,7 @@ fn list(own: &mut Object<'static>, name: &'static str, new: Option<&Json>) -> Re
     Ok(())
 }
 
-/// Updates a time, keeping its spelling if it is equal. Beads store milliseconds and no offset.
+/// Updates a time. An equal time keeps its spelling, since beads store only milliseconds and no offset.
 fn moment(own: &mut Object<'static>, name: &str, new: Option<&Json>) -> Result<(), Error> {
     let stamp = |text: &str| text.parse::<Stamp>().ok().map(Stamp::to_millis);
     let before = text(own, name).and_then(stamp);
@@ -143,7 +144,7 @@ fn moment(own: &mut Object<'static>, name: &str, new: Option<&Json>) -> Result<(
     }
 }
 
-/// Updates the assignee; other participants stay.
+/// Updates the assignee. Other participants stay unchanged.
 fn assignee(own: &mut Object<'static>, now: Option<&str>) -> Result<(), Error> {
     let is_assignee =
         |one: &Value<'static>| one.get("role").and_then(Value::as_str) == Some("assignee");
@@ -171,7 +172,7 @@ fn assignee(own: &mut Object<'static>, now: Option<&str>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Adds the link to the bead; other links stay.
+/// Adds the link to the bead. Other links stay unchanged.
 fn link(own: &mut Object<'static>, bead: &Bead) -> Result<(), Error> {
     let wanted = format!("{LINK}{}", bead.id);
     let uri = |one: &Value<'static>| one.get("uri").and_then(Value::as_str).map(str::to_owned);
@@ -186,7 +187,7 @@ fn link(own: &mut Object<'static>, bead: &Bead) -> Result<(), Error> {
     Ok(())
 }
 
-/// Updates the bead's own entry in `metadata`; other entries stay.
+/// Updates the bead's own entry in `metadata`. Other entries stay unchanged.
 fn metadata(own: &mut Object<'static>, rest: Option<&Json>) -> Result<(), Error> {
     match (own.get_mut("metadata"), rest) {
         (Some(Value::Object(all)), Some(_)) => set(all, REST, rest),

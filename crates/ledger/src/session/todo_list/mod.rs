@@ -11,8 +11,8 @@
 //! | `labels`, `priority`, `assignee`, times | `tags`, `priority`, `participants`, `created`, `updated`,
 //! `completed` |
 //!
-//! All other fields of a bead go to `metadata.beads`, and all other fields of an item to the field `vcontext` of
-//! the bead, so that a round trip loses nothing.
+//! All other fields of a bead go to the item's `metadata.beads`. All other fields of an item go to the bead's
+//! `vcontext` field, so that a round trip loses nothing.
 
 mod extra_fields;
 mod item_update;
@@ -27,7 +27,7 @@ use windlass_vcontext::{ItemStatus, Value};
 pub use self::todo_export::ExportReport;
 pub(super) use self::todo_import::{bead_ids, check_list, is_document, records};
 
-/// Narratives of an item with the corresponding fields of a bead.
+/// Item narratives with the corresponding bead fields.
 const NARRATIVES: [(&str, &str); 4] = [
     ("Overview", "description"),
     ("Proposal", "design"),
@@ -35,17 +35,17 @@ const NARRATIVES: [(&str, &str); 4] = [
     ("Observation", "notes"),
 ];
 
-/// Scheme of a link to a bead.
+/// URI scheme for links to beads.
 const LINK: &str = "beads://";
-/// Type of a link to a bead.
+/// Link type for links to beads.
 const LINK_TYPE: &str = "x-beads/issue";
-/// Key in an item's `metadata` for bead fields without an equivalent.
+/// Key in an item's `metadata` that holds bead fields without an equivalent.
 const REST: &str = "beads";
 
-/// Field of a bead for item fields without an equivalent.
+/// Bead field that holds item fields without an equivalent.
 const EXTRA_FIELD: &str = "vcontext";
 
-/// Returns the item status that corresponds to a bead.
+/// Returns the item status that corresponds to a bead's status.
 fn status_of(bead: &Bead) -> ItemStatus {
     match (bead.status, bead.foreign_status()) {
         (BeadStatus::Open, Some("blocked")) => ItemStatus::Blocked,

@@ -1,4 +1,4 @@
-//! Beads as items of a TodoList.
+//! Exports beads as the items of a TodoList.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,20 +23,20 @@ use crate::session::Beads;
 /// Result of an export.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExportReport {
-    /// Text of a new document; empty if an existing one was updated.
+    /// Text of a new document. Empty if an existing document was updated.
     #[serde(skip)]
     pub text: String,
-    /// Beads added to the document.
+    /// Ids of the beads that were added to the document.
     pub added: Vec<String>,
-    /// Beads whose items were changed.
+    /// Ids of the beads whose items changed.
     pub changed: Vec<String>,
     /// Number of beads whose items were up to date.
     pub same: usize,
-    /// Beads whose items were left unchanged because another actor has locked them, each with that actor.
+    /// Beads whose items another actor has locked, each with that actor. These items were not changed.
     pub locked: Vec<(String, String)>,
 }
 
-/// Fields of a bead that an item has fields for, or that are meaningless elsewhere.
+/// Bead fields that have an equivalent in an item, or that mean nothing in other tools.
 const MAPPED_FIELDS: [&str; 12] = [
     EXTRA_FIELD,
     "id",
@@ -54,11 +54,11 @@ const MAPPED_FIELDS: [&str; 12] = [
 
 impl Beads<'_> {
     /// Exports the beads that match `filter` as items of a TodoList. If `file` names an existing list, updates that
-    /// list: other contents stay, and no item is removed. Beads deleted by another tool are omitted.
+    /// list. An update keeps all other contents and removes no item. Beads that another tool deleted are skipped.
     ///
     /// # Errors
-    /// Returns an error if the log or the file cannot be read, the file holds something other than a TodoList, or
-    /// it cannot be written.
+    /// Returns an error if the log or the file cannot be read, the file does not hold a TodoList, or it cannot be
+    /// written.
     pub fn export(
         &self,
         filter: &WorkFilter,
@@ -139,7 +139,7 @@ fn made(beads: &[Bead], head: &Head, encoding: Encoding) -> Result<ExportReport,
     })
 }
 
-/// Updates the items of `beads` in `document`; all other contents of the items stay.
+/// Updates the items of `beads` in `document`. Everything else in the items stays unchanged.
 fn updated(
     document: &Document,
     beads: &[Bead],
@@ -147,7 +147,7 @@ fn updated(
     author: &Author,
 ) -> Result<(Value<'static>, ExportReport), Error> {
     let known = bead_ids(document, &head.project)?;
-    // An item keeps its own `id`, since other items refer to it.
+    // An item keeps its own `id`, because other items refer to it.
     let mut ids: BTreeMap<&str, &str> = (beads.iter())
         .map(|bead| (bead.id.as_str(), bead.id.as_str()))
         .collect();
@@ -208,7 +208,7 @@ fn updated(
     Ok((root, report))
 }
 
-/// Creates the item of a bead that has none yet, including the extra fields from another document.
+/// Creates the item for a bead that has none yet. Includes extra fields from the document that the bead came from.
 fn whole(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Result<Value<'static>, Error> {
     let new = item(bead, ids);
     let record = original_record(bead);
@@ -234,7 +234,7 @@ fn whole(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Result<Value<'static>, Erro
     Ok(own.into())
 }
 
-/// Converts a bead to an item. `ids` maps bead ids to item ids.
+/// Converts a bead to an item. `ids` maps bead ids to item ids, because items refer to each other by item id.
 fn item(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Map<String, Json> {
     let record = original_record(bead);
     let status = status_of(bead);
@@ -290,7 +290,7 @@ fn text_of<'a>(record: &'a Map<String, Json>, field: &str) -> Option<&'a str> {
     record.get(field)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// True if the time is spelled exactly as in an item.
+/// True if the time is already spelled as an item would spell it.
 fn is_in_millis(moment: Option<&Json>) -> bool {
     let text = moment.and_then(Json::as_str).unwrap_or_default();
     let stamp = text.parse::<crate::Stamp>();
@@ -302,7 +302,7 @@ fn rest(mut record: Map<String, Json>) -> Map<String, Json> {
     let is_text =
         |record: &Map<String, Json>, name: &str| record.get(name).is_none_or(Json::is_string);
     for name in MAPPED_FIELDS {
-        // Keep `status` and times that the item alone would not restore.
+        // Keep `status` and times if the item alone would not restore them.
         let keeps = match name {
             "status" => !matches!(
                 record.get(name).and_then(Json::as_str),

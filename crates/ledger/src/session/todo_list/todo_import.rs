@@ -1,4 +1,4 @@
-//! Conversion of TodoList items to records of beads.
+//! Converts TodoList items to bead records.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use windlass_vcontext::{
 use super::{EXTRA_FIELD, NARRATIVES, REST, extra_fields, status_of};
 use windlass_site::Error;
 
-/// True if the text is a vContext document and not a list of records.
+/// True if the text is a vContext document rather than a list of records.
 pub(crate) fn is_document(name: &str, text: &str) -> bool {
     Document::is_likely(name, text.as_bytes())
 }
@@ -36,8 +36,8 @@ pub(crate) fn check_list(document: &Document) -> Result<(), Error> {
     }
 }
 
-/// Converts the items of a TodoList to records, each with its id. A record of a known bead starts from that bead
-/// and takes over the fields in which the item differs.
+/// Converts the items of a TodoList to records, each with its id. If the bead exists, the record starts from the bead
+/// and adopts the fields in which the item differs.
 pub(crate) fn records(
     name: &str,
     text: &str,
@@ -54,14 +54,14 @@ pub(crate) fn records(
     Ok(items.iter().zip(&ids).map(record).collect())
 }
 
-/// Returns the bead ids of the items of a TodoList. An item without a bead id gets a stable one.
+/// Returns the bead id of each item in a TodoList. An item without a bead id gets a stable one.
 ///
 /// # Errors
 /// Returns an error if two items have the same bead id.
 pub(crate) fn bead_ids(document: &Document, prefix: &str) -> Result<Vec<String>, Error> {
     let whole = document.container().map(|(_, node)| node);
     let name = |field: &str| whole.and_then(|node| node.text_of(field));
-    // Use the file name alone, which does not depend on the current folder.
+    // Use only the file name, so that the ids do not depend on the current folder.
     let file = document.source().name().rsplit(['/', '\\']).next();
     let file = file
         .and_then(|file| file.split('.').next())
@@ -161,7 +161,7 @@ fn record(item: &WorkItem<'_>, id: &str, ids: &[String], state: &State, now: Sta
     record
 }
 
-/// Sets the labels of a record, unless it has the same set already.
+/// Sets the labels of a record unless it already has the same set.
 fn label<'a>(record: &mut Fields, tags: impl Iterator<Item = &'a str>) {
     let tags: BTreeSet<&str> = tags.collect();
     let labels = record.get("labels").and_then(Json::as_array);
@@ -182,8 +182,9 @@ fn moment(record: &mut Fields, field: &str, text: Option<&str>, now: Stamp) {
     }
 }
 
-/// Returns the time at which an item that differs from its bead was changed: `now` if its own time is missing or
-/// unchanged; the later time if both lie in the same second, since some tools write whole seconds.
+/// Returns the time at which an item that differs from its bead was changed. This is `now` if the item's own time is
+/// missing or unchanged. If both times are in the same second, the later one is used, since some tools write whole
+/// seconds.
 fn changed_at(updated: Option<&str>, known: Option<&Bead>, now: Stamp) -> Stamp {
     let Some(updated) = updated.and_then(|updated| updated.parse::<Stamp>().ok()) else {
         return now;
@@ -199,17 +200,17 @@ fn changed_at(updated: Option<&str>, known: Option<&Bead>, now: Stamp) -> Stamp 
     }
 }
 
-/// Sets a text field of a record, or removes it; an equal text stays as it is.
+/// Sets or removes a text field of a record. An equal text is left unchanged.
 fn set(record: &mut Fields, field: &str, text: Option<&str>) {
     match text.filter(|text| !text.is_empty()) {
         Some(text) => drop(record.insert(field.to_owned(), text.into())),
         None if record.get(field).is_none_or(Json::is_string) => drop(record.shift_remove(field)),
-        // A value other than a text did not come from an item.
+        // Keep a value that is not text, because it did not come from an item.
         None => {}
     }
 }
 
-/// Sets the status of the bead, and the fields of its closing.
+/// Sets the status of the bead and the fields that describe its closing.
 fn end(record: &mut Fields, status: ItemStatus, at: Option<&str>, now: Stamp) {
     for field in ["closed_at", "close_reason", "outcome"] {
         record.shift_remove(field);
@@ -232,8 +233,8 @@ fn end(record: &mut Fields, status: ItemStatus, at: Option<&str>, now: Stamp) {
     }
 }
 
-/// Sets the blocking dependencies of the bead to those of the item. Other kinds, and dependencies on beads without
-/// an item, stay.
+/// Sets the blocking dependencies of the bead to those of the item. Other kinds of dependencies, and dependencies on
+/// beads without an item, stay unchanged.
 fn depend(record: &mut Fields, item: &WorkItem<'_>, ids: &[String], state: &State) {
     let wanted: Vec<&String> = item
         .waits_for

@@ -1,4 +1,4 @@
-//! Building of an index.
+//! Building an index from scratch.
 
 use super::documents::Documents;
 use super::encode::{IndexedDocument, NewEntry, encode};
@@ -10,7 +10,7 @@ use crate::records::kind::RecordKind;
 use crate::records::record::Record;
 use crate::state::memory::Memory;
 
-/// Builds the index of `memory`. `shown` returns the text of a record without secret values.
+/// Builds the index of `memory`. `shown` returns the text of a record with secrets redacted.
 #[must_use]
 pub fn build_index(
     memory: &Memory,
@@ -25,7 +25,7 @@ pub fn build_index(
     whole_index(&documents, pieces.into_iter().flatten().collect())
 }
 
-/// Encodes an index of all `documents`, which are `indexed` already.
+/// Encodes an index of all `documents`. `indexed` holds their terms, in the same order.
 pub(super) fn whole_index(
     documents: &Documents<'_>,
     mut indexed: Vec<IndexedDocument<'_>>,
@@ -42,7 +42,7 @@ pub(super) fn whole_index(
 /// Document outside of the memory that is searched like a record.
 #[derive(Debug, Clone, Default)]
 pub struct Recallable {
-    /// Name, used as the path in hits.
+    /// Name of the document, which also serves as its path in hits.
     pub id: String,
     /// Title of the document.
     pub title: String,

@@ -1,4 +1,5 @@
-//! Changes since an index was built, as a layer above it.
+//! Changes since an index was built, stored as a layer above it so that a small edit does not rewrite the whole index.
+//! The index below is called the base.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,29 +9,29 @@ use super::segment::Segment;
 use crate::recall::INDEX_VERSION;
 use crate::texts::codec::Reader;
 
-/// Bit of the version that distinguishes changes from an index.
+/// Bit that is set in the version of encoded changes, so that they are never read as an index.
 const IS_CHANGES: u32 = 1 << 31;
-/// Length of the digest of the base in bytes.
+/// Length of the base digest in bytes.
 const BASE: usize = 32;
-/// Byte behind the digest if there are no changes.
+/// Byte after the digest if there are no changes.
 const UNCHANGED: u8 = 0;
-/// Byte behind the digest if changes follow.
+/// Byte after the digest if changes follow.
 const CHANGED: u8 = 1;
 
-/// Changes since the base was built.
+/// Decoded changes since the base was built.
 #[derive(Debug)]
 pub(super) struct Changes {
-    /// Digest of the base.
+    /// Digest of the base that the changes apply to.
     pub(super) base: Digest,
-    /// New and changed entries. Their numbers follow those of the base.
+    /// New and changed entries. Their numbers continue those of the base.
     pub(super) segment: Segment,
-    /// Numbers of removed entries of the base.
+    /// Numbers of base entries that were removed or replaced.
     pub(super) removed: BTreeSet<u32>,
-    /// Successors of superseded entries, in either layer.
+    /// Number of the successor for each superseded entry, in either layer.
     pub(super) successors: BTreeMap<u32, u32>,
 }
 
-/// Changes to be written.
+/// Changes that are about to be encoded.
 pub(super) struct NewChanges {
     pub(super) segment: Vec<u8>,
     pub(super) removed: Vec<u32>,
@@ -38,7 +39,7 @@ pub(super) struct NewChanges {
 }
 
 impl NewChanges {
-    /// Encodes the changes since the index with the digest `base`.
+    /// Encodes the changes for the base with the digest `base`.
     pub(super) fn encode(&self, base: &Digest) -> Vec<u8> {
         let mut bytes = head(base);
         bytes.push(CHANGED);
@@ -57,14 +58,14 @@ impl NewChanges {
     }
 }
 
-/// Returns the digest of the index that the changes in `bytes` belong to, in hexadecimal digits; `None` if the bytes are
-/// no changes or of another version.
+/// Returns the hexadecimal digest of the base that the changes in `bytes` apply to. Returns `None` if the bytes are not
+/// encoded changes or have another version.
 #[must_use]
 pub(crate) fn base_of(bytes: &[u8]) -> Option<String> {
     Some(split(bytes)?.0.hex())
 }
 
-/// Returns empty changes of the index with the bytes `base`.
+/// Encodes the absence of changes to the index with the bytes `base`.
 #[must_use]
 pub(crate) fn no_changes(base: &[u8]) -> Vec<u8> {
     let mut bytes = head(&Digest::of_bytes(base));
@@ -78,7 +79,7 @@ fn head(base: &Digest) -> Vec<u8> {
     bytes
 }
 
-/// Returns the digest of the base and the bytes behind it.
+/// Returns the digest of the base and the bytes after it.
 fn split(bytes: &[u8]) -> Option<(Digest, &[u8])> {
     let mut reader = Reader(bytes);
     let version = u32::from_le_bytes(reader.chunk()?);
@@ -87,7 +88,7 @@ fn split(bytes: &[u8]) -> Option<(Digest, &[u8])> {
 }
 
 impl Changes {
-    /// Opens the changes in `bytes`: `None` if they are damaged, `Some(None)` if they are empty.
+    /// Decodes the changes in `bytes`. Returns `None` if they are damaged, and `Some(None)` if there are no changes.
     pub(super) fn open(bytes: &[u8]) -> Option<Option<Self>> {
         let (base, rest) = split(bytes)?;
         let mut reader = Reader(rest);
@@ -108,7 +109,7 @@ impl Changes {
         }))
     }
 
-    /// True if all entry numbers exist above a base with `base` entries.
+    /// Returns true if all entry numbers are valid for a base with `base` entries.
     pub(super) fn fits(&self, base: usize) -> bool {
         let all = base + self.segment.len();
         let pairs = self.successors.iter();

@@ -1,4 +1,4 @@
-//! Documents: the units that are indexed and found.
+//! Documents, the units that an index stores and a search finds.
 
 use windlass_base::{Digest, RepoPath};
 
@@ -15,19 +15,19 @@ use crate::records::record::Record;
 /// Record with its impressions, or a file outside of the memory that impressions lead to.
 pub(super) struct Document<'a> {
     pub(super) path: &'a str,
-    /// Record, if the document is one.
+    /// Record of the document, or `None` for a file outside of the memory.
     pub(super) record: Option<&'a Record>,
     pub(super) impressions: Vec<&'a Impression>,
-    /// Record that supersedes this one, as stated by either of the two.
+    /// Record that supersedes this one. A statement in either record is sufficient.
     pub(super) successor: Option<&'a RepoPath>,
-    /// Status according to the impressions alone.
+    /// Status that follows from the impressions alone.
     pub(super) status_by_impressions: Status,
-    /// Stamp, once computed.
+    /// Digest that detects changes to the document. All zero until it is computed.
     pub(super) stamp: Stamp,
 }
 
 impl Document<'_> {
-    /// Returns the status. A superseded record counts as such even if only its successor says so.
+    /// Returns the status. A record is superseded even if only its successor states so.
     pub(super) fn status(&self) -> Status {
         match (self.own_status(), self.successor) {
             (Status::Active, Some(_)) => Status::Superseded,
@@ -36,7 +36,7 @@ impl Document<'_> {
         }
     }
 
-    /// Returns the status in the record; if it states none, that of the impressions.
+    /// Returns the status stated in the record, or else the one of its impressions.
     fn own_status(&self) -> Status {
         let states =
             |record: &&Record| self.impressions.is_empty() || record.text("status").is_some();
@@ -49,7 +49,7 @@ impl Document<'_> {
         }
     }
 
-    /// Computes the stamp of everything that the entry is made of, except the number of its successor.
+    /// Computes the stamp from everything that the entry contains, except the number of its successor.
     pub(super) fn new_stamp(&self) -> Stamp {
         let mut bytes = Vec::with_capacity(512);
         let mut put = |text: &str| {
@@ -76,7 +76,7 @@ impl Document<'_> {
         stamp
     }
 
-    /// Returns the document with its terms. `shown` returns the text of a record without secret values.
+    /// Returns the document with its terms. `shown` returns the text of a record with secrets redacted.
     pub(super) fn indexed(&self, shown: &dyn Fn(&Record) -> String) -> IndexedDocument<'static> {
         let mut entry = self.new_entry();
         let texts = match self.record {
@@ -91,7 +91,7 @@ impl Document<'_> {
         }
     }
 
-    /// Returns the entry without the lengths of its fields.
+    /// Returns the entry, with the field lengths still missing.
     fn new_entry(&self) -> NewEntry {
         let first = self.impressions.first();
         let field = |key: &str| self.record?.text(key).map(str::to_owned);
@@ -123,7 +123,7 @@ impl Document<'_> {
         }
     }
 
-    /// Returns the document with the entry and terms of an earlier index.
+    /// Returns the document with the entry and terms that an earlier index stored for it.
     pub(super) fn reused<'b>(
         &self,
         entry: Entry<'_>,

@@ -1,4 +1,4 @@
-//! All documents of a memory.
+//! The documents of a memory as a sorted collection.
 
 use std::collections::BTreeMap;
 
@@ -12,22 +12,23 @@ use crate::records::kind::{RecordKind, Status};
 use crate::state::memory::Memory;
 use crate::state::said_by_impressions::{said_by_impressions, successors_said_once};
 
-/// Maximum length of a chain of successors, as a guard against cycles.
+/// Maximum number of successors followed from a superseded record. Guards against cycles.
 const MAX_SUCCESSORS: usize = 64;
 
-/// Documents of a memory, sorted by path.
+/// All documents of a memory, sorted by path.
 pub(super) struct Documents<'a> {
     pub(super) memory: &'a Memory,
     pub(super) all: Vec<Document<'a>>,
 }
 
 impl<'a> Documents<'a> {
-    /// Collects the documents of `memory`.
+    /// Collects the documents of `memory` and computes their stamps, the digests by which later changes are detected.
     pub(super) fn of(memory: &'a Memory, threads: usize) -> Self {
         let mut impressions = impressions_by_path(memory);
         let successors = successors_said_once(memory);
         let statuses = said_by_impressions(memory);
-        // A successor decides where there is one: a record that would close a cycle stays active.
+        // A status with a successor is ignored here, because `successors` already decided it. A record whose successor
+        // would close a cycle thus stays active.
         let status = |path: &RepoPath| {
             let stated = statuses.get(path).filter(|stated| stated.by.is_none());
             stated.map_or(Status::Active, |stated| stated.status)
@@ -72,8 +73,8 @@ impl<'a> Documents<'a> {
         Self { memory, all }
     }
 
-    /// Returns the superseded documents with the last active document in their chains of successors, as pairs of
-    /// indices.
+    /// Returns pairs of indices: each superseded document with the active document at the end of its chain of
+    /// successors.
     pub(super) fn successors(&self) -> Vec<(usize, usize)> {
         let old = (0..self.all.len()).filter(|at| self.all[*at].status() == Status::Superseded);
         let newest = |at: usize| {
@@ -95,7 +96,7 @@ impl<'a> Documents<'a> {
             .ok()
     }
 
-    /// Returns the index of the document that supersedes `document`.
+    /// Returns the index of the document that directly supersedes `document`.
     fn next(&self, document: &Document<'_>) -> Option<usize> {
         if let Some(newer) = document.successor {
             return self.index_of(newer.as_str());
@@ -106,8 +107,8 @@ impl<'a> Documents<'a> {
         self.index_of(newer.as_str())
     }
 
-    /// Returns the feedback with the ids of entries, since a record may have several impressions. Lines with a secret
-    /// value are skipped: the index stores what is learned.
+    /// Returns the feedback with each id replaced by that of the matching entry, because a record may have several
+    /// impressions. Lines with a secret are skipped, because the index stores the words of the feedback.
     pub(super) fn feedback(&self) -> Vec<Feedback> {
         let entry_of = |name: &str| {
             let path = match self.memory.impression(name) {
@@ -139,11 +140,11 @@ fn impressions_by_path(memory: &Memory) -> BTreeMap<&str, Vec<&Impression>> {
         .collect()
 }
 
-/// True if `path`, which impressions lead to, is no record of the memory and not hidden by an ignore file.
+/// Returns true if `path`, the target of an impression, is not a record and not hidden by an ignore file.
 fn is_outside(memory: &Memory, path: &str) -> bool {
     let is_inside = path.starts_with("memory/");
     let is_known = |path: &RepoPath| {
-        // A file in the folder that was not read with it is excluded by an ignore file.
+        // A file that exists in the folder but was not read is excluded by an ignore file.
         let is_there = memory.files.outside.get(path) == Some(&true);
         let is_ignored =
             is_inside && !memory.files.has(path) && is_there && !memory.files.is_closed(path);

@@ -1,4 +1,4 @@
-//! Encoding of a segment, as [`Segment`](super::segment::Segment) reads it.
+//! Encoding of a segment. [`Segment`](super::segment::Segment) decodes it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use crate::recall::rank::Tuning;
 use crate::recall::{FIELDS, INDEX_VERSION};
 use crate::texts::codec::put_text;
 
-/// Entry to be written into an index.
+/// Entry that is about to be encoded.
 #[derive(Debug, Default)]
 pub(super) struct NewEntry {
     pub(super) path: String,
@@ -20,33 +20,33 @@ pub(super) struct NewEntry {
     pub(super) status: u8,
     pub(super) weight: u32,
     pub(super) updated: String,
-    /// Number of the entry that supersedes this one, plus one; 0 for none.
+    /// Number of the superseding entry plus one, or 0 if there is none.
     pub(super) successor: u32,
     pub(super) lengths: [u32; FIELDS],
-    /// Length of each passage of the body; empty if the body is one passage.
+    /// Length of each passage of the body. Empty if the body is a single passage.
     pub(super) passages: Vec<u32>,
 }
 
-/// Bit of the field mask of a posting that is set if counts by passage follow.
+/// Bit in the field mask of a posting. It is set if counts by passage follow.
 pub(super) const BY_PASSAGE: u8 = 1 << FIELDS;
 
-/// Number of occurrences of a term in each field.
+/// Number of occurrences of one term in each field.
 pub(super) type FieldCounts = [u32; FIELDS];
 
-/// Passages of a body in which a term occurs, with the number of occurrences; empty if the body is one passage.
+/// Passages that contain a term, with the number of occurrences in each. Empty if the body is a single passage.
 pub(super) type PassageCounts = Vec<(u32, u32)>;
 
-/// Term of an entry with its occurrences.
+/// Term of an entry, with its occurrences by field and by passage.
 pub(super) type TermCounts<'a> = (Cow<'a, str>, FieldCounts, PassageCounts);
 
-/// Entry with its terms, sorted, and its stamp.
+/// Entry with its sorted terms and its stamp.
 pub(super) struct IndexedDocument<'a> {
     pub(super) entry: NewEntry,
     pub(super) terms: Vec<TermCounts<'a>>,
     pub(super) stamp: Stamp,
 }
 
-/// Encodes a segment.
+/// Encodes a segment with the given entries. `unreadable` lists the parts of the memory that could not be read.
 pub(super) fn encode(
     documents: &[IndexedDocument<'_>],
     tuning: &Tuning,
@@ -73,14 +73,14 @@ pub(super) fn encode(
     bytes
 }
 
-/// Records of an index in encoded form.
+/// Encoded entries of an index.
 struct Entries {
     bytes: Vec<u8>,
     ends: Vec<usize>,
     stamps: Vec<u8>,
-    /// Total length of each field.
+    /// Total length of each field over all entries.
     lengths: [u64; FIELDS],
-    /// Number of passages beyond the first of each body.
+    /// Number of passages beyond the first of each body, needed for the average passage length.
     more_passages: u64,
 }
 
@@ -126,7 +126,7 @@ impl Entries {
     }
 }
 
-/// Encoded terms, each with the list of its postings.
+/// Encoded terms, each with its list of postings.
 #[derive(Default)]
 struct Postings {
     terms: Vec<u8>,

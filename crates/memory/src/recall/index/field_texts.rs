@@ -1,4 +1,4 @@
-//! Texts of the fields of a document.
+//! Texts of a document by field.
 
 use std::ops::Range;
 
@@ -11,13 +11,13 @@ use crate::records::impression::Impression;
 use crate::records::kind::RecordKind;
 use crate::records::record::Record;
 
-/// Number of parts of a summary that have content of their own; the others link records.
+/// Number of summary parts with content of their own. The remaining parts only link to records.
 const SUMMARY_PARTS: usize = 3;
 
-/// Texts of each field.
+/// Texts in each field of a document.
 pub(super) type FieldTexts = [Vec<String>; FIELDS];
 
-/// Returns the texts of the fields of a record with the text `shown`.
+/// Returns the field texts of a record. `shown` is its text with secrets redacted.
 pub(super) fn texts_of_shown(
     record: &Record,
     impressions: &[&Impression],
@@ -57,7 +57,7 @@ fn texts_of(record: &Record, impressions: &[&Impression]) -> FieldTexts {
     texts
 }
 
-/// Returns the texts of impressions that lead to no record of the memory.
+/// Returns the field texts of a file that is not a record, taken from the impressions that lead to it.
 pub(super) fn texts_of_impressions(impressions: &[&Impression]) -> FieldTexts {
     let mut texts = FieldTexts::default();
     add_impressions(impressions, "", &mut texts);
@@ -74,8 +74,8 @@ fn add_impressions(impressions: &[&Impression], title: &str, texts: &mut FieldTe
     }
 }
 
-/// Returns the texts below the frontmatter. Lists of links in a summary are skipped: the linked records are found by
-/// their own words.
+/// Returns the texts below the frontmatter. Lists of links in a summary are skipped, because the linked records should
+/// be found instead.
 fn bodies_of(record: &Record) -> Vec<String> {
     let text = record.source().text();
     let from = record.front().map_or(0, |front| front.end);
@@ -100,12 +100,13 @@ fn bodies_of(record: &Record) -> Vec<String> {
     bodies
 }
 
-/// Returns `text` without secret values.
+/// Returns `text` with secrets redacted.
 pub(super) fn without_secrets(text: &str) -> String {
     redact_for_cache(text).0.as_str().to_owned()
 }
 
-/// True if all records of a kind have a heading `title`.
+/// Returns true if `title` is a required heading of this kind. Such a heading occurs in all records and distinguishes
+/// none.
 fn is_usual(kind: RecordKind, title: &str) -> bool {
     let mut names = kind.parts().iter().flat_map(|names| names.iter());
     names.any(|name| is_same_heading(name, title))

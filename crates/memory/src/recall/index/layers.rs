@@ -1,4 +1,4 @@
-//! The two layers of an index.
+//! The two layers of an index: the base, and the changes since it was built.
 
 use windlass_base::Digest;
 
@@ -8,7 +8,7 @@ use super::posting::Posting;
 use super::segment::Segment;
 use super::stamp::Stamp;
 
-/// Index as a base and the changes since it was built. Lookups answer as if all of it had been built at once.
+/// Index in two layers. Lookups return the same results as an index that was built in one step.
 #[derive(Debug)]
 pub(crate) struct Layers {
     pub(super) base: Segment,
@@ -16,19 +16,19 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    /// Returns the layer with the latest tuning and the latest list of unreadable files.
+    /// Returns the layer that holds the current tuning and the current list of unreadable files.
     pub(super) fn newest(&self) -> &Segment {
         let changes = self.changes.as_ref();
         changes.map_or(&self.base, |changes| &changes.segment)
     }
 
-    /// Returns the digest of the base.
+    /// Returns the digest of the base, which the changes name to show that they belong to it.
     pub(super) fn base_digest(&self) -> Digest {
         let recorded = self.changes.as_ref().map(|changes| changes.base);
         recorded.unwrap_or_else(|| self.base.digest())
     }
 
-    /// Returns the number of entries of the base, which is the offset of the numbers of the changes.
+    /// Returns the number of base entries, which is the number of the first changed entry.
     pub(super) fn offset(&self) -> u32 {
         u32::try_from(self.base.len()).unwrap_or(u32::MAX)
     }
@@ -48,7 +48,7 @@ impl Layers {
         })
     }
 
-    /// Returns the layer of entry `number`, and the number of the entry in it.
+    /// Returns the layer that holds entry `number`, and the number of the entry within that layer.
     fn layer_of(&self, number: u32) -> (&Segment, u32) {
         match (number.checked_sub(self.offset()), &self.changes) {
             (Some(own), Some(changes)) => (&changes.segment, own),
@@ -56,7 +56,7 @@ impl Layers {
         }
     }
 
-    /// Returns the entry `number`.
+    /// Returns entry `number`. Returns `None` if it does not exist or is damaged.
     pub(crate) fn entry(&self, number: u32) -> Option<Entry<'_>> {
         let (segment, own) = self.layer_of(number);
         let mut entry = segment.entry(own)?;
@@ -64,7 +64,7 @@ impl Layers {
         Some(entry)
     }
 
-    /// Returns the properties of entry `number` that count in its score.
+    /// Returns the properties of entry `number` that its score depends on.
     pub(crate) fn stats(&self, number: u32) -> Option<EntryStats> {
         let (segment, own) = self.layer_of(number);
         Some(self.with_successor(number, segment.stats(own)?))
@@ -77,14 +77,14 @@ impl Layers {
         stats
     }
 
-    /// Returns the stamp of entry `number`.
+    /// Returns the stamp of entry `number`, which shows whether its document changed.
     pub(super) fn stamp(&self, number: u32) -> Option<&Stamp> {
         let (segment, own) = self.layer_of(number);
         segment.stamp(own)
     }
 
-    /// Calls `visit` for each posting in the layers that have entries from number `from` on; in each layer, sorted by
-    /// term and entry.
+    /// Calls `visit` for each posting in the layers that have entries from number `from`. Postings are sorted by term
+    /// and entry within a layer.
     pub(super) fn each_posting<'a>(&'a self, from: u32, visit: &mut dyn FnMut(&'a str, &Posting)) {
         let offset = self.offset();
         if from < offset {
@@ -97,7 +97,7 @@ impl Layers {
         }
     }
 
-    /// Calls `visit` with each term that begins with `first`. A term may come twice, or occur only in removed entries.
+    /// Calls `visit` with each term that begins with `first`. A term may be repeated, or occur only in removed entries.
     pub(crate) fn each_term_of<'a>(&'a self, first: u8, visit: &mut dyn FnMut(&'a str)) {
         self.base.each_term_of(first, visit);
         if let Some(changes) = &self.changes {
@@ -116,7 +116,7 @@ impl Layers {
         postings
     }
 
-    /// Returns the number of entries in which `term` occurs.
+    /// Returns the number of entries that contain `term`.
     pub(crate) fn document_frequency(&self, term: &str) -> u32 {
         match &self.changes {
             Some(changes) if !changes.removed.is_empty() => {

@@ -1,21 +1,22 @@
-//! Postings: the entries in which a term occurs.
+//! Postings, the occurrences of a term in an entry.
 
 use super::encode::PassageCounts;
 use super::entry::EntryStats;
 use crate::recall::{BODY, FIELDS};
 
-/// Occurrences of a term in an entry.
+/// Occurrences of one term in one entry.
 pub(crate) struct Posting {
     /// Number of the entry.
     pub(crate) entry: u32,
     /// Number of occurrences in each field.
     pub(crate) counts: [u32; FIELDS],
-    /// Number of occurrences in each passage of the body.
+    /// Number of occurrences in each passage of the body. Empty if the body is a single passage.
     pub(super) by_passage: PassageCounts,
 }
 
 impl Posting {
-    /// Returns the number of occurrences in each field of the entry with these `stats`; of the body, only in `passage`.
+    /// Returns the number of occurrences in each field of an entry with these `stats`, where the body is reduced to
+    /// `passage`.
     pub(crate) fn counts_within(&self, stats: &EntryStats, passage: usize) -> [u32; FIELDS] {
         let own = self
             .by_passage
@@ -25,7 +26,8 @@ impl Posting {
         counts
     }
 
-    /// Returns the passages for which the term counts: all, or of independent passages those in which it occurs.
+    /// Returns the passages whose score the term contributes to. A term in another field contributes to all passages,
+    /// unless they are independent.
     pub(crate) fn passages(&self, stats: &EntryStats) -> Vec<usize> {
         let all = 0..stats.passages.len();
         let own = self.by_passage.iter().map(|(at, _)| *at as usize);
@@ -35,7 +37,7 @@ impl Posting {
         }
     }
 
-    /// Adds the postings of another term to `all`; both are sorted by entry.
+    /// Adds the postings of another term to `all`. Both lists must be sorted by entry.
     pub(crate) fn merge(all: &mut Vec<Self>, others: Vec<Self>) {
         for other in others {
             match all.binary_search_by_key(&other.entry, |one| one.entry) {
@@ -58,7 +60,7 @@ impl Posting {
         }
     }
 
-    /// Returns the posting with its entry number raised by `offset`.
+    /// Returns the posting for an index in which all entry numbers are higher by `offset`.
     pub(super) fn shifted(&self, offset: u32) -> Self {
         Self {
             entry: self.entry.saturating_add(offset),

@@ -1,4 +1,4 @@
-//! The index as opened for searching.
+//! An index that was opened for searching.
 
 use std::borrow::Cow;
 
@@ -9,24 +9,24 @@ use super::statistics::Statistics;
 use crate::recall::question::{Query, Speller};
 use crate::recall::rank::{Ranking, Search, Tuning};
 
-/// Index that answers questions. Lookups read the bytes in place.
+/// Index that answers questions. It decodes entries and postings from the bytes on demand.
 #[derive(Debug)]
 pub struct RecallIndex {
     pub(crate) layers: Layers,
     pub(crate) statistics: Statistics,
-    /// Number of entries of the other sources that are searched with the same question.
+    /// Number of entries in the other sources that are searched with the same question.
     pub(crate) beside: usize,
 }
 
 impl RecallIndex {
-    /// Opens an index; `None` if the bytes are damaged or of another version.
+    /// Opens an index. Returns `None` if the bytes are damaged or have another version.
     #[must_use]
     pub fn open(bytes: Vec<u8>) -> Option<Self> {
         Some(Self::of(Segment::open(bytes)?, None))
     }
 
-    /// Opens an index and the changes since it was built; `None` if either is damaged or of another version. The caller
-    /// must make sure that `changes` belong to `base`.
+    /// Opens an index with the changes since it was built. Returns `None` if either is damaged or has another version.
+    /// The caller must ensure that `changes` belong to `base`.
     #[must_use]
     pub fn open_changed(base: Vec<u8>, changes: &[u8]) -> Option<Self> {
         let (base, changes) = (Segment::open(base)?, Changes::open(changes)?);
@@ -44,19 +44,19 @@ impl RecallIndex {
         }
     }
 
-    /// Returns the bytes of the index without the changes.
+    /// Returns the bytes of the base, without the changes.
     #[must_use]
     pub fn into_base(self) -> Vec<u8> {
         self.layers.base.into_bytes()
     }
 
-    /// Returns the unreadable parts of the memory, with the reasons. They are not searched.
+    /// Returns the parts of the memory that could not be read, with the reasons. They are not searched.
     #[must_use]
     pub fn unreadable(&self) -> &[(String, String)] {
         &self.layers.newest().unreadable
     }
 
-    /// Returns the result of learning from feedback.
+    /// Returns the adjustments learned from feedback.
     #[must_use]
     pub fn tuning(&self) -> &Tuning {
         &self.layers.newest().tuning
@@ -68,27 +68,27 @@ impl RecallIndex {
         self.statistics.entries
     }
 
-    /// True if there are no entries.
+    /// Returns true if there are no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the index for a search that also covers `entries` entries of other sources, so that the confidences can
-    /// be compared.
+    /// Returns the index prepared for a search that also covers `entries` entries in other sources. This makes the
+    /// confidences of both comparable.
     #[must_use]
     pub fn beside(mut self, entries: usize) -> Self {
         self.beside = entries;
         self
     }
 
-    /// Returns `query` with spelling corrections for words that do not occur in the index.
+    /// Returns `query` with spelling corrections for words that are missing in the index.
     #[must_use]
     pub fn corrected<'q>(&self, query: &'q Query) -> Cow<'q, Query> {
         Speller::of(&self.layers).corrected(query)
     }
 
-    /// Ranks the entries for `query` and returns at most `limit`.
+    /// Ranks the entries for `query` and returns at most `limit` of them.
     #[must_use]
     pub fn recall(&self, query: &Query, limit: usize) -> Ranking {
         Search::of(self, &self.corrected(query)).ranking(limit)

@@ -1,4 +1,4 @@
-//! Renewal of an index: unchanged documents are neither parsed nor written again.
+//! Renewal of an index. Unchanged documents are neither parsed nor encoded again.
 
 use std::borrow::Cow;
 
@@ -13,22 +13,23 @@ use crate::recall::rank::Tuning;
 use crate::records::record::Record;
 use crate::state::memory::Memory;
 
-/// Maximum number of changes stored as a layer, for any index.
+/// Minimum number of changes that fit into a layer, even for a small index.
 const MIN_LIMIT: usize = 64;
-/// Divisor of the number of entries for that limit in a large index: searching the changes costs as much as the base.
+/// Divisor for a large index, which stores at most an eighth of its entries as changes. Replaced entries stay in the
+/// base, so every search pays for both versions.
 const LIMIT_SHARE: usize = 8;
 
-/// Result of a renewal.
+/// Result of renewing an index.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Renewed {
-    /// Whole index, as [`build_index`](super::build_index) builds it.
+    /// Complete new index, equal to the result of [`build_index`](super::build_index).
     Whole(Vec<u8>),
     /// Changes since the base of the earlier index was built.
     Changes(Vec<u8>),
 }
 
-/// Renews the index `before` for `memory`. The result answers like that of [`build_index`](super::build_index).
-/// `before` must have been built with the same `shown`.
+/// Renews the index `before` for the current `memory`. The result answers like a new index from
+/// [`build_index`](super::build_index). `before` must have been built with the same `shown`.
 #[must_use]
 pub fn renew_index(
     before: &RecallIndex,
@@ -40,7 +41,7 @@ pub fn renew_index(
     renew_within(limit, before, memory, shown, threads)
 }
 
-/// Renews an index as [`renew_index`] does, with at most `limit` changes as a layer.
+/// Renews an index like [`renew_index`], with at most `limit` changes in a layer.
 pub(crate) fn renew_within(
     limit: usize,
     before: &RecallIndex,
@@ -70,7 +71,7 @@ pub(crate) fn renew_within(
     Renewed::Changes(changes.encode(&before.base_digest()))
 }
 
-/// Entry number of each document in an earlier index; `None` if the document is new or changed.
+/// Entry number of each document in an earlier index, or `None` if the document is new or changed.
 struct KnownEntries(Vec<Option<u32>>);
 
 impl KnownEntries {
@@ -89,7 +90,7 @@ impl KnownEntries {
         Self(known.collect())
     }
 
-    /// Returns the documents whose index is `wanted`, with their terms.
+    /// Returns the documents whose index satisfies `wanted`, with their terms.
     fn indexed<'a>(
         &self,
         before: &'a Layers,
@@ -117,7 +118,7 @@ impl KnownEntries {
         pieces.into_iter().flatten().collect()
     }
 
-    /// Returns the terms of each of the `wanted` documents that is known; none of the others.
+    /// Returns the known terms for each of the `wanted` documents. The list is empty for a new or changed document.
     fn known_terms<'a>(&self, before: &'a Layers, wanted: &[usize]) -> Vec<Vec<TermCounts<'a>>> {
         let mut terms: Vec<Vec<TermCounts<'a>>> = vec![Vec::new(); wanted.len()];
         let mut by_number = vec![None; before.number_limit()];
@@ -141,7 +142,7 @@ impl KnownEntries {
         terms
     }
 
-    /// Returns the numbers of the entries of a base with `base` entries that no document has any more.
+    /// Returns the numbers below `base` whose entries no longer match a document.
     fn removed(&self, base: u32) -> Vec<u32> {
         let mut is_known = vec![false; base as usize];
         for number in self.0.iter().flatten() {
@@ -154,7 +155,7 @@ impl KnownEntries {
             .collect()
     }
 
-    /// Returns the superseded documents with their successors, by the numbers that their entries will have.
+    /// Returns the superseded documents with their successors, as numbers that the entries will have in the new layers.
     fn successors(&self, base: u32, documents: &Documents<'_>) -> Vec<(u32, u32)> {
         let mut next = base;
         let numbers = self.0.iter().map(|number| match number {

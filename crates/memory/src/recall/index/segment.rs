@@ -1,4 +1,4 @@
-//! Segments: entries and postings, read from their bytes on demand.
+//! Segments: encoded entries and postings that are decoded on demand.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -16,35 +16,35 @@ use crate::texts::codec::{Reader, fixed};
 
 /// Number of parts of a segment.
 const PARTS: usize = 10;
-/// Parts that are a table of ends; the part behind each holds the pieces.
+/// Parts that hold a table of end offsets. The part after each of them holds the pieces.
 const ENTRIES: usize = 0;
 const TERMS: usize = 2;
 const POSTINGS: usize = 4;
-/// The other parts.
+/// Parts without such a table.
 const TOTALS: usize = 6;
 const TUNING: usize = 7;
 const STAMPS: usize = 8;
 const UNREADABLE: usize = 9;
-/// Number of texts at the beginning of an entry.
+/// Number of texts at the start of an encoded entry.
 const ENTRY_TEXTS: usize = 4;
 
-/// Entries and their postings, in the encoding of [`encode`](super::encode::encode).
+/// Entries with their postings, as encoded by [`encode`](super::encode::encode).
 #[derive(Debug)]
 pub(super) struct Segment {
     bytes: Vec<u8>,
     parts: [Range<usize>; PARTS],
     /// Total length of each field over all entries, in terms.
     pub(super) totals: [u64; FIELDS],
-    /// Number of passages beyond the first of each body.
+    /// Number of passages beyond the first of each body, needed for the average passage length.
     pub(super) more_passages: u64,
-    /// Result of learning from feedback.
+    /// Adjustments learned from feedback.
     pub(super) tuning: Tuning,
-    /// Unreadable parts of the memory, with the reasons.
+    /// Parts of the memory that could not be read, with the reasons.
     pub(super) unreadable: Vec<(String, String)>,
 }
 
 impl Segment {
-    /// Opens a segment; `None` if the bytes are damaged or of another version.
+    /// Opens a segment. Returns `None` if the bytes are damaged or have another version.
     pub(super) fn open(bytes: Vec<u8>) -> Option<Self> {
         if fixed(&bytes, 0)? != INDEX_VERSION {
             return None;
@@ -98,7 +98,7 @@ impl Segment {
         self.part(TERMS).len() / 4
     }
 
-    /// Returns piece `at` of the part behind `table`.
+    /// Returns piece number `at` from the part after `table`.
     fn piece(&self, table: usize, at: usize) -> Option<&[u8]> {
         let end = fixed(self.part(table), at)? as usize;
         let start = match at {
@@ -108,7 +108,7 @@ impl Segment {
         self.part(table + 1).get(start..end)
     }
 
-    /// Returns the entry `number`.
+    /// Returns entry `number`. Returns `None` if it does not exist or is damaged.
     pub(super) fn entry(&self, number: u32) -> Option<Entry<'_>> {
         let mut reader = Reader(self.piece(ENTRIES, number as usize)?);
         let (path, id, title, updated) = (
@@ -129,7 +129,7 @@ impl Segment {
         })
     }
 
-    /// Returns the properties of entry `number` that count in its score, without reading its texts.
+    /// Returns the properties of entry `number` that its score depends on, without decoding its texts.
     pub(super) fn stats(&self, number: u32) -> Option<EntryStats> {
         let mut reader = Reader(self.piece(ENTRIES, number as usize)?);
         (0..ENTRY_TEXTS).try_for_each(|_| reader.skip_text())?;
@@ -137,7 +137,7 @@ impl Segment {
         stats(kind, &mut reader)
     }
 
-    /// Returns the stamp of entry `number`.
+    /// Returns the stamp of entry `number`, which shows whether its document changed.
     pub(super) fn stamp(&self, number: u32) -> Option<&Stamp> {
         let start = (number as usize).checked_mul(STAMP)?;
         let bytes = self.part(STAMPS).get(start..start.checked_add(STAMP)?)?;
@@ -161,7 +161,7 @@ impl Segment {
         at.and_then(|at| self.posting_list(at)).unwrap_or_default()
     }
 
-    /// Returns the number of entries in which `term` occurs.
+    /// Returns the number of entries that contain `term`.
     pub(super) fn document_frequency(&self, term: &str) -> u32 {
         let list = self
             .term_number(term)
@@ -185,7 +185,7 @@ impl Segment {
         self.search_term(term.as_bytes()).ok()
     }
 
-    /// Returns the number of `term`; if it is missing, the number it would have.
+    /// Returns the number of `term`, or as an error the number it would have.
     fn search_term(&self, term: &[u8]) -> Result<usize, usize> {
         let (mut low, mut high) = (0, self.term_count());
         while low < high {
@@ -199,7 +199,7 @@ impl Segment {
         Err(low)
     }
 
-    /// Returns the postings of the term with number `at`.
+    /// Returns the postings of term number `at`. Returns `None` if they are damaged.
     fn posting_list(&self, at: usize) -> Option<Vec<Posting>> {
         let mut reader = Reader(self.piece(POSTINGS, at)?);
         let count = reader.number()? as usize;
@@ -246,7 +246,7 @@ fn kind(byte: u8) -> RecordKind {
     }
 }
 
-/// Reads the part of an entry behind its kind.
+/// Decodes the part of an entry after its kind.
 fn stats(kind: RecordKind, reader: &mut Reader<'_>) -> Option<EntryStats> {
     let status = *Status::ALL.get(reader.byte()? as usize)?;
     let (weight, successor) = (reader.number()?, reader.number()?);

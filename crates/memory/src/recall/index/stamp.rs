@@ -1,7 +1,7 @@
-//! Stamps that detect changes of a document.
+//! Stamps, short digests that show whether a document changed.
 
 /// Length of a stamp in bytes.
 pub(super) const STAMP: usize = 16;
 
-/// Beginning of a digest of everything that the entry of a document is made of. All zero if changes do not matter.
+/// Start of the digest of everything that the entry of a document contains. All zero if changes do not matter.
 pub(super) type Stamp = [u8; STAMP];

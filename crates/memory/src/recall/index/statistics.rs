@@ -1,21 +1,21 @@
-//! Statistics of all entries of an index.
+//! Statistics over all entries of an index.
 
 use windlass_search::average_length;
 
 use super::layers::Layers;
 use crate::recall::{BODY, FIELDS};
 
-/// Number of entries, and the average lengths of their fields.
+/// Statistics that BM25 needs: the number of entries and the average lengths of their fields.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Statistics {
     /// Number of entries.
     pub(crate) entries: usize,
-    /// Average length of each field in terms; of the body, of each passage.
+    /// Average length of each field in terms. For the body it is the average length of a passage.
     pub(crate) average_lengths: [f64; FIELDS],
 }
 
 impl Statistics {
-    /// Computes the statistics of `layers`.
+    /// Computes the statistics over both layers.
     pub(super) fn of(layers: &Layers) -> Self {
         let base = &layers.base;
         let (mut totals, mut entries) = (base.totals, base.len());

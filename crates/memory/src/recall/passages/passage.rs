@@ -1,4 +1,4 @@
-//! Passages of a record that are worth reading for a question.
+//! Selection of the passages of a record that are worth reading for a question.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,22 +12,22 @@ use crate::records::entries::entries_in;
 use crate::records::kind::RecordKind;
 use crate::records::record::Record;
 
-/// Part of a record that is worth reading for a question.
+/// Part of a record that may be worth reading for a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// Range in the text of the record.
+    /// Range of the passage in the text of the record.
     pub range: Range<usize>,
-    /// Number of matched words of the question.
+    /// Number of question words in the passage.
     pub matched: usize,
-    /// Heading of its section; `None` before the first heading.
+    /// Heading of the enclosing section, or `None` before the first heading.
     pub title: Option<String>,
     /// True if the section has text before the passage.
     pub begins_within: bool,
-    /// True if the section continues behind the passage.
+    /// True if the section has text after the passage.
     pub goes_on: bool,
 }
 
-/// Returns the passage of a record with the most words of the question; the whole body if none has any.
+/// Returns the passage with the most words of the question, or the whole body if no passage has any.
 #[must_use]
 pub fn best_passage(record: &Record, query: &Query) -> Range<usize> {
     let best = passages(record, query).into_iter().next();
@@ -42,9 +42,9 @@ pub fn best_passage(record: &Record, query: &Query) -> Range<usize> {
     )
 }
 
-/// Returns the passages of a record, best first: those whose heading the question asks for, then by the number of matched
-/// words, then by the number of matched words in the heading, then in the order of the text. Events are passages of
-/// their own, the latest first.
+/// Returns the passages of a record, best first. Passages whose heading the question asks for come first. The others
+/// follow by the number of matched words, then by the matched words in the heading, then by position. In an event file
+/// each event is a passage, and the latest comes first.
 #[must_use]
 pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
     let is_event = record.kind == RecordKind::Event;
@@ -61,7 +61,7 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
         ranked.extend(passages.map(|passage| (heading, passage)));
     }
     if is_event {
-        // The latest event is the last one in the text.
+        // Events are appended, so the latest one is the last in the text.
         ranked.reverse();
     }
     ranked.sort_by_key(|(heading, passage)| {
@@ -77,7 +77,7 @@ struct SectionText<'a> {
     title: Option<&'a str>,
 }
 
-/// Returns the sections with content.
+/// Returns the sections that have content.
 fn filled_sections(record: &Record) -> impl Iterator<Item = SectionText<'_>> {
     let text = record.source().text();
     let all = record.sections();
@@ -105,7 +105,7 @@ fn filled_sections(record: &Record) -> impl Iterator<Item = SectionText<'_>> {
     });
     texts.filter(move |section| {
         let lines = section.text.lines().filter(|line| !line.trim().is_empty());
-        // A heading alone has no content.
+        // A heading without text below it has no content to show.
         let is_heading = section.title.is_some() && lines.count() < 2;
         !section.text.is_empty() && !blank.contains(&section.start) && !is_heading
     })
@@ -130,7 +130,7 @@ impl SectionText<'_> {
                 range: start..start + own.len(),
                 matched: words.iter().filter(|stem| stems.contains(**stem)).count(),
                 title: self.title.map(str::to_owned),
-                // An event is complete.
+                // An event is always complete, so nothing precedes or follows it.
                 begins_within: range.start > 0 && !is_event,
                 goes_on: range.end < self.text.len() && !is_event,
             }
@@ -138,31 +138,32 @@ impl SectionText<'_> {
     }
 }
 
-/// Match of a question with the heading of a section.
+/// Degree to which a section heading matches a question.
 #[derive(Debug, Clone, Copy, Default)]
 struct HeadingMatch {
     is_asked: Asked,
-    /// Number of words of the question in the heading.
+    /// Number of question words in the heading.
     words: usize,
 }
 
-/// Heading that a question asks for.
+/// Degree to which a question asks for the heading of a section.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Asked {
-    /// The question asks for neither heading.
+    /// The question asks for neither the heading nor an enclosing one.
     #[default]
     No,
-    /// Heading of an enclosing section.
+    /// The question asks for the heading of an enclosing section.
     Enclosing,
-    /// Heading of the section itself.
+    /// The question asks for the heading of this section.
     Own,
 }
 
-/// Returns the match of `words` with each heading, by its start. The title is skipped, because it is above all sections.
+/// Returns how well `words` match each heading, by the start of the heading. The title is skipped, because it encloses
+/// all sections and would make them equal.
 fn heading_matches(record: &Record, words: &[&str]) -> BTreeMap<usize, HeadingMatch> {
     let title = record.body().title();
     let mut matches = BTreeMap::new();
-    // Ends of the enclosing sections that are asked for.
+    // Ends of the enclosing sections whose headings the question asks for.
     let mut enclosing: Vec<usize> = Vec::new();
     for section in record.sections() {
         let start = section.heading.start;
@@ -187,8 +188,8 @@ fn heading_matches(record: &Record, words: &[&str]) -> BTreeMap<usize, HeadingMa
     matches
 }
 
-/// True if a question asks for a heading: both have the same words, or the question has the several words of the heading
-/// in a row.
+/// Returns true if a question asks for a heading. Both have the same words, or the question contains all words of a
+/// longer heading in a row.
 fn asks_for(words: &[&str], heading: &[&str]) -> bool {
     let is_same = heading.len() == words.len() && heading.iter().all(|word| words.contains(word));
     let in_row = || words.windows(heading.len()).any(|row| row == heading);
@@ -233,7 +234,7 @@ mod tests {
             ),
             ("return values of a command", "Command return values"),
             ("defaults", "Defaults"),
-            // Another section has more words, and no heading is asked for.
+            // Another section has more words, but the question asks for none of the headings.
             (
                 "which value of the context is returned by a command",
                 "Pipelines",
@@ -242,7 +243,7 @@ mod tests {
         ] {
             assert_eq!(titles(question)[0], first, "{question}");
         }
-        // Sections below the asked heading precede all others.
+        // Sections below the requested heading precede all others.
         assert_eq!(
             titles("context"),
             [
@@ -252,7 +253,7 @@ mod tests {
                 "Command return values"
             ]
         );
-        // The title of the record is above all parts.
+        // The title of the record encloses all sections, so it does not count.
         assert_eq!(titles("commands")[0], "Command return values");
         assert_eq!(
             titles("wombat"),

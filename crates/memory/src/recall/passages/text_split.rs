@@ -1,13 +1,13 @@
-//! Splitting of long texts into passages.
+//! Splitting long texts into passages.
 
 use windlass_search::EvenPassages;
 
 use crate::records::entries::entries_in;
 
-/// Approximate length of a passage in bytes: some 250 words, the length at which passages are known to rank best.
+/// Approximate length of a passage in bytes. This is about 250 words, a length at which passages rank well.
 pub(crate) const PASSAGE: usize = 1_600;
 
-/// Splitter for texts.
+/// Splitter for all texts except event files.
 pub(crate) const PASSAGES: EvenPassages = EvenPassages { bytes: PASSAGE };
 
 /// Returns the entries of an event file as passages, each with its heading.

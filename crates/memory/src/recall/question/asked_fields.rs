@@ -1,4 +1,4 @@
-//! Frontmatter fields of a record that a question asks for, such as the owner or the date.
+//! Frontmatter fields that a question asks for, such as the owner or the date.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -9,15 +9,16 @@ use super::terms::each_term;
 use crate::records::record::Record;
 use crate::texts::front_matter::Field;
 
-/// Words that ask for fields.
+/// Words that ask for certain fields.
 struct Trigger {
-    /// Words that ask at the beginning of a question; elsewhere they join its parts ("what is shown when it fails").
+    /// Words that ask for the fields only at the start of a question. Elsewhere they join clauses, as in "what is shown
+    /// when it fails".
     first_words: &'static [&'static str],
-    /// Words that ask anywhere.
+    /// Words that ask for the fields anywhere in a question.
     words: &'static [&'static str],
-    /// Fields that are asked for.
+    /// Names of the fields.
     fields: &'static [&'static str],
-    /// True if the day of the last update answers for a record without these fields.
+    /// True if a record without these fields is answered with the day of its last update.
     or_updated: bool,
 }
 
@@ -57,14 +58,14 @@ const TRIGGERS: [Trigger; 3] = [
         or_updated: false,
     },
 ];
-/// Words that may precede the first one.
+/// Words that may precede the first word of a question.
 const CONJUNCTIONS: [&str; 4] = ["and", "so", "but", "since"];
-/// Field with the day of the last update.
+/// Name of the field with the day of the last update.
 const UPDATED: &str = "updated";
-/// Fields that identify a record; an answer shows them anyway.
+/// Fields that identify a record. They are never selected, because every answer shows them anyway.
 const IDENTIFYING: [&str; 3] = ["id", "title", "schema_version"];
 
-/// Returns the fields that a question may ask for and that may be set when a record is written.
+/// Returns the fields that a question may ask for and that a caller may set when writing a record.
 pub(crate) fn asked_fields() -> impl Iterator<Item = &'static str> {
     let all = TRIGGERS.iter().flat_map(|trigger| trigger.fields);
     all.copied().filter(|field| *field != UPDATED)
@@ -109,7 +110,7 @@ pub(crate) fn fields_for(record: &Record, question: &str) -> Vec<Range<usize>> {
     shown.map(|field| field.lines.clone()).collect()
 }
 
-/// True if all words of the field `key` are words of the question.
+/// Returns true if the question contains all words of the field name `key`.
 fn is_named(key: &str, stems: &BTreeSet<String>) -> bool {
     let (mut all, mut any) = (true, false);
     each_term(&key.replace(['_', '-'], " "), |term| {

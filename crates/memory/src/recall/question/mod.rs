@@ -1,4 +1,4 @@
-//! Questions: their words, and the words of the index they stand for.
+//! Questions: splitting them into words and relating the words to the terms of an index.
 
 mod asked_fields;
 mod quantity;

@@ -1,10 +1,10 @@
-//! Questions for a number, such as "how many workers". A record answers only if it has a number near the word.
+//! Questions for a number, such as "how many workers". A record answers only if a number occurs near the counted word.
 
 use windlass_search::{Term, TermKind, each_term};
 
 /// Maximum number of words between a number and the counted word.
 const MAX_DISTANCE: usize = 3;
-/// Number words, sorted.
+/// Number words, sorted for binary search.
 const NUMBER_WORDS: [&str; 24] = [
     "dozen", "eight", "eighty", "eleven", "fifty", "five", "forty", "four", "half", "hundred",
     "million", "nine", "ninety", "seven", "seventy", "six", "sixty", "ten", "thirty", "thousand",
@@ -13,12 +13,12 @@ const NUMBER_WORDS: [&str; 24] = [
 /// Phrases that ask for a number.
 const PHRASES: [&str; 2] = ["how many", "how much"];
 
-/// Returns the term for an occurrence of `stem` near a number.
+/// Returns the index term that stands for `stem` near a number.
 pub(super) fn near_number(stem: &str) -> String {
     format!("#{stem}")
 }
 
-/// Returns the term of the things whose number `text` asks for: the first word behind `how many`.
+/// Returns the index term for the thing that `text` asks to count, which is the first word after `how many`.
 pub(super) fn quantity(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let ends = PHRASES.iter().filter_map(|words| {
@@ -36,7 +36,8 @@ pub(super) fn quantity(text: &str) -> Option<String> {
     first
 }
 
-/// Calls `take` with the term of each word near a number in the same sentence; once for each number.
+/// Calls `take` with the term of each word near a number in the same sentence. A word near two numbers is reported
+/// twice.
 pub(crate) fn each_near_number(text: &str, mut take: impl FnMut(String)) {
     let parts = text.split("\n\n").flat_map(|part| part.split(". "));
     for sentence in parts.flat_map(|part| part.split([';', '!', '?'])) {
@@ -45,7 +46,7 @@ pub(crate) fn each_near_number(text: &str, mut take: impl FnMut(String)) {
 }
 
 fn each_in_sentence(text: &str, take: &mut impl FnMut(String)) {
-    // Stems since the last number, and the distance from it.
+    // Stems since the last number, and the distance from that number.
     let mut before: Vec<String> = Vec::new();
     let mut since = usize::MAX;
     each_term(text, |term| {
@@ -69,7 +70,7 @@ fn each_in_sentence(text: &str, take: &mut impl FnMut(String)) {
     });
 }
 
-/// True for a count; false for a date or a version.
+/// Returns true if the term is a count. Dates and versions are not counts.
 fn is_number(term: &Term<'_>) -> bool {
     let is_digits = term.lower.bytes().all(|byte| byte.is_ascii_digit());
     is_digits || NUMBER_WORDS.binary_search(&term.lower).is_ok()

@@ -1,4 +1,4 @@
-//! Questions as they are searched for.
+//! Questions in the form in which they are searched.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,37 +9,38 @@ use super::query_word::QueryWord;
 use super::question_form::form_words;
 use super::terms::each_term;
 
-/// Maximum number of different words; further words are ignored.
+/// Maximum number of different words. Further words are ignored.
 const MAX_WORDS: usize = 64;
 
-/// Question as a list of words.
+/// Question as a list of words, each with the properties that decide how it counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
-    /// Different words in the order of the question.
+    /// Different words, in the order of the question.
     pub words: Vec<QueryWord>,
-    /// Term of [`near_number`](super::quantity::near_number) for the things whose number is asked.
+    /// Term from [`near_number`](super::quantity::near_number) if the question asks for a number of things.
     pub(crate) quantity: Option<String>,
-    /// True once the spelling has been corrected.
+    /// True if spelling correction has already been applied.
     pub(super) is_corrected: bool,
 }
 
-/// Name of code in a question, as indices of its words.
+/// Code name in a question, such as `Parser::new`, as indices of query words.
 pub(crate) struct CodeName {
-    /// Index of the whole name.
+    /// Index of the word that is the whole name.
     whole: usize,
-    /// Indices of its parts that are not common words.
+    /// Indices of the parts that are not common words.
     parts: Vec<usize>,
 }
 
 impl CodeName {
-    /// True if a text contains the whole name or all of its parts. `has` is true for the words of the text.
+    /// Returns true if a text contains the whole name or all of its parts. `has` tests whether the text contains a
+    /// word.
     pub(crate) fn is_met(&self, has: impl Fn(usize) -> bool) -> bool {
         has(self.whole) || self.parts.iter().all(|part| has(*part))
     }
 }
 
 impl Query {
-    /// Splits `text` into words without stop words.
+    /// Splits `text` into words and removes stop words.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
@@ -61,17 +62,17 @@ impl Query {
         }
     }
 
-    /// True if a word is looked up as `stem`.
+    /// Returns true if one of the words is looked up as `stem`.
     pub(super) fn has(&self, stem: &str) -> bool {
         self.words.iter().any(|word| word.lookup_stem() == stem)
     }
 
-    /// Returns the words that a record should contain.
+    /// Returns the words that a matching record should contain.
     pub(crate) fn required(&self) -> impl Iterator<Item = &QueryWord> {
         self.words.iter().filter(|word| word.is_required())
     }
 
-    /// Returns the names of code that have a part which is no common word.
+    /// Returns the code names with at least one part that is not a common word.
     pub(crate) fn code_names(&self) -> impl Iterator<Item = CodeName> + '_ {
         let names = self.words.iter().enumerate();
         names.filter_map(|(at, word)| {
@@ -91,19 +92,19 @@ impl Query {
         })
     }
 
-    /// Returns the number of different words that are not common.
+    /// Returns the number of different words that are not common. They are the subject of the question.
     #[must_use]
     pub fn subject_words(&self) -> u32 {
         u32::try_from(self.subject().len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the stems of the words that are not common.
+    /// Returns the stems of the words that are not common. They are the subject of the question.
     pub(crate) fn subject(&self) -> BTreeSet<String> {
         self.stems(false)
     }
 
-    /// Returns the stems by which the question is recognized, and its other stems. The common words identify it if there
-    /// are no others.
+    /// Returns the stems that identify the question, and its other stems. Common words identify a question only if it
+    /// has no others.
     pub(crate) fn signature(&self) -> (BTreeSet<String>, BTreeSet<String>) {
         let (subject, common) = (self.subject(), self.stems(true));
         match subject.is_empty() {

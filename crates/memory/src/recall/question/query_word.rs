@@ -1,4 +1,4 @@
-//! Words of a question.
+//! Words of a question, with the properties that decide how much they count.
 
 use windlass_search::{Term, TermKind, is_common, is_stop_word, parts_of, words_of};
 
@@ -10,32 +10,32 @@ use crate::texts::everyday::{is_aspect, is_everyday, is_filler};
 pub struct QueryWord {
     /// The word as written.
     pub word: String,
-    /// Stem, by which words are compared.
+    /// Stem of the word. Words with equal stems match.
     pub stem: String,
-    /// True for a word that is common in any text, or belongs to the form of the question.
+    /// True if the word is common in any text, or if it belongs to the form of the question.
     pub is_common: bool,
-    /// True for an adverb, preposition or the like. A record is not identified by it, but may lack it.
+    /// True for an adverb, preposition or similar word. Such a word does not identify a record.
     pub is_filler: bool,
-    /// True for a word that is usual in texts of any subject.
+    /// True if the word is usual in texts about any subject.
     pub(crate) is_everyday: bool,
-    /// True for a word such as "tests" that may ask for an aspect of something instead of the thing.
+    /// True for a word such as "tests" that may ask for an aspect of a thing instead of the thing itself.
     pub(crate) is_aspect: bool,
-    /// True for a name of code whose parts are all common words, so that only the whole name is distinctive.
+    /// True for a code name that consists of common words, so that only the whole name is distinctive.
     pub(crate) is_matched_whole: bool,
     /// Number of occurrences in the question.
     pub times: u32,
-    /// Kind of term.
+    /// Kind of term, such as a plain word or a code name.
     pub kind: TermKind,
-    /// The word in lower case, if it differs from the stem.
+    /// The word in lower case, or `None` if it equals the stem.
     pub(crate) lowercase: Option<String>,
-    /// Stem of the word that was probably meant, if the word does not occur in the index.
+    /// Stem of the word that the user probably meant, if the word itself is missing in the index.
     pub(crate) corrected_stem: Option<String>,
-    /// The word that was probably meant, as far as its spelling is known.
+    /// The word that the user probably meant, or its stem if the spelling of the word is unknown.
     pub(crate) corrected_word: Option<String>,
 }
 
 impl QueryWord {
-    /// Creates the word of `term`. `is_form` is true for a word that belongs to the form of the question.
+    /// Creates a query word from `term`. `is_form` is true if the word belongs to the form of the question.
     pub(super) fn of(term: &Term<'_>, is_form: bool) -> Self {
         let stem = term.stem();
         let is_stemmed = *stem != *term.lower;
@@ -56,19 +56,19 @@ impl QueryWord {
         }
     }
 
-    /// True if a record should contain the word: plain words, and names of code that are matched as a whole. Other names
-    /// and beginnings of versions repeat plain words.
+    /// Returns true if a matching record should contain the word. This holds for plain words and for code names that
+    /// are matched as a whole. Other names and the beginnings of versions only repeat plain words.
     #[must_use]
     pub fn is_required(&self) -> bool {
         self.kind == TermKind::Word || self.is_matched_whole
     }
 
-    /// True if a record can be identified by the word.
+    /// Returns true if the word can identify a record.
     pub(crate) fn is_distinctive(&self) -> bool {
         !self.is_common && !self.is_filler
     }
 
-    /// Replaces the word by `word` with the stem `stem`; `word` is empty if only the stem is known.
+    /// Corrects the word to `word` with the stem `stem`. `word` is empty if only the stem is known.
     pub(super) fn correct_to(&mut self, stem: String, word: &str) {
         self.is_common = is_common_word(word);
         self.is_filler = is_filler(word);
@@ -82,7 +82,7 @@ impl QueryWord {
         self.corrected_stem = Some(stem);
     }
 
-    /// Returns the word as written, with its correction.
+    /// Returns the word as written, followed by its correction.
     pub(crate) fn shown(&self) -> String {
         match &self.corrected_word {
             Some(corrected) => format!("{} (taken for {corrected})", self.word),
@@ -90,7 +90,7 @@ impl QueryWord {
         }
     }
 
-    /// Returns the stem to look up in the index.
+    /// Returns the stem to look up in the index, which is that of the correction if there is one.
     pub(crate) fn lookup_stem(&self) -> &str {
         self.corrected_stem.as_deref().unwrap_or(&self.stem)
     }
@@ -100,19 +100,19 @@ impl QueryWord {
         self.lowercase.as_deref().unwrap_or(&self.stem)
     }
 
-    /// True for a version, a date and the like, for which there is no other word.
+    /// Returns true for a version, a date or a similar token, for which there are no synonyms.
     pub(crate) fn is_number(&self) -> bool {
         let mut marks = self.stem.bytes().filter(|byte| !byte.is_ascii_digit());
         marks.next().is_some_and(|mark| b".-/:".contains(&mark))
     }
 }
 
-/// True for a word that is common in any text. `word` is in lower case.
+/// Returns true if `word` is common in any text. `word` must be in lower case.
 fn is_common_word(word: &str) -> bool {
     is_common(word) || GENERIC.contains(&word)
 }
 
-/// True for a name of code whose parts are all common words or stop words.
+/// Returns true for a code name that consists only of common words and stop words.
 fn has_common_parts_only(term: &Term<'_>) -> bool {
     let parts = words_of(term.word).flat_map(parts_of);
     let mut parts = parts.map(str::to_lowercase);

@@ -1,7 +1,7 @@
-//! Spelling correction of words that do not occur in the index.
+//! Spelling correction for words that are missing in the index.
 //!
-//! An English word is never corrected, however near it is to a word of the index: "table" does not mean "cable". Parts of
-//! code names are not corrected either, because such names are copied.
+//! English words are never corrected, even if the index has a similar word: "table" does not mean "cable". Parts of
+//! code names are not corrected either, because users copy such names.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -14,34 +14,34 @@ use super::query_word::QueryWord;
 use super::terms::each_term;
 use crate::recall::index::Layers;
 
-/// Maximum number of unknown words to correct; a question with more is in another language.
+/// Maximum number of unknown words to correct. A question with more is probably in another language.
 const MAX_UNKNOWN: usize = 4;
-/// Minimum length of a word for a slip other than swapped letters.
+/// Minimum length of a word for corrections other than swapped letters.
 const MIN_ANY_SLIP: usize = 5;
-/// Minimum length of a word for a replaced letter.
+/// Minimum length of a word for replacing a letter.
 const MIN_REPLACED: usize = 6;
-/// Minimum length of the stem, unless letters are swapped or doubled: there are too many shorter ones.
+/// Minimum length of a stem, unless letters are swapped or doubled. Shorter stems resemble too many words.
 const MIN_STEM: usize = 4;
-/// Minimum length of a word for two slips; the stems are compared then.
+/// Minimum length of a word for two slips. Such corrections compare stems instead of words.
 const MIN_TWO_SLIPS: usize = 8;
 /// Minimum length of both stems for two slips.
 const MIN_TWO_SLIPS_STEM: usize = 7;
 
-/// Correction of a word. The most probable one is the least.
+/// Correction of a word. The order is by probability, the most probable correction first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Correction {
     slips: usize,
     slip: Slip,
-    /// Number of entries with the stem.
+    /// Number of entries that contain the stem.
     entries: Reverse<u32>,
-    /// Stem of the corrected word; empty for a stop word.
+    /// Stem of the corrected word. Empty if the correction is a stop word.
     stem: String,
-    /// Corrected word; empty if only the stem is known.
+    /// Corrected word. Empty if only the stem is known.
     word: String,
 }
 
 impl Correction {
-    /// Stores the correction in `best` if it is more probable.
+    /// Stores the correction in `best` if it is more probable than the current one.
     fn compete(self, best: &mut Option<Self>) {
         if best.as_ref().is_none_or(|best| self < *best) {
             *best = Some(self);
@@ -49,7 +49,7 @@ impl Correction {
     }
 }
 
-/// Spelling corrector with the terms of an index as its dictionary.
+/// Spelling corrector that uses the terms of an index as its dictionary.
 pub(crate) struct Speller<'a> {
     layers: &'a Layers,
 }
@@ -60,7 +60,7 @@ impl<'a> Speller<'a> {
         Self { layers }
     }
 
-    /// Returns `query` with corrections of its unknown words.
+    /// Returns `query` with its unknown words corrected.
     pub(crate) fn corrected<'q>(&self, query: &'q Query) -> Cow<'q, Query> {
         if query.is_corrected {
             return Cow::Borrowed(query);
@@ -76,7 +76,8 @@ impl<'a> Speller<'a> {
             let Some(correction) = self.correction(query.words[at].lower()) else {
                 continue;
             };
-            // A stop word adds nothing, nor does a word that is asked for anyway.
+            // A correction to a stop word, or to a word that the question already has, adds nothing. The word is
+            // dropped.
             if correction.stem.is_empty() || corrected.has(&correction.stem) {
                 needless.insert(at);
             } else {
@@ -90,7 +91,7 @@ impl<'a> Speller<'a> {
         Cow::Owned(corrected)
     }
 
-    /// Returns the indices of the words that may be misspelled.
+    /// Returns the indices of words that are missing in the index and may be misspelled.
     fn unknown_words(&self, query: &Query) -> Vec<usize> {
         let names = parts_of_names(query);
         let words = query.words.iter().enumerate();
@@ -126,10 +127,11 @@ impl<'a> Speller<'a> {
             let (entries, stem) = match is_stop_word(other) {
                 true if other[..1] == word[..1] => (u32::MAX, ""),
                 true => return,
-                // A name that is no English word is another name, unless letters are swapped or doubled.
+                // A result that is not an English word is probably a different name, unless letters are swapped or
+                // doubled.
                 false if slip > Slip::Doubled && !is_english(other) => return,
                 false if slip == Slip::Other && word.len() < MIN_REPLACED => return,
-                // Too many words of three letters are near each other.
+                // Words of three letters resemble too many other words.
                 false if word.len() < MIN_ANY_SLIP - 1 => return,
                 false if stem.len() < MIN_STEM && slip > Slip::Doubled => return,
                 false => (self.layers.document_frequency(&stem), &*stem),
@@ -148,7 +150,7 @@ impl<'a> Speller<'a> {
         best
     }
 
-    /// Returns the most probable correction with two slips. The stems are compared; they begin with the same letter.
+    /// Returns the most probable correction with two slips. Both stems must begin with the same letter.
     fn two_slips_away(&self, word: &str) -> Option<Correction> {
         let own = stem(word);
         if word.len() < MIN_TWO_SLIPS || own.len() < MIN_TWO_SLIPS_STEM {
@@ -181,7 +183,7 @@ impl<'a> Speller<'a> {
     }
 }
 
-/// True for a word of prose. A word in capitals is an abbreviation.
+/// Returns true for a plain word of prose. A word in capitals counts as an abbreviation.
 fn may_be_misspelled(word: &QueryWord) -> bool {
     let is_plain = word.lower().bytes().all(|byte| byte.is_ascii_lowercase());
     let is_abbreviation = word.word.bytes().all(|byte| byte.is_ascii_uppercase());

@@ -1,26 +1,26 @@
-//! Entries with a word of a question, and their scores.
+//! Entries that contain a word of the question, with their scores.
 
 use super::confidence::Features;
 use crate::recall::index::{EntryStats, Layers};
 
-/// Score of an entry, and what it is based on.
+/// Score of an entry, and the facts it is based on.
 #[derive(Default)]
 pub(super) struct Match {
     pub(super) score: f64,
     pub(super) features: Features,
-    /// Effect of feedback, from -1 to 1.
+    /// Effect of feedback, from -1 (rejected) to 1 (confirmed).
     pub(super) learned: f64,
-    /// Number of the superseded entry that was found instead.
+    /// Number of the superseded entry that matched in place of this one.
     pub(super) instead_of: Option<u32>,
-    /// True if the entry has a whole name of code: then the parts of the name do not occur by accident.
+    /// True if the entry contains a whole code name. The words that form the name are then no accidental matches.
     pub(super) has_code_name: bool,
-    /// Score of each passage of the body, if there are several.
+    /// Score of each passage of the body. Empty if the body is a single passage.
     pub(super) passages: Vec<PassageMatch>,
-    /// Index of the best passage, if the features are those of it.
+    /// Index of the best passage, if score and features are those of a passage.
     pub(super) passage: Option<usize>,
 }
 
-/// Score of a passage together with the other fields of the entry.
+/// Score of a passage, including the fields of the entry that count for every passage.
 #[derive(Default, Clone)]
 pub(super) struct PassageMatch {
     pub(super) score: f64,
@@ -28,8 +28,8 @@ pub(super) struct PassageMatch {
 }
 
 impl Match {
-    /// Replaces score and features by those of the best passage if that scores higher than the entry: a sentence in a
-    /// long record is as good as in a short one. An independent passage counts in any case.
+    /// Replaces score and features by those of the best passage if that scores higher. A sentence in a long record is
+    /// thus as good as one in a short record. If passages are independent, the best one always replaces them.
     pub(super) fn settle(&mut self, is_independent: bool) {
         let passages = std::mem::take(&mut self.passages).into_iter().enumerate();
         let best = passages.max_by(|(_, one), (_, other)| one.score.total_cmp(&other.score));
@@ -45,18 +45,18 @@ impl Match {
     }
 }
 
-/// Entry that matches a question.
+/// Entry that contains a word of the question or that feedback pulled in.
 pub(super) struct Candidate {
     pub(super) number: u32,
     pub(super) stats: EntryStats,
     pub(super) found: Match,
 }
 
-/// Entries that match a question. A common word matches thousands of entries of a large memory, so each is looked up
-/// once.
+/// Entries that match a question, addressed by entry number. A common word matches thousands of entries in a large
+/// memory, so the properties of each are decoded only once.
 pub(super) struct Candidates<'a> {
     layers: &'a Layers,
-    /// Index of each entry in the list plus one, by entry number; 0 if it is not in the list.
+    /// Index in `list` plus one for each entry number, or 0 if the entry is not in the list.
     slots: Vec<u32>,
     list: Vec<Candidate>,
     removed: usize,
@@ -83,18 +83,18 @@ impl<'a> Candidates<'a> {
         Some(slot.checked_sub(1)? as usize)
     }
 
-    /// Returns entry `number` if it is a candidate.
+    /// Returns entry `number`, or `None` if it is not a candidate.
     pub(super) fn get(&self, number: u32) -> Option<&Candidate> {
         self.list.get(self.slot(number)?)
     }
 
-    /// Returns entry `number` if it is a candidate.
+    /// Returns entry `number` for modification, or `None` if it is not a candidate.
     pub(super) fn get_mut(&mut self, number: u32) -> Option<&mut Candidate> {
         let at = self.slot(number)?;
         self.list.get_mut(at)
     }
 
-    /// Returns entry `number` as a candidate, adding it if needed; `None` if there is no such entry.
+    /// Returns entry `number` as a candidate, adding it if needed. Returns `None` if the index has no such entry.
     pub(super) fn add(&mut self, number: u32) -> Option<&mut Candidate> {
         if self.slot(number).is_none() {
             self.list.push(Candidate {
@@ -107,7 +107,7 @@ impl<'a> Candidates<'a> {
         self.get_mut(number)
     }
 
-    /// Removes entry `number` and returns its match.
+    /// Removes entry `number` from the candidates and returns its match.
     pub(super) fn remove(&mut self, number: u32) -> Option<Match> {
         let found = std::mem::take(&mut self.get_mut(number)?.found);
         self.slots[number as usize] = 0;
@@ -115,7 +115,7 @@ impl<'a> Candidates<'a> {
         Some(found)
     }
 
-    /// Returns all candidates, in no particular order.
+    /// Returns all candidates in no particular order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Candidate> {
         let list = self.list.iter().enumerate();
         let listed = list.filter(|(at, one)| self.slots[one.number as usize] as usize == at + 1);

@@ -1,68 +1,70 @@
 //! Confidence that an entry answers a question.
 //!
-//! Two logistic curves answer two questions: whether the entry is certainly meant ([`certainty`]), and whether it is at
-//! all likely to be ([`likelihood`]). They were fitted to questions with known answers and validated on others
-//! (`cargo xtask recall`).
+//! Two logistic curves contribute: [`certainty`] is the probability that the entry is certainly meant, and
+//! [`likelihood`] is the probability that it answers the question at all. Both were fitted to questions with known
+//! answers and validated on others (`cargo xtask recall`).
 
 use super::level::Bounds;
 
-/// Maximum confidence of an entry that is no more than likely, and of one that has a single distinctive word of several.
-/// It lies below every bound of strong that feedback may set.
+/// Maximum confidence of an entry that is only likely, or that has a single distinctive word of several. It is below
+/// every bound for a strong level that feedback can set, so such an entry is never strong.
 const MAX_LIKELY: f64 = 0.48;
-/// Maximum confidence of an entry that matches common words only.
+/// Maximum confidence of an entry that matches only common words.
 const MAX_COMMON: f64 = 0.2;
-/// Confidence of an entry whose title, keywords or aliases have all words of a question of common words.
+/// Confidence of an entry whose title, keywords or aliases contain all words of a question that has only common words.
 const NAMED_BY_COMMON: f64 = 0.4;
-/// Maximum confidence of an entry that lacks a required version, date and the like: it is about another one.
+/// Maximum confidence of an entry that lacks a version or date of the question. It is probably about another version.
 const MAX_OTHER_NUMBER: f64 = 0.45;
-/// Maximum number of subject words of a short question.
+/// Maximum number of subject words in a short question.
 const SHORT: u32 = 3;
 
-/// Features of an entry, or of a passage of it, from which the confidence is computed.
+/// Features of an entry, or of one of its passages, from which the confidence is computed.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Features {
-    /// Share of the information of the question that the entry has, from 0 to 1.
+    /// Share of the information in the question that the entry covers, from 0 to 1.
     pub(super) share: f64,
-    /// Information of the matched words, in nats.
+    /// Information of the matched words, in nats. A rare word has more information than a frequent one.
     pub(super) matched: f64,
-    /// The same as a number of words that occur nowhere else.
+    /// Information of the matched words, in units of a word that occurs nowhere else.
     pub(super) matched_words: f64,
-    /// Information of the most informative distinctive word, in nats.
+    /// Information of the most informative matched word, in nats.
     first: f64,
-    /// Information of the second most informative one; 0 if there is none.
+    /// Information of the second most informative distinctive word, in nats. 0 if there is none.
     pub(super) second: f64,
-    /// The same as a share of the information of a word that occurs nowhere else, from 0 to 1.
+    /// Value of `second` as a share of the information of a word that occurs nowhere else, from 0 to 1.
     pub(super) second_share: f64,
-    /// Distance of the score to the next one, as a share of the best possible score; negative behind the best.
+    /// Lead over the next entry, as a share of the best possible score. For all entries but the best, it is the
+    /// negative distance to the best.
     pub(super) lead: f64,
     /// Number of matched distinctive words.
     pub(super) distinctive: u32,
-    /// Number of further words that are matched after a spelling correction.
+    /// Number of distinctive words that match only after a spelling correction.
     pub(super) corrected: u32,
-    /// Number of subject words of the question.
+    /// Number of subject words in the question.
     pub(super) subject_words: u32,
-    /// True if a distinctive word occurs in no other entry, and here among the keywords or aliases.
+    /// True if a distinctive word occurs in no other entry, and in this one among the keywords or aliases. Such a word
+    /// is a unique cue.
     pub(super) has_unique_cue: bool,
-    /// True if a required version, date and the like is missing.
+    /// True if the entry lacks a version or date of the question.
     pub(super) lacks_number: bool,
-    /// True if a part of a required code name is missing: the entry is about another name.
+    /// True if the entry lacks a part of a code name in the question. It is probably about another name.
     pub(super) lacks_name: bool,
-    /// True if a required aspect, such as tests or steps, is missing.
+    /// True if the entry lacks an aspect that the question asks for, such as tests or steps.
     pub(super) lacks_aspect: bool,
-    /// True if the question has common words only, and the entry is named by all of them.
+    /// True if the question has only common words, and the names of the entry contain all of them.
     pub(super) is_named_by_common: bool,
-    /// Number of entries of all searched sources.
+    /// Number of entries in all searched sources.
     pub(super) entries: usize,
 }
 
 impl Features {
-    /// Adds a distinctive word with this `information`, in nats.
+    /// Adds a distinctive word with the given information in nats.
     pub(super) fn add_distinctive(&mut self, information: f64) {
         self.distinctive += 1;
         self.add_information(information);
     }
 
-    /// Adds a corrected word with this `information`, in nats.
+    /// Adds a corrected word with the given information in nats.
     pub(super) fn add_corrected(&mut self, information: f64) {
         self.corrected += 1;
         self.add_information(information);
@@ -74,21 +76,21 @@ impl Features {
     }
 }
 
-/// Returns the confidence that an entry with these `features` is meant, from 0 to 1.
+/// Returns the confidence that an entry with these features is meant, from 0 to 1.
 pub(super) fn confidence(features: Features) -> f64 {
     let limit = match features.distinctive {
         0 if features.is_named_by_common => return NAMED_BY_COMMON,
         0 if features.corrected == 0 => MAX_COMMON,
         _ if features.lacks_number => MAX_OTHER_NUMBER,
         _ if features.lacks_name => MAX_LIKELY,
-        // A correction is uncertain, so the other words must be sufficient.
+        // A correction is uncertain, so one or two other words are not enough for a strong level.
         0..=2 if features.corrected > 0 => MAX_LIKELY,
         1 if features.subject_words > 1 || features.lacks_aspect => MAX_LIKELY,
         _ => 1.0,
     };
     let certainty = certainty(features);
     let likely = scaled_likelihood(likelihood(features));
-    // A short question usually has no second word; a unique cue replaces it.
+    // A short question usually has no second word to confirm the first, so a unique cue replaces it.
     let by_cue = features.has_unique_cue && features.subject_words <= SHORT;
     let confidence = match certainty > MAX_LIKELY {
         true => certainty,
@@ -98,7 +100,8 @@ pub(super) fn confidence(features: Features) -> f64 {
     confidence.min(limit)
 }
 
-/// Scales a likelihood to a confidence below every bound of strong; a likelihood of one half is the bound of weak.
+/// Scales a likelihood to a confidence below every bound for a strong level. A likelihood of one half becomes the bound
+/// for a weak level.
 fn scaled_likelihood(likelihood: f64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "some hundred")]
     let weak = Bounds::USUAL.weak as f64 / 1000.0;
@@ -108,16 +111,16 @@ fn scaled_likelihood(likelihood: f64) -> f64 {
     }
 }
 
-/// Returns the probability that the entry is certainly meant. A short question is answered by an entry with its words.
-/// The longer a question, the more entries have some of its words, and the larger the lead has to be. The distance of
-/// the words and the share of the title were tried as features; they add hardly anything.
+/// Returns the probability that the entry is certainly meant. For a short question it is enough that the entry has the
+/// words. The longer a question, the more entries have some of its words, so the entry also needs a larger lead. The
+/// distance between the words and the share of the title were tried as features and had little effect.
 fn certainty(features: Features) -> f64 {
-    /// Number of subject words from which on a question is long.
+    /// Number of subject words from which a question counts as long.
     const LONG: f64 = 6.0;
-    /// Weight of a unique cue, with a second word or in a large memory.
+    /// Weight of a unique cue if there is a second word. Without one, it is the limit for a large memory.
     const UNIQUE_CUE: f64 = 1.0;
-    /// Number of entries at which a cue without a second word has half of that weight: in a small memory, nearly every
-    /// word is unique.
+    /// Number of entries at which a cue without a second word has half of that weight. In a small memory nearly every
+    /// word is unique, so uniqueness proves little.
     const CUE_ENTRIES: f64 = 50.0;
     let words = features.matched_words;
     let short = -2.8 + 4.1 * features.share + 0.17 * words.min(2.0);
@@ -137,24 +140,24 @@ fn certainty(features: Features) -> f64 {
     logistic(sum)
 }
 
-/// Returns the probability that the entry answers the question at all. One word of a question may occur anywhere by
-/// accident; a second one of the same rarity hardly does. Unknown words and the fields of the words were tried as
-/// features; they add hardly anything.
+/// Returns the probability that the entry answers the question at all. A single word may match by accident, but a
+/// second word of the same rarity rarely does. Unknown words and the fields of the words were tried as features and had
+/// little effect.
 fn likelihood(features: Features) -> f64 {
     const INTERCEPT: f64 = 1.60;
-    /// Weight of the share.
+    /// Weight of the covered share of the question.
     const SHARE: f64 = 4.94;
-    /// Weight of a second word.
+    /// Weight of a second matched word.
     const SECOND: f64 = 3.47;
-    /// Weight of the lead.
+    /// Weight of the lead over the next entry.
     const LEAD: f64 = 3.73;
     /// Penalty for a missing version or date.
     const OTHER_NUMBER: f64 = 1.97;
-    /// Penalty for the logarithm of the number of entries.
+    /// Weight of the penalty for a large memory, which grows with the logarithm of its size.
     const SIZE: f64 = 1.31;
-    /// Number of entries from which on accidental matches do not become more frequent.
+    /// Number of entries from which accidental matches no longer become more frequent.
     const LARGE: f64 = 100.0;
-    /// Number of entries added to every memory.
+    /// Number of imaginary entries added to every memory, so that a small one is not overrated.
     const PRIOR_ENTRIES: f64 = 20.0;
     #[expect(clippy::cast_precision_loss, reason = "a number of entries")]
     let entries = (features.entries as f64).min(LARGE) + PRIOR_ENTRIES;

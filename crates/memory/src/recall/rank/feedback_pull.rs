@@ -1,4 +1,4 @@
-//! Effect of feedback on the scores of a question.
+//! Effect of feedback on the scores for a question.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,32 +7,32 @@ use super::query_term::{COMMON_WEIGHT, QueryTerm};
 use super::search::Search;
 use super::tuning::Pull;
 
-/// Maximum weight of a learned word, relative to a matched one.
+/// Maximum weight of a learned word, relative to a word that occurs in the entry.
 const PULL_WEIGHT: f64 = 1.5;
-/// Maximum share of a score that is lost by negative feedback.
+/// Maximum share of a score that negative feedback removes.
 const PUSH_SHARE: f64 = 0.8;
-/// Weight of the words that only the new question has.
+/// Weight of the words in the new question that the earlier query did not have.
 const OTHER_WEIGHT: f64 = 1.5;
-/// Lead of an entry learned for the same question over the former best one, as a share of both scores.
+/// Lead over the former best entry that feedback for the same question gives an entry, as a share of both scores.
 const SAME_LEAD: f64 = 0.1;
 
-/// Pulls of feedback on the entries, for one question.
+/// Pulls of feedback on the entries for one question. A pull is the combined effect of all feedback about one entry.
 pub(super) struct FeedbackPulls<'a> {
     terms: &'a [QueryTerm<'a>],
     pulls: Vec<EntryPull<'a>>,
 }
 
-/// Pull on an entry.
+/// Pull of feedback on one entry.
 struct EntryPull<'a> {
     /// Number of the entry.
     number: u32,
     pull: Pull<'a>,
-    /// Share of the pull that is valid for the question, from 0 to 1.
+    /// Share of the pull that applies to the question, from 0 to 1.
     transfer: f64,
 }
 
 impl<'a> FeedbackPulls<'a> {
-    /// Collects the pulls on the entries of a search.
+    /// Collects the pulls that apply to a search.
     pub(super) fn of(search: &'a Search<'a>) -> Self {
         let layers = &search.index.layers;
         let information = |stem: &str, is_common: bool| {
@@ -66,8 +66,8 @@ impl<'a> FeedbackPulls<'a> {
         all
     }
 
-    /// Changes scores by ties of similar questions: learned words count as if they occurred, and the entries of negative
-    /// feedback lose a part of the score.
+    /// Applies feedback on similar questions. Learned words count as if they occurred in the entry, and entries with
+    /// negative feedback lose a part of their score.
     pub(super) fn apply(&self, candidates: &mut Candidates<'_>) {
         for one in &self.pulls {
             let (number, pull) = (one.number, &one.pull);
@@ -82,7 +82,7 @@ impl<'a> FeedbackPulls<'a> {
         }
     }
 
-    /// Moves the entries that were learned for the same question towards the best score, and slightly beyond.
+    /// Moves entries that feedback on the same question confirmed to the best score and slightly beyond.
     pub(super) fn apply_same_question(&self, candidates: &mut Candidates<'_>) {
         let pulls = self.pulls.iter();
         let pulls = pulls.map(|one| (one.number, one.pull.same_question * one.transfer));
@@ -100,7 +100,7 @@ impl<'a> FeedbackPulls<'a> {
         }
     }
 
-    /// Raises the score of entry `number` by the learned words that do not occur in it.
+    /// Raises the score of entry `number` by the learned words that are missing in the entry.
     fn attract(&self, number: u32, pull: &Pull<'_>, strength: f64, found: &mut Match) {
         let learned = self.learned_terms(pull);
         let second = second_largest(learned.clone().map(QueryTerm::value));
@@ -119,15 +119,15 @@ impl<'a> FeedbackPulls<'a> {
         found.learned = strength;
     }
 
-    /// Returns the terms of the question that a tie has as well.
+    /// Returns the terms of the question that the earlier queries had too.
     fn learned_terms(&self, pull: &Pull<'_>) -> impl Iterator<Item = &QueryTerm<'a>> + Clone {
         let terms = self.terms.iter();
         terms.filter(|term| pull.words.contains(term.word.stem.as_str()))
     }
 
-    /// Returns the share of `pull` that is valid for this question, from 0 to 1, by the words that only this question
-    /// has. If they occur in another entry and not in the attracted one, they distinguish the questions; if they occur
-    /// in the rejected one, it is not rejected for them.
+    /// Returns the share of `pull` that applies to this question, from 0 to 1. It depends on the words that the earlier
+    /// queries did not have. If those words occur in another entry but not in the confirmed one, the question is
+    /// probably a different one. If they occur in the rejected entry, the rejection may not apply to them.
     fn transfer(&self, number: u32, pull: &Pull<'_>) -> f64 {
         let learned: f64 = self.learned_terms(pull).map(QueryTerm::value).sum();
         let by_entry = self.other_words(&pull.words);
@@ -145,7 +145,7 @@ impl<'a> FeedbackPulls<'a> {
         }
     }
 
-    /// Returns the information of the words of the question without the learned ones, by entry.
+    /// Returns the information of the question words that are not learned, by entry.
     fn other_words(&self, learned: &BTreeSet<&str>) -> BTreeMap<u32, f64> {
         let mut by_entry: BTreeMap<u32, f64> = BTreeMap::new();
         let others = self.terms.iter().filter(|term| {
@@ -162,7 +162,7 @@ impl<'a> FeedbackPulls<'a> {
     }
 }
 
-/// Lowers a score by a negative or zero `strength`.
+/// Lowers a score by `strength`, which is negative or zero.
 fn push_away(strength: f64, found: &mut Match) {
     let factor = 1.0 + PUSH_SHARE * strength;
     found.score *= factor;
@@ -172,7 +172,7 @@ fn push_away(strength: f64, found: &mut Match) {
     found.learned = strength;
 }
 
-/// Returns the second largest value; 0 if there is only one.
+/// Returns the second largest value, or 0 if there are fewer than two.
 fn second_largest(values: impl Iterator<Item = f64>) -> f64 {
     let largest = values.fold((0.0, 0.0), |(most, next): (f64, f64), value| {
         (most.max(value), next.max(value.min(most)))

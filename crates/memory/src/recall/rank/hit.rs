@@ -1,4 +1,4 @@
-//! Hits: the entries of a ranking.
+//! Hits, the entries of a ranking in the form that callers see.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use crate::records::kind::{RecordKind, Status};
 
-/// Entry found for a question.
+/// Entry that was found for a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
-    /// Id of the record.
+    /// Id of an impression of the record, or else of the record. If neither has one, the path.
     pub id: String,
     /// Title of the record.
     pub title: String,
@@ -17,42 +17,44 @@ pub struct Hit {
     pub kind: RecordKind,
     /// Status of the record.
     pub status: Status,
-    /// Path of the file.
+    /// Path of the file, or the name of a document from another source.
     pub path: String,
-    /// Day of the last update.
+    /// Day or time of the last update.
     pub updated: String,
-    /// Score in thousandths; only comparable within one question.
+    /// Score in thousandths. Scores of different questions are not comparable.
     pub score: u32,
-    /// Confidence that the entry is meant, in thousandths.
+    /// Confidence that the entry answers the question, in thousandths.
     pub confidence: u32,
-    /// Matched words of the question.
+    /// Words of the question that occur in the entry.
     pub matched: Vec<String>,
-    /// Words matched after a spelling correction, each with its correction.
+    /// Words that match only after a spelling correction, each with its correction.
     pub near: Vec<String>,
-    /// Id of the superseded entry that was found instead.
+    /// Id of the superseded entry that matched in place of this one.
     pub instead_of: Option<String>,
-    /// Share of each word in the score.
+    /// Contribution of each word to the score.
     pub explained: Vec<TermShare>,
-    /// Effect of feedback in thousandths; 0 without feedback.
+    /// Effect of feedback in thousandths. Negative if feedback lowered the score, and 0 without feedback.
     pub learned: i32,
-    /// Share of the information of the question that the entry has, in thousandths.
+    /// Share of the information in the question that the entry covers, in thousandths.
     pub share: u32,
     /// Information of the matched words, in thousandths of a nat.
     pub information: u32,
     /// Number of matched distinctive words.
     pub distinctive: u32,
-    /// Lead over the next entry, in thousandths of the best possible score; 0 for all but the first.
+    /// Lead over the next entry, in thousandths of the best possible score. 0 for all entries but the one with the best
+    /// score.
     pub lead: u32,
 }
 
 impl Hit {
-    /// Returns the matched words as a list for a sentence.
+    /// Returns the matched words as a comma-separated list for use in a sentence.
     #[must_use]
     pub fn has(&self) -> String {
         listed_words(&self.matched, &self.near)
     }
 
-    /// Returns why the entry was found, if by a superseded one: the words occur in that.
+    /// Returns the reason for a hit that was found by a superseded record, which is the one that contains the words.
+    /// Returns `None` for any other hit.
     pub(super) fn succession(&self) -> Option<String> {
         let old = self.instead_of.as_ref()?;
         Some(format!(
@@ -63,7 +65,7 @@ impl Hit {
     }
 }
 
-/// Returns the matched and the corrected words as a list for a sentence.
+/// Returns the matched and the corrected words as a comma-separated list for use in a sentence.
 #[must_use]
 pub(crate) fn listed_words(matched: &[String], near: &[String]) -> String {
     [matched, near].concat().join(", ")

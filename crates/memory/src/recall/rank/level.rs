@@ -30,7 +30,7 @@ impl Level {
     }
 }
 
-/// Lower bounds of the levels, in thousandths of confidence.
+/// Lower bounds of the levels weak and strong, in thousandths of confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bounds {
     pub(super) weak: i64,
@@ -38,13 +38,13 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Bounds without feedback.
+    /// Bounds before any feedback.
     pub(super) const USUAL: Self = Self {
         weak: 330,
         strong: 530,
     };
 
-    /// Returns the bounds as shifted by feedback.
+    /// Returns the bounds after the shifts learned from feedback.
     pub(super) fn shifted(tuning: &Tuning) -> Self {
         Self {
             weak: Self::USUAL.weak + tuning.weak_shift,
@@ -52,7 +52,7 @@ impl Bounds {
         }
     }
 
-    /// Returns the level of a confidence in thousandths.
+    /// Returns the level for a confidence in thousandths.
     pub(super) fn level(self, confidence: u32) -> Level {
         match i64::from(confidence) {
             it if it >= self.strong => Level::Strong,

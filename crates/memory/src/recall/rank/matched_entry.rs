@@ -1,4 +1,4 @@
-//! Entry matched by a search, with the words found in it.
+//! Entry that a search matched, together with the words found in it.
 
 use super::candidates::Match;
 use super::confidence::{Features, confidence};
@@ -10,17 +10,17 @@ use crate::recall::index::Entry;
 use crate::recall::question::QueryWord;
 use crate::recall::{FIELD_NAMES, FIELDS};
 
-/// Word of the question that occurs in an entry.
+/// Question word that occurs in an entry.
 struct MatchedTerm {
     /// Index of the word in the question.
     at: usize,
     /// Number of occurrences in each field.
     counts: [u32; FIELDS],
-    /// Share in the score.
+    /// Contribution to the score.
     score: f64,
 }
 
-/// Entry matched by a search.
+/// Entry that a search matched, ready to be turned into a hit.
 pub(super) struct MatchedEntry<'s> {
     search: &'s Search<'s>,
     number: u32,
@@ -30,7 +30,7 @@ pub(super) struct MatchedEntry<'s> {
 }
 
 impl<'s> MatchedEntry<'s> {
-    /// Reads entry `number`, which matched as `found`.
+    /// Reads entry `number`, whose match is `found`.
     pub(super) fn of(search: &'s Search<'s>, number: u32, found: Match) -> Option<Self> {
         let mut matched = Self {
             search,
@@ -43,7 +43,8 @@ impl<'s> MatchedEntry<'s> {
         Some(matched)
     }
 
-    /// Returns the words in the entry, or in the superseded entry by which it was found.
+    /// Returns the question words in the entry. If a superseded entry matched in its place, the words are those of that
+    /// entry.
     fn matched_terms(&self) -> Vec<MatchedTerm> {
         let number = self.found.instead_of.unwrap_or(self.number);
         let Some(stats) = self.search.index.layers.stats(number) else {
@@ -73,7 +74,8 @@ impl<'s> MatchedEntry<'s> {
         self.terms.iter().any(|term| term.at == word)
     }
 
-    /// Returns the features for the confidence. `expected` is the information that one record is expected to have.
+    /// Returns the features for the confidence. `expected` is the information that a single record is expected to
+    /// cover.
     fn features(&self, lead: f64, expected: f64) -> Features {
         let (search, query) = (self.search, self.search.query);
         let learned = self.found.learned;
@@ -94,7 +96,7 @@ impl<'s> MatchedEntry<'s> {
         let mut numbers = words.clone().filter(|(_, word)| word.is_number());
         features.lacks_number = numbers.any(|(at, word)| word.is_required() && !self.has(at));
         if learned > 0.0 {
-            // Feedback confirmed what was meant.
+            // Feedback confirmed the entry, so the corrections are no longer uncertain.
             features.corrected = 0;
         } else {
             let mut names = query.code_names();
@@ -105,7 +107,8 @@ impl<'s> MatchedEntry<'s> {
         features
     }
 
-    /// True if the question has only common words and fillers, and each occurs in title, keywords or aliases.
+    /// Returns true if the question has only common words and fillers, and the title, keywords or aliases contain all
+    /// of them.
     fn is_named_by_common(&self) -> bool {
         let in_names = |word: usize| {
             let mut own = self.terms.iter().filter(|term| term.at == word);
@@ -142,7 +145,8 @@ impl<'s> MatchedEntry<'s> {
         shares.collect()
     }
 
-    /// Returns the entry as a hit with this `lead`. `expected` is the information that one record is expected to have.
+    /// Returns the entry as a hit. `lead` is its lead over the next entry, and `expected` is the information that a
+    /// single record is expected to cover.
     pub(super) fn hit(&self, lead: f64, expected: f64) -> Hit {
         let features = self.features(lead, expected);
         let words = self.terms.iter().map(|term| self.query_term(term).word);

@@ -1,4 +1,4 @@
-//! Ranking: scores of entries for a question, and the confidence in the best one.
+//! Ranking: the scores of entries for a question, and the confidence in the best entry.
 
 mod candidates;
 mod confidence;

@@ -1,4 +1,4 @@
-//! Words of a question as they occur in an index.
+//! Question words looked up in an index, with their weights.
 
 use super::confidence::Features;
 use super::weighting::Weighting;
@@ -6,41 +6,41 @@ use crate::recall::FIELDS;
 use crate::recall::index::{Layers, Posting};
 use crate::recall::question::QueryWord;
 
-/// Certainty that an entry is about a word that occurs in this field.
+/// Certainty that an entry is about a word, by the field in which the word occurs.
 const CERTAINTY: [f64; FIELDS] = [1.0, 1.0, 1.0, 0.85, BODY_CERTAINTY];
-/// Certainty for a word in the body.
+/// Certainty for a word in the body. It is lower because a long text mentions many things in passing.
 pub(super) const BODY_CERTAINTY: f64 = 0.7;
-/// Saturation of repeated words of a question.
+/// Saturation for words that the question repeats. The higher it is, the more a repetition counts.
 const REPETITION_SATURATION: f64 = 8.0;
-/// Weight of a common word in the ranking.
+/// Weight of a common word in the score, relative to other words.
 const COMMON_RANKED: f64 = 0.7;
-/// Weight of an everyday word in the ranking.
+/// Weight of an everyday word in the score, relative to other words.
 const EVERYDAY_RANKED: f64 = 0.7;
-/// Weight of a common word in the confidence.
+/// Weight of a common word in the confidence. It is lower than in the score, because such a word proves little.
 pub(super) const COMMON_WEIGHT: f64 = 0.35;
-/// Weight of an unknown word in the confidence: a record may use another word for the same.
+/// Weight of an unknown word in the confidence. It is below 1 because the right record may use a synonym.
 pub(super) const UNKNOWN_WEIGHT: f64 = 0.5;
-/// Weight of an unknown version, date and the like in the confidence: there is no other word for it.
+/// Weight of an unknown version or date in the confidence. There is no synonym for it, so its absence counts more.
 const UNKNOWN_NUMBER_WEIGHT: f64 = 1.5;
-/// Weight of a corrected word.
+/// Weight of a corrected word in score and confidence. It is below 1 because the correction may be wrong.
 const CORRECTED_WEIGHT: f64 = 0.8;
-/// Fields that are written for searching: keywords and aliases.
+/// Fields that people write to make a record easy to find, which are keywords and aliases.
 const CUES: std::ops::Range<usize> = 1..3;
 
-/// Word of a question with its postings.
+/// Question word with its postings.
 pub(super) struct QueryTerm<'a> {
     pub(super) word: &'a QueryWord,
     pub(super) postings: Vec<Posting>,
-    /// Number of entries in which the word occurs.
+    /// Number of entries that contain the word.
     pub(super) entries: u32,
-    /// Information in nats, for the confidence.
+    /// Information in nats, as the confidence uses it.
     pub(super) information: f64,
-    /// Weight in the ranking.
+    /// Weight in the score.
     weight: f64,
 }
 
 impl<'a> QueryTerm<'a> {
-    /// Looks up `word`.
+    /// Looks up `word` in the index and computes its weights.
     pub(super) fn of(word: &'a QueryWord, layers: &Layers, weighting: Weighting) -> Self {
         let mut postings = layers.postings(word.lookup_stem());
         if let Some(name) = &word.lowercase {
@@ -62,7 +62,7 @@ impl<'a> QueryTerm<'a> {
         }
     }
 
-    /// Returns the posting of entry `number`.
+    /// Returns the posting of entry `number`. Returns `None` if the word does not occur in it.
     pub(super) fn posting(&self, number: u32) -> Option<&Posting> {
         let at = self
             .postings
@@ -70,7 +70,7 @@ impl<'a> QueryTerm<'a> {
         self.postings.get(at.ok()?)
     }
 
-    /// Returns the share of the word in the score of an entry whose fields have these `lengths`.
+    /// Returns the contribution of the word to the score of an entry whose fields have these `lengths`.
     pub(super) fn score(
         &self,
         weighting: Weighting,
@@ -82,7 +82,7 @@ impl<'a> QueryTerm<'a> {
         self.weight * repetition * weighting.frequency(lengths, counts)
     }
 
-    /// Returns the information that the question expects from the word, in nats.
+    /// Returns the information that the question expects an answer to cover for this word, in nats.
     pub(super) fn value(&self) -> f64 {
         match (self.word.is_common, self.entries) {
             (true, _) => self.information * COMMON_WEIGHT,
@@ -92,13 +92,13 @@ impl<'a> QueryTerm<'a> {
         }
     }
 
-    /// Adds the word to the `features` of an entry or a passage in which it occurs in the fields of `counts`.
+    /// Adds the word to the `features` of an entry or a passage. `counts` holds its occurrences there.
     pub(super) fn add_to(&self, counts: &[u32; FIELDS], features: &mut Features) {
         if !self.word.is_required() {
             return;
         }
         let fields = (0..FIELDS).filter(|field| counts[*field] > 0);
-        // A version or a date is as certain in any field.
+        // A version or date is unambiguous in any field.
         let least = if self.word.is_number() { 1.0 } else { 0.0 };
         let certainty = fields.map(|field| CERTAINTY[field]).fold(least, f64::max);
         if self.word.corrected_stem.is_some() {
@@ -115,13 +115,13 @@ impl<'a> QueryTerm<'a> {
         features.has_unique_cue |= self.is_unique_cue(counts);
     }
 
-    /// True if the word occurs in one entry only, among its keywords or aliases.
+    /// Returns true if the word occurs in a single entry and there among the keywords or aliases.
     fn is_unique_cue(&self, counts: &[u32; FIELDS]) -> bool {
         is_in(counts, CUES) && self.entries == 1 && self.word.is_distinctive()
     }
 }
 
-/// True if `counts` has an occurrence in title, keywords or aliases.
+/// Returns true if `counts` has an occurrence in the title, keywords or aliases.
 pub(super) fn is_in_names(counts: &[u32; FIELDS]) -> bool {
     is_in(counts, 0..CUES.end)
 }

@@ -1,4 +1,4 @@
-//! Steps from the candidates of a search to its ranking.
+//! Steps that turn the candidates of a search into its ranking.
 
 use std::cmp::Reverse;
 
@@ -15,11 +15,12 @@ use crate::recall::FIELDS;
 use crate::recall::index::Posting;
 use crate::records::kind::Status;
 
-/// Minimum number of candidates for which a confidence is computed, however few hits are wanted.
+/// Minimum number of candidates for which a confidence is computed. A request for fewer hits must not change the best
+/// one.
 const MIN_EXAMINED: usize = 8;
-/// Factor for the score of a superseded entry when its successor takes it over.
+/// Factor for a score that moves from a superseded entry to its successor.
 const SUCCESSION: f64 = 0.95;
-/// Score factor of an entry with weight 0, and what the maximum weight adds.
+/// Score factor of an entry with weight 0, and the amount that the maximum weight adds to it.
 const WEIGHT_FACTORS: (f64, f64) = (0.9, 0.2);
 
 impl<'a> Search<'a> {
@@ -42,7 +43,7 @@ impl<'a> Search<'a> {
         Ranking::of(self, matched, hits.collect(), limit)
     }
 
-    /// Returns the entries with a word of the question or a pull of feedback, with their scores.
+    /// Returns the entries that contain a question word or that feedback pulls in, with their scores.
     fn candidates(&self) -> Candidates<'a> {
         let mut candidates = Candidates::of(&self.index.layers);
         for term in &self.terms {
@@ -64,7 +65,7 @@ impl<'a> Search<'a> {
         candidates
     }
 
-    /// Adds an occurrence of `term` to the scores of a candidate and of its passages.
+    /// Adds an occurrence of `term` to the scores of a candidate and its passages.
     fn add_posting(&self, term: &QueryTerm<'_>, posting: &Posting, candidate: &mut Candidate) {
         let Candidate { stats, found, .. } = candidate;
         let counts = &posting.counts;
@@ -83,7 +84,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds the information of a number to the candidates that have one near the counted word.
+    /// Adds the information of a number to the candidates that have a number near the counted word.
     fn add_quantity(&self, candidates: &mut Candidates<'_>) {
         let quantity = self.query.quantity.as_deref();
         let number = self.expected.number;
@@ -107,7 +108,7 @@ impl<'a> Search<'a> {
             Some((self.index.layers.entry(one.number)?.path, one.number, newer))
         });
         let mut old: Vec<(&str, u32, u32)> = old.collect();
-        // The first by path wins among equal scores.
+        // Among equal scores the first path wins, so that the result does not depend on the order of the candidates.
         old.sort_unstable();
         for (_, old, newer) in old {
             let Some(found) = candidates.remove(old) else {
@@ -126,7 +127,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the numbers of the best active candidates, at most `limit`. Details are computed for them only.
+    /// Returns the numbers of the best active candidates, at most `limit`.
     fn best(&self, candidates: &Candidates<'_>, limit: usize) -> Vec<u32> {
         let active = candidates
             .iter()
@@ -134,7 +135,7 @@ impl<'a> Search<'a> {
         let mut scores: Vec<(Reverse<u32>, u32)> = active
             .map(|one| (Reverse(thousandths(one.found.score)), one.number))
             .collect();
-        // Entries are read only for candidates that may be among the best.
+        // Decoding entries is slow, so it is limited to candidates that may be among the best.
         if let Some(last) = limit.checked_sub(1).filter(|last| *last < scores.len()) {
             let least = scores.select_nth_unstable(last).1.0;
             scores.retain(|(score, _)| *score <= least);

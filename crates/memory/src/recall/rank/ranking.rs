@@ -1,4 +1,4 @@
-//! Result of a search.
+//! Result of a search, with its level of confidence and the reason for it.
 
 use std::cmp::Reverse;
 
@@ -6,7 +6,7 @@ use super::hit::Hit;
 use super::level::{Bounds, Level};
 use super::search::Search;
 
-/// Maximum number of records to load.
+/// Maximum number of records to load for one question.
 const MAX_RECORDS: usize = 3;
 
 /// Hits for a question, best first.
@@ -14,25 +14,25 @@ const MAX_RECORDS: usize = 3;
 pub struct Ranking {
     /// Level of the best hit.
     pub level: Level,
-    /// Confidence of the best hit, in thousandths.
+    /// Confidence in the best hit, in thousandths.
     pub confidence: u32,
-    /// Reason for the level.
+    /// Reason for the level, as a sentence for the user.
     pub reason: String,
     /// Hits, best first.
     pub hits: Vec<Hit>,
-    /// Number of entries with a word of the question.
+    /// Number of entries that contain a question word or that feedback pulled in.
     pub total: usize,
-    /// Number of searched entries.
+    /// Number of entries in the index.
     pub searched: usize,
-    /// Maximum number of records to load.
+    /// Maximum number of records that a caller should load.
     pub most_records: usize,
-    /// Bounds of the levels.
+    /// Lower bounds of the levels, after feedback.
     pub(super) bounds: Bounds,
 }
 
 impl Ranking {
-    /// Creates the ranking of at most `limit` of the `hits`, which are sorted by score; `total` is the number of entries
-    /// with a word of the question.
+    /// Creates a ranking of at most `limit` hits. `hits` must be sorted by score, and `total` is the number of matching
+    /// entries.
     pub(super) fn of(search: &Search<'_>, total: usize, mut hits: Vec<Hit>, limit: usize) -> Self {
         let tuning = search.index.tuning();
         let bounds = Bounds::shifted(tuning);
@@ -56,15 +56,15 @@ impl Ranking {
         }
     }
 
-    /// Returns the level of a confidence in another source, by the bounds of this ranking.
+    /// Returns the level of a confidence that was computed for another source, using the bounds of this ranking.
     #[must_use]
     pub fn level_of(&self, confidence: u32) -> Level {
         self.bounds.level(confidence)
     }
 }
 
-/// Moves the most certain of the hits with more distinctive words than the first to the front, if its level is higher: a
-/// short record with one of the words may score higher than a long one with all of them.
+/// Moves the most certain hit to the front if it has more distinctive words than the first one and a higher level. A
+/// short record with one word may score higher than a long record with all of them.
 fn move_most_certain_first(hits: &mut [Hit], bounds: Bounds) {
     let Some(first) = hits.first() else {
         return;
@@ -79,8 +79,8 @@ fn move_most_certain_first(hits: &mut [Hit], bounds: Bounds) {
     }
 }
 
-/// Limits each confidence to that of the first hit: a hit with one rare word may look certain alone, but not behind a
-/// better one.
+/// Limits each confidence to that of the first hit. A hit with one rare word may look certain on its own, but not below
+/// a better hit.
 fn cap_confidence(hits: &mut [Hit]) {
     let limit = hits.first().map_or(0, |first| first.confidence);
     for hit in hits {
@@ -88,7 +88,7 @@ fn cap_confidence(hits: &mut [Hit]) {
     }
 }
 
-/// Returns the reason for `level`, naming the first hit.
+/// Returns the reason for `level`, which names the first hit where possible.
 fn reason(level: Level, first: Option<&Hit>, search: &Search<'_>, total: usize) -> String {
     let (has_words, index) = (!search.query.words.is_empty(), search.index);
     let Some(hit) = first.filter(|_| has_words && !index.is_empty()) else {

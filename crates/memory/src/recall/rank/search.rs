@@ -1,24 +1,24 @@
-//! Question looked up in an index.
+//! A question whose words have been looked up in an index.
 
 use super::query_term::{QueryTerm, UNKNOWN_WEIGHT};
 use super::weighting::Weighting;
 use crate::recall::index::RecallIndex;
 use crate::recall::question::Query;
 
-/// Maximum number of words of a question that one record is expected to have.
+/// Maximum number of question words that a single record is expected to contain.
 const MAX_EXPECTED: usize = 5;
 
-/// Information of the words of a question.
+/// Information that a question asks for, in nats.
 pub(super) struct Expected {
-    /// Sum over all words.
+    /// Sum over all required words.
     pub(super) all: f64,
-    /// Sum over the most informative words: no record is expected to have all words of a long question.
+    /// Sum over the most informative words. No record is expected to contain all words of a long question.
     pub(super) most: f64,
-    /// Value of a number that the question asks for; 0 if it asks for none.
+    /// Value of a number that the question asks for, or 0 if it asks for none.
     pub(super) number: f64,
 }
 
-/// Search for one question.
+/// Search for one question in one index.
 pub(crate) struct Search<'a> {
     pub(super) index: &'a RecallIndex,
     pub(super) weighting: Weighting,

@@ -1,24 +1,27 @@
 //! Learning from feedback.
 //!
-//! The rules, for each line of the log:
+//! Each line of the feedback log is applied by these rules:
 //!
-//! - `helpful` and `missed` tie the words of the query to the record (by 1 and 4 steps), `irrelevant` unties them (by 1
-//!   step). A tie stays between -4 and 4 steps. Lines are replayed by time; at the same time, `irrelevant` precedes
-//!   `helpful` and `missed`. So two `missed` outweigh thousands of earlier `irrelevant`.
-//! - A tie applies to a question by the share of words that both have, weighted by information: at least 0.35 of the
-//!   longer one, and without a subject by two words, unless both have only one. Words that only the new question has
-//!   count against the tie if another record has them (`feedback_pull`). Only words that do not occur in the record raise
-//!   its score, so that among similar records none is raised by what they have in common.
-//! - For the same question, compared by all words except stop words, a tie also moves the record towards the best score,
-//!   by a quarter for each step, and a tenth beyond. Questions are the same from a share of 0.8 on, increasingly.
+//! - `helpful` and `missed` tie the words of the query to the record, by 1 and 4 steps. `irrelevant` unties them by 1
+//!   step. A tie stays between -4 and 4 steps. Lines are replayed in the order of their times. At the same time,
+//!   `irrelevant` is applied before the others. Two `missed` therefore outweigh thousands of earlier `irrelevant`.
+//! - A tie applies to a question if both share enough words. Weighted by information, the shared words must be at least
+//!   0.35 of the longer one. A question without a subject must share two words, unless both have only one. Words that
+//!   only the new question has count against the tie if another record contains them (`feedback_pull`). The score is
+//!   raised only by words that are missing in the record, so similar records do not rise by the words they have in
+//!   common.
+//! - For the same question, a tie also moves the record towards the best score, by a quarter for each step, and a tenth
+//!   beyond it. Here all words except stop words are compared. Two questions begin to count as the same at a share of
+//!   0.8, and fully at 1.
 //! - Nothing else changes a score.
-//! - Lines with a secret value are skipped (`documents`), because the index stores the ties. If there are too many ties,
+//! - Lines with a secret are skipped (`documents`), because the index stores the ties. If there are too many ties,
 //!   those with the latest feedback are kept.
-//! - The bounds of weak and strong rise by 5 thousandths for each record that was `irrelevant` (strong also for
-//!   `overloaded`), and fall by as much for each that was `missed`, however often; at most by 40.
-//! - Each `overloaded` that no later `helpful` outweighs reduces the number of records to load by one, at most by two.
+//! - The bounds for weak and strong rise by 5 thousandths for each record that was `irrelevant`, and fall by 5 for each
+//!   one that was `missed`, no matter how often. `overloaded` raises only the bound for strong. No bound shifts by more
+//!   than 40.
+//! - Each `overloaded` that no later `helpful` cancels reduces the number of records to load by one, at most by two.
 //!
-//! Only the times in the lines define an order, so the lines of two branches may be merged either way.
+//! Only the times in the lines define an order, so the logs of two branches can be merged in any order.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,65 +32,65 @@ use serde::{Deserialize, Serialize};
 use crate::recall::question::Query;
 use crate::records::feedback::{Feedback, Outcome};
 
-/// Shift of a bound for one record, in thousandths.
+/// Shift of a bound for each record, in thousandths.
 const SHIFT: i64 = 5;
 /// Maximum shift of a bound, in thousandths.
 pub(super) const MAX_SHIFT: i64 = 40;
-/// Maximum number of steps of a tie.
+/// Maximum number of steps in either direction that the strength of a tie can have.
 const MAX_STEPS: i64 = 4;
-/// Maximum number of ties. The latest are kept; of the same day, the strongest.
+/// Maximum number of ties. The latest are kept, and for the same time the strongest.
 const MAX_TIES: usize = 4_000;
-/// Minimum share of the information of two questions that both must have for a tie to apply.
+/// Minimum share of information that two questions must have in common for a tie to apply.
 const MIN_SHARE: f64 = 0.35;
-/// Share from which on two questions are increasingly the same.
+/// Share of information above which two questions begin to count as the same.
 const SAME_SHARE: f64 = 0.8;
-/// Maximum reduction of the number of records to load.
+/// Maximum reduction of the number of records to load, so that at least one remains.
 const MAX_FEWER: i64 = 2;
 
 /// Learned association between the words of a query and a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tie {
-    /// Id of an impression of the record.
+    /// Id of the entry, the same as in a hit.
     pub id: String,
-    /// Stems of the words.
+    /// Stems of the words that a question must share for the tie to apply.
     pub words: BTreeSet<String>,
-    /// Stems of the common words, which only decide whether two questions are the same.
+    /// Stems of the common words. They only decide whether two questions are the same.
     pub common: BTreeSet<String>,
-    /// Strength in steps; negative if the record is to be avoided.
+    /// Strength in steps. Negative if the record should be avoided.
     pub steps: i64,
 }
 
-/// Result of learning from feedback.
+/// Everything learned from feedback.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tuning {
-    /// Associations between words and records.
+    /// Associations between the words of queries and records, sorted by record.
     pub ties: Vec<Tie>,
-    /// Shift of the bound of weak, in thousandths.
+    /// Shift of the bound for a weak level, in thousandths.
     pub weak_shift: i64,
-    /// Shift of the bound of strong, in thousandths.
+    /// Shift of the bound for a strong level, in thousandths.
     pub strong_shift: i64,
-    /// Reduction of the number of records to load.
+    /// Number by which the limit of loaded records is reduced.
     pub fewer_records: usize,
 }
 
-/// Effect of all ties to a record on a question.
+/// Combined effect of all ties to one record on a question.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pull<'a> {
-    /// Strength, from -1 to 1.
+    /// Strength, from -1 (avoid) to 1 (prefer).
     pub(super) strength: f64,
-    /// Strength of the ties of the same question alone.
+    /// Strength of the ties from the same question only.
     pub(super) same_question: f64,
-    /// Learned words that the question has as well.
+    /// Words of the ties that also occur in the question.
     pub(super) words: BTreeSet<&'a str>,
 }
 
-/// Key of a tie: id, words and common words.
+/// Key of a tie, which consists of the id, the words and the common words.
 type TieKey = (String, BTreeSet<String>, BTreeSet<String>);
-/// Steps with their times.
+/// Steps of a tie, each with its time.
 type Steps<'a> = Vec<(&'a str, i64)>;
 
 impl Tuning {
-    /// Learns from the feedback in `log`.
+    /// Computes everything that can be learned from the feedback in `log`.
     #[must_use]
     pub fn learn(log: &[Feedback]) -> Self {
         let mut steps: BTreeMap<TieKey, Steps<'_>> = BTreeMap::new();
@@ -110,7 +113,7 @@ impl Tuning {
                 steps.entry(key).or_default().push((time, step));
             }
         }
-        // At the same time, `overloaded` precedes `helpful`.
+        // At the same time, `overloaded` is applied before `helpful`.
         fewer.sort_unstable_by_key(|(time, step)| (*time, Reverse(*step)));
         Self {
             ties: latest_ties(steps),
@@ -120,8 +123,8 @@ impl Tuning {
         }
     }
 
-    /// Returns the pulls of the ties on the records for `query`, by id. `information` returns the information of a stem
-    /// that is common or not.
+    /// Returns the pulls on the records for `query`, by id. `information` returns the information of a stem. Its second
+    /// argument is true for a common word.
     pub(super) fn pulls(
         &self,
         query: &Query,
@@ -171,7 +174,7 @@ impl Tie {
     }
 }
 
-/// Returns the tie that `feedback` changes, and by how many steps.
+/// Returns the key of the tie that `feedback` changes and the number of steps. Returns `None` if it changes no tie.
 fn step_of(feedback: &Feedback) -> Option<(TieKey, i64)> {
     let step = match feedback.outcome {
         Outcome::Helpful => 1,
@@ -184,7 +187,7 @@ fn step_of(feedback: &Feedback) -> Option<(TieKey, i64)> {
     (!words.is_empty()).then_some(((id, words, common), step))
 }
 
-/// Returns the ties with a strength, sorted by key; of too many, the latest.
+/// Returns the ties with a nonzero strength, sorted by key. If there are too many, only the latest remain.
 fn latest_ties(steps: BTreeMap<TieKey, Steps<'_>>) -> Vec<Tie> {
     let ties = steps
         .into_iter()
@@ -209,7 +212,7 @@ fn latest_ties(steps: BTreeMap<TieKey, Steps<'_>>) -> Vec<Tie> {
     ties.into_iter().map(|(_, tie)| tie).collect()
 }
 
-/// Returns the sum of `steps`, kept within `bounds` after each step.
+/// Returns the sum of `steps`, clamped to `bounds` after each step.
 fn bounded_sum(steps: &[(&str, i64)], bounds: RangeInclusive<i64>) -> i64 {
     steps.iter().fold(0, |at, (_, step)| {
         (at + step).clamp(*bounds.start(), *bounds.end())

@@ -5,7 +5,7 @@ use windlass_search::{Bm25, Bm25F, Field, Rarity};
 use crate::recall::FIELDS;
 use crate::recall::index::Statistics;
 
-/// Weights of the fields, and how much the length of a field counts against a term.
+/// Weight of each field, and the degree to which a long field reduces it. The order is that of the field numbers.
 const BM25F: Bm25F<FIELDS> = Bm25F {
     k1: SATURATION,
     fields: [
@@ -31,29 +31,29 @@ const BM25F: Bm25F<FIELDS> = Bm25F {
         },
     ],
 };
-/// Saturation `k1` of BM25: the lower, the less further occurrences of a term count.
+/// Saturation `k1` of BM25. The lower it is, the less further occurrences of a term count.
 const SATURATION: f64 = 1.2;
-/// Share of a score that is BM25 of title and body as one text. Keywords and aliases help where they are good, and this
-/// way cost little where they are not.
+/// Share of a score that is BM25 over title and body as one text. Keywords and aliases help if they are well chosen.
+/// With this share they do little harm if they are not.
 const PLAIN_SHARE: f64 = 0.8;
-/// Fields of that text.
+/// Fields that form this text, which are title and body.
 const PLAIN_FIELDS: [usize; 2] = [0, 4];
-/// Parameters for that text.
+/// BM25 parameters for that text.
 const PLAIN: Bm25 = Bm25 {
     k1: SATURATION,
     b: 0.75,
 };
-/// Number of imaginary entries added to every memory for the confidence, so that words are informative in a small memory
-/// too.
+/// Number of imaginary entries that the confidence adds to every memory, so that words are informative in a small
+/// memory too.
 const PRIOR_ENTRIES: f64 = 20.0;
-/// Number of imaginary entries for the ranking, where the real entries are the better guide.
+/// Number of imaginary entries in the score. It is smaller, because the real entries are the better guide for ranking.
 const PRIOR_RANKED: f64 = 5.0;
-/// Share of the imaginary entries in which an ordinary word occurs.
+/// Share of the imaginary entries that contain a word that is not common.
 const ORDINARY_SHARE: f64 = 0.01;
-/// Share of the imaginary entries in which a common word occurs.
+/// Share of the imaginary entries that contain a common word.
 const COMMON_SHARE: f64 = 0.6;
 
-/// Term weighting by the statistics of an index.
+/// Weights of terms, derived from the statistics of an index.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Weighting {
     statistics: Statistics,
@@ -70,17 +70,17 @@ impl Weighting {
         self.statistics.entries as f64
     }
 
-    /// Returns the information of a word that occurs in `entries` entries, in nats; used for the confidence.
+    /// Returns the information of a word that occurs in `entries` entries, in nats, as the confidence uses it.
     pub(super) fn information(&self, entries: u32, is_common: bool) -> f64 {
         self.information_with(PRIOR_ENTRIES, entries, is_common)
     }
 
-    /// Returns the information of a word that occurs in no entry, which is the maximum.
+    /// Returns the information of a word that occurs in no entry. No word has more.
     pub(super) fn max_information(&self) -> f64 {
         self.information(0, false)
     }
 
-    /// Returns the information of a word as the ranking uses it.
+    /// Returns the information of a word as the score uses it.
     pub(super) fn ranked_information(&self, entries: u32, is_common: bool) -> f64 {
         self.information_with(PRIOR_RANKED, entries, is_common)
     }
@@ -95,7 +95,7 @@ impl Weighting {
         Rarity::Odds.weight(f64::from(entries) + prior * share, all)
     }
 
-    /// Returns the saturated frequency of a term with these `counts` in an entry whose fields have these `lengths`.
+    /// Returns the saturated frequency of a term. `counts` and `lengths` describe the fields of the entry.
     pub(super) fn frequency(&self, lengths: &[u32; FIELDS], counts: &[u32; FIELDS]) -> f64 {
         let averages = &self.statistics.average_lengths;
         let by_field = BM25F.term(1.0, counts, lengths, averages);
@@ -106,8 +106,8 @@ impl Weighting {
         PLAIN_SHARE * plain + (1.0 - PLAIN_SHARE) * by_field
     }
 
-    /// Returns the distance of two scores as a share of the best score of a question with this `information`. It counts
-    /// less in a small memory, where a better record may be added at any time.
+    /// Returns the distance between two scores as a share of the best possible score for a question with this
+    /// `information`. In a small memory the result is lower, because a better record may be added at any time.
     pub(super) fn relative_lead(&self, distance: f64, information: f64) -> f64 {
         if information <= 0.0 {
             return 0.0;

@@ -1,4 +1,4 @@
-//! Questions and the records that answer them.
+//! Tests that records are found by questions they answer.
 
 use super::{ask, decision, index, project};
 use crate::recall::{Level, Query};

@@ -1,4 +1,4 @@
-//! Effect of feedback.
+//! Tests of the effect of feedback.
 
 use super::{ask, decision, feedback, index, project};
 use crate::recall::{Level, Ranking};
@@ -75,7 +75,8 @@ fn feedback_with_a_secret_teaches_nothing() {
     assert_eq!(words, ["prefer", "window"]);
 }
 
-/// Returns a memory in which a short record has both words of a question in its title, and the wanted record has one.
+/// Returns a memory in which a short record has both words of a question in its title and the wanted record has only
+/// one.
 fn hosted() -> Sample {
     let sample = decision(
         project(),
@@ -101,7 +102,7 @@ fn missed_record_ranks_first_next_time() {
     let found = ask(&after, question);
     assert_eq!(found.hits[0].id, "pages", "{found:#?}");
     assert_eq!(found.level, Level::Strong, "{found:#?}");
-    // Both records have the only word of this question; `hosts` has it in its title.
+    // Both records contain the only word of this question, and `hosts` has it in its title.
     let short = hosted().with(log, "", &feedback("documentation", "missed", "pages"));
     assert_eq!(ask(&before, "documentation").hits[0].id, "hosts");
     assert_eq!(ask(&short, "documentation").hits[0].id, "pages");

@@ -29,7 +29,7 @@ fn decision(sample: Sample, id: &str, title: &str, body: &str) -> Sample {
     sample.with(&path, "", &text)
 }
 
-/// Returns a memory as a project has it after some months.
+/// Returns a memory like that of a project after a few months.
 fn project() -> Sample {
     let sample = decision(
         Sample::new(),

@@ -1,4 +1,4 @@
-//! Passages of long records, and events.
+//! Tests of the passages of long records and event files.
 
 use super::{ask, decision, project};
 use crate::recall::{Level, PASSAGE, Query, best_passage, passages};
@@ -6,7 +6,7 @@ use crate::testing::Sample;
 
 const SENTENCE: &str = "The ingress controller is Traefik since nginx dropped connections when it read certificates again.";
 
-/// Returns a memory with a record of some thirty passages; questions ask for one sentence of it.
+/// Returns a memory with a record of about thirty passages, one of which has the sentence that questions ask for.
 fn with_long_record() -> Sample {
     let other = |at: usize| {
         let words = ["colours", "fonts", "layouts", "wording", "names"];
@@ -71,7 +71,7 @@ fn events_are_matched_one_by_one() {
         "{found:#?}"
     );
     assert_eq!(found.hits[0].matched, ["mutex", "profiled", "windows"]);
-    // The matching line is shown.
+    // The passage with the matching line is the one to show.
     let memory = sample.memory();
     let record = memory.record(path).unwrap();
     let shown = passages(record, &Query::of(question));

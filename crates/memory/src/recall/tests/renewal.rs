@@ -1,4 +1,4 @@
-//! Building and renewing an index.
+//! Tests of building and renewing an index.
 
 use super::{decision, project};
 use crate::recall::index::renew_within;

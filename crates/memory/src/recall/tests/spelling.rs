@@ -1,4 +1,4 @@
-//! Spelling correction.
+//! Tests of spelling correction.
 
 use super::{ask, index, project};
 use crate::recall::{Level, Query};
@@ -41,21 +41,21 @@ fn misspelled_words_alone_are_weak() {
 #[test]
 fn valid_word_is_not_corrected() {
     for question in [
-        // English words near `engine`, `files`, `reports`, `hosts` and `notes`.
+        // English words that resemble `engine`, `files`, `reports`, `hosts` and `notes` are not corrected.
         "ensign",
         "tiles",
         "retorts",
         "ghosts and votes",
         "contain the marksdown",
-        // Too short, or too far.
+        // Words that are too short or too different are not corrected.
         "egn",
         "fils",
         "dtabse",
-        // A name of code is copied.
+        // Code names are not corrected, because users copy them.
         "typscript_optionl",
-        // Another language.
+        // A question in another language is not corrected.
         "welche typscript datenbanken verwendet unsere anwendung",
-        // The correction is a common word.
+        // The correction would be a common word, which finds nothing.
         "evrything",
     ] {
         let found = ask(&project(), question);

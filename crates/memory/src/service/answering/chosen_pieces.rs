@@ -14,23 +14,25 @@ use crate::{
     CHANGES, Level, PASSAGE, Passage, Query, Ranking, Record, RecordKind, SUMMARY, passages,
 };
 
-/// Maximum length of the summary loaded beside records, in bytes.
+/// Maximum length of the summary when it is loaded besides records, in bytes.
 const MAX_OPENING: usize = 900;
-/// Length of the part of the summary that is parsed to find its beginning, in bytes; a long list of links is not read
-/// to the end.
+/// Number of bytes at the start of the summary that are parsed to find its opening. The rest is usually a long list of
+/// links.
 const LOOKED_THROUGH: usize = 32 << 10;
-/// Maximum size of a record that is loaded as a whole, in bytes: one passage.
+/// Maximum size of a record that is loaded as a whole, in bytes. It equals the size of a passage.
 const SMALL_RECORD: usize = PASSAGE;
-/// Minimum score of a further record relative to the best, in thousandths.
+/// Minimum score for loading another record in a strong recall, in thousandths of the best score.
 const WORTH: u64 = 500;
-/// Minimum score relative to the best in a weak recall, in thousandths.
+/// Minimum score for loading another record in a weak recall, in thousandths of the best score. It is lower, because
+/// the best match is uncertain.
 const UNSURE_WORTH: u64 = 400;
-/// Maximum number of passages loaded from a long record; each must have more than half of the matches of the best one.
+/// Maximum number of passages loaded from a long record. Each must contain more than half as many query words as the
+/// best one.
 const MOST_PASSAGES: usize = 3;
 
 impl Recaller {
-    /// Returns the texts to load, in the order in which they get room. A strong answer includes the beginning of the
-    /// summary only if `with_opening` is set.
+    /// Returns the texts to load, most important first. With a strong level, the summary is included only if
+    /// `with_opening` is true.
     pub(super) fn pieces(
         &self,
         level: Level,
@@ -43,7 +45,8 @@ impl Recaller {
         match level {
             Level::None => {}
             Level::Weak => {
-                // A weak recall also shows lower scores as candidates, then the summary.
+                // The best match is uncertain, so entries with lower scores are loaded as candidates, followed by the
+                // summary.
                 pieces.extend(self.earning(found, query, UNSURE_WORTH, ranking.most_records));
                 for piece in &mut pieces {
                     piece.why = format!("{MAY_BE_MEANT}: {}", piece.why);
@@ -55,7 +58,7 @@ impl Recaller {
             }
             Level::Strong => {
                 pieces.extend(self.earning(found, query, WORTH, ranking.most_records));
-                // The best record comes first, then the summary.
+                // The best record comes first, so that a small budget is not spent on the summary.
                 let best = pieces.first().map(|best| best.pointer.file.clone());
                 let of_best = |piece: &&Piece| Some(&piece.pointer.file) == best.as_ref();
                 let at = pieces.iter().take_while(of_best).count();
@@ -116,7 +119,7 @@ impl Recaller {
         let from = record.body_start();
         let parts = passages(&record, query);
         let most = parts.first().map_or(0, |best| best.matched);
-        // An event file is loaded entry by entry, only where it matches.
+        // The events in a file are independent, so only the matching ones are loaded.
         let are_apart = record.kind == RecordKind::Event && most > 0;
         if !are_apart && text[from..].trim().len() <= SMALL_RECORD {
             let narrow = self.narrow(&path, &source, &record, query, &one.recalled);
@@ -147,8 +150,8 @@ impl Recaller {
         parts
     }
 
-    /// Returns the passages of a small record without their headings, for a budget too small for the whole record. The
-    /// best match comes first, the log of changes last.
+    /// Returns the passages of a small record without their headings, for a budget that has no room for the whole
+    /// record. The best match comes first and the log of changes last.
     fn narrow(
         &self,
         path: &RepoPath,
@@ -173,7 +176,7 @@ impl Recaller {
         parts.collect()
     }
 
-    /// Returns the first lines of a file that is not a record.
+    /// Returns the first lines of a matching file that is not a record.
     fn lines_of(&self, one: &Recalled) -> Option<Piece> {
         let pointer = one.evidence.first()?;
         let source = self.beginning_of(&pointer.file)?;
@@ -184,7 +187,7 @@ impl Recaller {
         })
     }
 
-    /// Returns the beginning of the summary, cut at the end of a line and without unfilled sections.
+    /// Returns the opening of the summary in at most `most` bytes, without unfilled sections. It ends at a line break.
     fn summary(&self, most: usize, why: &str) -> Vec<Piece> {
         let record = RepoPath::parse(SUMMARY)
             .ok()
@@ -220,7 +223,7 @@ impl Recaller {
         pieces
     }
 
-    /// Reads the record at `path`, only the beginning of a long one.
+    /// Reads the record at `path`. Only the beginning of a long record is parsed.
     fn read_beginning(&self, path: &RepoPath) -> Option<(Arc<SourceFile>, Record)> {
         let source = self.snapshot.read(path).ok()?;
         let text = std::str::from_utf8(source.bytes()).ok()?;
@@ -260,7 +263,7 @@ impl Recaller {
     }
 }
 
-/// Returns the lines of a verified anchor; of a long one, those that match best.
+/// Returns the lines of a verified anchor. If there are too many, returns those that match best.
 fn standing(
     one: &Recalled,
     at: &Pointer,
@@ -282,7 +285,7 @@ fn standing(
     })
 }
 
-/// Attaches fields of a record to its first piece and to the narrower versions of that piece.
+/// Attaches record fields to the first piece and to the narrower parts that may replace it.
 fn with_fields(parts: &mut [Piece], fields: &[LoadedField]) {
     let Some(first) = parts.first_mut() else {
         return;

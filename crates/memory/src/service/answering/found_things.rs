@@ -7,33 +7,33 @@ use windlass_repo::SourceFile;
 
 use super::recollection::{LoadedField, Recalled};
 
-/// Match from any source.
+/// Match together with the text that may be loaded for it.
 pub(super) struct Found {
-    /// Confidence in thousandths.
+    /// Confidence in thousandths, which decides the level of the answer.
     pub(super) level_score: u32,
     pub(super) recalled: Recalled,
-    /// Location of the text.
+    /// Source of the text to load.
     pub(super) says: Says,
     /// True if the record has conflict markers.
     pub(super) is_unmerged: bool,
-    /// Fields of the record that the query asks for.
+    /// Frontmatter fields that the query asks for.
     pub(super) fields: Vec<LoadedField>,
 }
 
-/// Location of the text to show for a match.
+/// Source of the text to load for a match.
 pub(super) enum Says {
-    /// The record, or file of the memory, in the evidence.
+    /// The record or other file that the evidence points to.
     Record,
-    /// Verified lines, with the file that contains them.
+    /// Verified lines of an anchor, with the file that contains them.
     Lines(Pointer, Arc<SourceFile>),
-    /// This text; its evidence has it in another form.
+    /// The text itself. The evidence holds it in another form, such as JSON.
     Text(String),
-    /// No text may be shown: the evidence is stale, missing or cannot be verified.
+    /// Nothing may be loaded, because the evidence is stale, missing or cannot be verified.
     Nothing,
 }
 
 impl Found {
-    /// True if the match has text that may be shown as true.
+    /// Returns true if the match has text that may be presented as current.
     pub(super) fn stands(&self) -> bool {
         !matches!(self.says, Says::Nothing)
     }

@@ -1,4 +1,4 @@
-//! Recall: matches from the memory and other sources, with as much text as fits a budget.
+//! Recall: finding matches in the memory and other sources, and loading as much of their text as a budget allows.
 
 mod chosen_pieces;
 mod found_things;

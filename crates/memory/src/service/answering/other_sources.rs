@@ -1,4 +1,5 @@
-//! Sources of a recall beside the memory: anchors of the notebook, and playbook entries.
+//! Sources of a recall besides the memory. They are anchors in the notebook, which point to captured lines of a file,
+//! and entries of playbooks.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -17,14 +18,14 @@ use super::recollection::{Explained, Recalled};
 use super::source_lines::{MOST_LINES, lines_at, pointer};
 use crate::{Hit, Query, RecallIndex, Recallable, build_other_index};
 
-/// Globs of files that may hold a playbook.
+/// Globs of the files that may contain a playbook.
 const PLAYBOOKS: [&str; 2] = ["**/*.json", "**/*.tron"];
-/// Field of a document that holds its playbook.
+/// Field of a document that contains its playbook.
 const FIELD: &str = "playbook";
-/// Maximum number of playbook files read.
+/// Maximum number of playbook files that a recall reads.
 const MOST_PLAYBOOKS: usize = 50;
 
-/// Entry of a source other than the memory.
+/// Details of an entry in another source that its match needs.
 struct Other {
     kind: String,
     state: Option<String>,
@@ -33,8 +34,8 @@ struct Other {
 }
 
 impl Recaller {
-    /// Adds the matches of `source` to `found`, which stays sorted. A match that is already there only gets a further
-    /// source.
+    /// Adds the matches from `source` to `found`, which stays sorted. A match that `found` already has only gets
+    /// another source.
     pub(super) fn find_in(
         &self,
         source: AlsoSource,
@@ -67,7 +68,7 @@ impl Recaller {
                 add(found, source, &hit, other, request.explain);
             }
         }
-        // The sort is stable: scores of different sources are not comparable, so each source keeps its order.
+        // Scores from different sources are not comparable. The stable sort keeps the order within each source.
         found.sort_by_key(|one| Reverse(one.level_score));
     }
 
@@ -135,7 +136,7 @@ impl Recaller {
 }
 
 impl Recaller {
-    /// Returns the files that contain the word `playbook`.
+    /// Returns the files that contain the word `playbook`, which avoids parsing every JSON file.
     fn playbooks(&self) -> Vec<RepoPath> {
         let query = SearchQuery {
             pattern: FIELD.to_owned(),
@@ -155,13 +156,14 @@ impl Recaller {
     }
 }
 
-/// True if every place of an anchor is verified, at the captured or a moved location.
+/// Returns true if the text at every location of an anchor is verified, either in place or at a new location.
 fn stands(report: &AnchorReport) -> bool {
     let mut places = report.evidence.iter().map(stands_at);
     !report.evidence.is_empty() && places.all(|place| place.is_some())
 }
 
-/// Returns the verified location of a captured text; `None` if it is not proven.
+/// Returns the verified location of a captured text. Returns `None` if the text was changed or its location is
+/// uncertain.
 fn stands_at(checked: &Checked) -> Option<&Pointer> {
     if checked.judgement.is_fresh() {
         return Some(&checked.pointer);
@@ -202,14 +204,14 @@ fn take_entries(
             .into_iter()
             .flat_map(|tags| tags.iter())
             .filter_map(|tag| tag.as_str());
-        // The latest event of an entry has its present text.
+        // The latest event for an entry has its current text.
         let events = playbook
             .items_of("items")
             .filter(|event| event.text_of("targetId") == Some(entry.target_id.as_str()));
         let evidence = events
             .last()
             .and_then(|event| pointer(path, source, event.lines()));
-        // Two playbooks may use the same entry id.
+        // Two playbooks may use the same entry id, so the second gets a longer one.
         let id = match others.contains_key(&entry.target_id) {
             true => format!("{path}#{}", entry.target_id),
             false => entry.target_id.clone(),
@@ -225,7 +227,7 @@ fn take_entries(
             kind: entry.text("kind").unwrap_or("note").to_owned(),
             state: None,
             evidence: evidence.into_iter().collect(),
-            // An entry without a narrative shows its title.
+            // An entry without a narrative has only its title to show.
             says: Says::Text(match body.is_empty() {
                 true => entry.text("title").unwrap_or_default().to_owned(),
                 false => body,
@@ -235,7 +237,7 @@ fn take_entries(
     }
 }
 
-/// Adds a hit, merging it with an equal match.
+/// Adds a hit to `found`. If `found` already has an equal match, the two are merged.
 fn add(found: &mut Vec<Found>, source: AlsoSource, hit: &Hit, other: Other, explain: bool) {
     let same = found
         .iter_mut()
@@ -272,8 +274,9 @@ fn add(found: &mut Vec<Found>, source: AlsoSource, hit: &Hit, other: Other, expl
     });
 }
 
-/// True if both are the same thing: same id, same title, or overlapping lines of an anchor. Two entries of one source
-/// are always distinct, and one line of a playbook may hold all of its entries.
+/// Returns true if a match and a hit are the same thing. They must have the same id, the same title, or overlapping
+/// lines in an anchor. Lines are not compared for playbooks, because one line may hold all entries. Two hits from one
+/// source always differ.
 fn is_same(one: &Recalled, source: AlsoSource, hit: &Hit, other: &Other) -> bool {
     if one.sources.contains(&source.as_str()) {
         return false;

@@ -1,4 +1,4 @@
-//! Text that may be loaded in a recall.
+//! Piece of text that a recall may load.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,38 +10,38 @@ use super::recollection::{Loaded, LoadedField};
 use super::source_lines::pointer;
 use crate::{Query, best_window, matched_by_line};
 
-/// Beginning of the reason given for loading an uncertain match.
+/// Prefix of the reason for loading a match that is uncertain.
 pub(super) const MAY_BE_MEANT: &str = "may be meant";
-/// Window in words within which the matches of a line are counted together.
+/// Number of consecutive words in which the matches of a line are counted together.
 const NEAR: usize = 12;
 
-/// Text to load if the budget allows it.
+/// Piece of text that is loaded if the budget allows it.
 pub(super) struct Piece {
     pub(super) pointer: Pointer,
     pub(super) title: Option<String>,
     pub(super) why: String,
-    /// State of the anchor, if the text is of one.
+    /// State of the anchor, or `None` if the text is not from an anchor.
     pub(super) state: Option<String>,
     pub(super) lines: Vec<String>,
-    /// Fields of the record that the query asks for.
+    /// Frontmatter fields that the query asks for.
     pub(super) fields: Vec<LoadedField>,
-    /// Number of query words in each line; empty if not counted.
+    /// Number of query words in each line. Empty if they were not counted.
     pub(super) matched: Vec<usize>,
-    /// Byte in each line at which the best matching words begin.
+    /// Byte offset in each line at which the best matching words begin.
     pub(super) first: Vec<usize>,
     pub(super) is_summary: bool,
-    /// True if related text precedes it.
+    /// True if related text precedes the piece.
     pub(super) begins_within: bool,
-    /// True if related text follows it.
+    /// True if related text follows the piece.
     pub(super) goes_on: bool,
-    /// Parts to load when the whole does not fit, best first.
+    /// Smaller parts, best first. One of them is loaded if the whole piece does not fit.
     pub(super) narrow: Vec<Piece>,
-    /// File of the text, needed to point to part of the lines.
+    /// File that contains the text. A pointer to a part of the lines needs it for the hash.
     pub(super) source: Option<Arc<SourceFile>>,
 }
 
 impl Piece {
-    /// Creates a piece from all `lines` at `pointer`.
+    /// Creates a piece from all `lines` at `pointer`, without details that depend on the query.
     pub(super) fn of(
         pointer: Pointer,
         why: String,
@@ -65,7 +65,7 @@ impl Piece {
         }
     }
 
-    /// Counts the query words in each line, also for the narrower parts.
+    /// Counts the query words in each line of the piece and of its narrower parts.
     pub(super) fn match_lines(&mut self, query: &Query) {
         self.matched = matched_by_line(self.lines.iter().map(String::as_str), query);
         self.first = self
@@ -83,7 +83,7 @@ impl Piece {
         self.matched.iter().copied().max().unwrap_or_default()
     }
 
-    /// Returns the best `most` consecutive lines.
+    /// Returns the range of the best `most` consecutive lines.
     pub(super) fn window(&self, most: usize) -> Range<usize> {
         match self.matched.len() == self.lines.len() {
             true => best_window(&self.matched, most),
@@ -91,7 +91,7 @@ impl Piece {
         }
     }
 
-    /// Returns the given lines in the form of the answer.
+    /// Converts the given range of lines to the form used in the answer.
     pub(super) fn loaded(&self, lines: Range<usize>) -> Loaded {
         let whole = lines.len() == self.lines.len();
         let number = |at: usize| self.pointer.span.start() + u32::try_from(at).unwrap_or(u32::MAX);
@@ -112,7 +112,8 @@ impl Piece {
     }
 }
 
-/// Returns the byte of `line` at which the [`NEAR`] consecutive words with most matches begin; 0 without a match.
+/// Returns the byte offset in `line` of the [`NEAR`] consecutive words with the most matches. Returns 0 if no word
+/// matches.
 fn first_match(line: &str, query: &Query) -> usize {
     let matched = matched_by_line(line.split(' ').map(str::trim), query);
     let near = |at: usize| {

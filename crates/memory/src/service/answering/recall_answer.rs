@@ -19,13 +19,13 @@ use super::source_lines::{MOST_LINES, pointer, span_of};
 use crate::service::MemoryService;
 use crate::{Hit, Level, Query, Ranking, Record, RecordKind, best_passage, may_be_noted};
 
-/// Default size of the output.
+/// Budget of the output if the request has none.
 const DEFAULT_LIMIT: Limit = Limit::Chars(6_000);
-/// Maximum length of the query repeated in the answer, in characters.
+/// Maximum length of the query as repeated in the answer, in characters.
 const MAX_QUERY: usize = 240;
-/// Maximum number of unreadable files named.
+/// Maximum number of unreadable files that a diagnostic names.
 const MOST_UNREADABLE: usize = 3;
-/// Result of one search, which can be printed in several formats, each within its own budget.
+/// Result of a search. It can be printed in several formats, each within its own budget.
 pub struct RecallAnswer<'a> {
     recaller: &'a Recaller,
     request: &'a RecallRequest,
@@ -35,18 +35,17 @@ pub struct RecallAnswer<'a> {
     level: Level,
     confidence: u32,
     reason: String,
-    /// Number of matches, including those not shown.
+    /// Number of matches, including those that are not shown.
     total: usize,
     diagnostics: Vec<String>,
 }
 
 impl MemoryService {
-    /// Recalls entries of the memory that match a query, within a budget. Impressions are searched first; then the
-    /// summary and the best records are loaded.
+    /// Searches the memory and other requested sources for a query. Loads the text of the best matches within a budget.
     ///
     /// # Errors
-    /// If the memory cannot be read, or is missing and no other source is requested; if the budget is too small for the
-    /// best match.
+    /// Returns an error if the memory cannot be read, or if it is missing and no other source is requested. Also
+    /// returns an error if the budget is too small for the best match.
     pub fn recall(&self, request: &RecallRequest) -> Result<RecallReport, Error> {
         let recaller = match request.also.is_empty() {
             true => self.recaller()?,
@@ -60,17 +59,17 @@ impl RecallAnswer<'_> {
     /// Prints the answer in `format` within the requested budget.
     ///
     /// # Errors
-    /// If the budget is too small for the best match.
+    /// Returns an error if the budget is too small for the best match.
     pub fn printed_as(&self, format: RecallFormat) -> Result<RecallReport, Error> {
         let (request, level) = (self.request, self.level);
         let is_terse = format == RecallFormat::Text && !request.explain;
-        // A terse strong answer omits the summary.
+        // A strong answer for people omits the summary to stay short.
         let pieces =
             self.recaller
                 .pieces(level, !is_terse, &self.ranking, &self.found, &self.query);
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
         let (shown, _) = redact_text(&request.query);
-        // The query becomes part of a one-line command.
+        // The query becomes part of a suggested command, which must be a single line.
         let words: Vec<&str> = shown.as_str().split_whitespace().collect();
         let base = Recollection {
             schema_version: 1,
@@ -105,15 +104,15 @@ impl RecallAnswer<'_> {
 }
 
 impl Recaller {
-    /// Same as [`MemoryService::recall`].
+    /// Same as [`MemoryService::recall`], for a memory that is already prepared.
     ///
     /// # Errors
-    /// As [`MemoryService::recall`].
+    /// Returns an error if the budget is too small for the best match.
     pub fn recall(&self, request: &RecallRequest) -> Result<RecallReport, Error> {
         self.answer(request).printed_as(request.format)
     }
 
-    /// Searches without printing, so that the answer can be printed in several formats.
+    /// Searches without printing, so that the caller can print the answer in several formats.
     #[must_use]
     pub fn answer<'a>(&'a self, request: &'a RecallRequest) -> RecallAnswer<'a> {
         let asked = Query::of(&request.query);
@@ -132,7 +131,7 @@ impl Recaller {
         let (level, confidence, reason) = grounded(overall(&ranking, &found), &found);
         found.truncate(request.matches.max(1));
         if level == Level::None {
-            // The nearest match stays first, since the level refers to it; the others follow by confidence.
+            // The level refers to the first match, so it stays first. The others are sorted by confidence.
             found.sort_by_key(|one| Reverse(one.level_score));
         }
         RecallAnswer {
@@ -156,7 +155,7 @@ impl Recaller {
         (!self.has_memory).then(|| told.unwrap_or_else(|| text.to_owned()))
     }
 
-    /// Returns a diagnostic about unreadable files, naming the first few.
+    /// Returns a diagnostic about parts of the memory that cannot be read. It names the first few.
     fn unreadable(&self) -> Option<String> {
         let all = self.index.unreadable();
         let named: Vec<String> = all
@@ -176,7 +175,7 @@ impl Recaller {
         })
     }
 
-    /// Returns the match for a hit, with its best passage as evidence.
+    /// Returns the match for a hit. Its evidence points to the best passage.
     fn found(&self, hit: &Hit, query: &Query, request: &RecallRequest) -> Found {
         let (mut is_unmerged, mut fields) = (false, Vec::new());
         let evidence = RepoPath::parse(&hit.path).ok().and_then(|path| {
@@ -223,15 +222,16 @@ impl Recaller {
         Some((source, record))
     }
 
-    /// Reads a text file that an impression leads to and that is not a record.
+    /// Reads a text file that an impression leads to. Returns `None` if the file is binary, empty or part of the
+    /// memory.
     pub(super) fn beginning_of(&self, path: &RepoPath) -> Option<Arc<SourceFile>> {
         let source = self.snapshot.read(path).ok()?;
         let is_text = !source.is_binary() && source.line_count() > 0;
         (is_text && RecordKind::of_path(path.as_str()).is_none()).then_some(source)
     }
 
-    /// Returns only the action for an unreadable match. A strong answer does not ask for feedback, which teaches most
-    /// where the recall was uncertain.
+    /// Returns the suggested action for an unreadable match, if there is one. Requests for feedback are omitted,
+    /// because feedback teaches most where the recall was uncertain.
     fn next_if_unreadable(&self, answer: &Recollection) -> Vec<NextAction> {
         let mut actions = self.next_actions(answer);
         actions.retain(|action| action.tool == "memory check");
@@ -244,7 +244,7 @@ impl Recaller {
                 .positional(outcome)
                 .option("query", answer.query.as_str())
         };
-        // Feedback applies to entries of the memory only.
+        // Feedback applies only to entries of the memory.
         let best = answer.matches.first();
         let of_memory = best.filter(|one| one.sources.contains(&"memory"));
         let lost = best.filter(|one| one.is_lost() && answer.level > Level::None);
@@ -277,7 +277,7 @@ impl Recaller {
     }
 }
 
-/// Returns the match with the highest confidence; of several, the first, which the output names first.
+/// Returns the match with the highest confidence. Among equals it returns the first, which the output also names first.
 fn surest<'a>(found: impl Iterator<Item = &'a Found>) -> Option<&'a Found> {
     found.reduce(|best, one| match one.level_score > best.level_score {
         true => one,
@@ -285,7 +285,8 @@ fn surest<'a>(found: impl Iterator<Item = &'a Found>) -> Option<&'a Found> {
     })
 }
 
-/// Returns level, confidence and reason over all sources. A match without verified evidence gives at most a weak level.
+/// Returns level, confidence and reason over all sources. A match without verified evidence leads at most to a weak
+/// level.
 fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
     let told = of_what_stands(ranking, found);
     match surest(found.iter()).filter(|best| !best.stands()) {
@@ -308,7 +309,7 @@ fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
 
 fn of_what_stands(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
     match surest(found.iter().filter(|one| one.stands())) {
-        // The best match is from another source, or several sources have it.
+        // The best match is from another source, or another source raised its confidence.
         Some(best) if best.level_score > ranking.confidence => {
             let level = ranking.level_of(best.level_score);
             let old = best.recalled.instead_of.as_ref();

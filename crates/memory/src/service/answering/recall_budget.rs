@@ -1,4 +1,4 @@
-//! Fitting a recall into its budget.
+//! Fitting an answer into its budget.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,11 @@ use super::recall_request::{RecallFormat, RecallReport};
 use super::recollection::{Loaded, Recollection};
 use super::recollection_text::recollection;
 
-/// Minimum length of a line cut to fit, in characters.
+/// Minimum length of a line that is cut to fit, in characters. A shorter part would be of no use.
 const LEAST_OF_LINE: usize = 40;
 
-/// Fits the answer into the budget: first the matches, then the loaded texts one by one, the last one cut at a line.
+/// Fits the answer into the budget. Matches come first, then the texts one by one. The last text is cut at a line
+/// break.
 pub(super) fn fit(
     mut answer: Recollection,
     pieces: &[Piece],
@@ -25,7 +26,7 @@ pub(super) fn fit(
     let max = limit.max();
     let print = |answer: &mut Recollection| -> Result<(String, usize), Error> {
         let mut used = 0;
-        // The output states its own size, so the size is computed until it is stable.
+        // The output states its own size, so it is printed again until the size is stable.
         for _ in 0..8 {
             answer.budget.used = used;
             let text = printed(answer, format, measure)?;
@@ -42,14 +43,15 @@ pub(super) fn fit(
     let mut last = print(&mut answer)?;
     if last.1 > max {
         answer.budget.truncated = true;
-        // Diagnostics are shortened before any part of the answer is dropped.
+        // Shorten diagnostics before any part of the answer is dropped.
         shorten(&mut answer.diagnostics);
         last = fewer_matches(&mut answer, max, &print)?;
     }
     while last.1 > max && answer.next_actions.pop().is_some() {
         last = print(&mut answer)?;
     }
-    // A loaded text replaces the line that names its record, so the total may shrink.
+    // A loaded text replaces the line that names its record, so loading may shrink the output. Without texts it cannot
+    // fit.
     if last.1 > max && pieces.is_empty() {
         let least = least_of(answer, None, &print)?;
         return Err(ViewError::TooSmall { given: max, least }.into());
@@ -83,7 +85,7 @@ pub(super) fn fit(
     if (answer.loaded.is_empty() || last.1 > max)
         && let Some(best) = pieces.first()
     {
-        // Without any text, the answer would be useless.
+        // An answer without any text would be useless, so at least a part of one line is loaded.
         without.matches.truncate(1);
         answer = without;
         last = load_part_of_line(&mut answer, best, max, &print)?;
@@ -94,8 +96,8 @@ pub(super) fn fit(
     })
 }
 
-/// Returns the minimum budget: the best match and, with `first`, the shortest part of one of its lines. The output
-/// states its own budget, which is included.
+/// Returns the smallest budget that has room for the best match and, if `first` is given, for the shortest part of one
+/// of its lines. The output states its own budget, so the result includes the digits of that number.
 fn least_of(
     mut answer: Recollection,
     first: Option<&Piece>,
@@ -136,7 +138,7 @@ fn load_line(answer: &mut Recollection, piece: &Piece, length: usize) {
 /// Loads as much of the best line of `piece` as fits.
 ///
 /// # Errors
-/// If even the minimum length does not fit.
+/// Returns an error if not even the minimum length fits.
 fn load_part_of_line(
     answer: &mut Recollection,
     piece: &Piece,
@@ -166,8 +168,8 @@ fn load_part_of_line(
     printed(fits)
 }
 
-/// Returns about `length` characters of `line` in whole words around byte `first`, and two flags: true if text precedes
-/// it, and true if text follows it.
+/// Returns about `length` characters of `line` around byte `first`, in whole words. The two flags are true if text was
+/// cut off before and after the result.
 fn part_of(line: &str, first: usize, length: usize) -> (String, bool, bool) {
     if line.chars().count() <= length {
         return (line.to_owned(), false, false);
@@ -175,7 +177,7 @@ fn part_of(line: &str, first: usize, length: usize) -> (String, bool, bool) {
     let before = line[..first.min(line.len())].chars().count();
     let skipped = before.saturating_sub(length / 4);
     let byte = |chars: usize| line.char_indices().nth(chars).map_or(line.len(), |it| it.0);
-    // Near the end of the line, the remaining room goes to the text before.
+    // Near the end of the line, the room that is left is used for text before the match.
     let skipped = skipped.min(line.chars().count() - length);
     let (mut start, mut end) = (byte(skipped), byte(skipped + length));
     if start > 0 && !line[..start].ends_with(' ') {
@@ -188,7 +190,7 @@ fn part_of(line: &str, first: usize, length: usize) -> (String, bool, bool) {
     (text, start > 0, end < line.len())
 }
 
-/// Retains as many matches as fit, at least the best one.
+/// Reduces the matches to as many as fit. The best one is always retained.
 fn fewer_matches(
     answer: &mut Recollection,
     max: usize,
@@ -218,10 +220,10 @@ fn shorten(diagnostics: &mut [String]) {
     }
 }
 
-/// Printed answer and its size.
+/// Printed answer and its size in the unit of the budget.
 type Weighed = (String, usize);
 
-/// Loads those of `pieces` that fit.
+/// Loads the `pieces` that fit, in order.
 fn load(
     answer: &mut Recollection,
     pieces: &[Piece],
@@ -238,7 +240,7 @@ fn load(
             continue;
         }
         is_cut = true;
-        // If a narrower part is needed, only one with as many matches as the best part will do.
+        // A narrower part is loaded as a whole only if it has as many matches as the best part.
         let most = piece.narrow.first().map_or(0, Piece::most_matched);
         let parts = piece.narrow.iter();
         let mut parts = parts.filter(|part| part.most_matched() >= most);
@@ -265,7 +267,7 @@ fn load(
     }
 }
 
-/// Loads the best `lines` lines of `piece`. If they do not fit, returns `None` and leaves the answer as it was.
+/// Loads the best `lines` lines of `piece`. Returns `None` and leaves the answer unchanged if they do not fit.
 fn load_lines(
     answer: &mut Recollection,
     piece: &Piece,
@@ -291,7 +293,7 @@ fn load_lines(
     Ok(None)
 }
 
-/// True if the lines hold more than headings and blank lines.
+/// Returns true if a line is neither blank nor a heading.
 fn says_something(lines: &[String]) -> bool {
     lines
         .iter()

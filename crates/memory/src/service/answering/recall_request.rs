@@ -4,10 +4,10 @@ use windlass_base::{Limit, did_you_mean};
 
 use super::recollection::Recollection;
 
-/// Source to search beside the memory.
+/// Source to search besides the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AlsoSource {
-    /// Anchors of the notebook.
+    /// Anchors in the notebook, which point to captured lines of a file.
     Notebook,
     /// Playbook entries in any document of the repository.
     Playbook,
@@ -48,15 +48,15 @@ impl AlsoSource {
 /// Query and output options of a recall.
 #[derive(Debug, Clone)]
 pub struct RecallRequest {
-    /// Query in the words of the caller.
+    /// Query in the caller's own words.
     pub query: String,
     /// Maximum number of matches.
     pub matches: usize,
-    /// True to explain the scores.
+    /// True to explain the score of each match.
     pub explain: bool,
-    /// Further sources to search.
+    /// Other sources to search.
     pub also: Vec<AlsoSource>,
-    /// Budget of the output; 6000 characters by default.
+    /// Budget of the output. Defaults to 6000 characters.
     pub limit: Option<Limit>,
     /// Format of the printed text.
     pub format: RecallFormat,

@@ -16,18 +16,18 @@ use crate::{
     renew_index,
 };
 
-/// Memory that is ready to answer questions about one state of its files.
+/// Memory that is ready to answer questions. It reflects one state of the files.
 #[derive(Debug)]
 pub struct Recaller {
     pub(super) site: Site,
     pub(super) snapshot: Snapshot,
     pub(super) index: RecallIndex,
-    /// True if there is a memory.
+    /// True if the memory exists. It may be missing if other sources are searched.
     pub(super) has_memory: bool,
 }
 
 impl Recaller {
-    /// Ranks the records for `query` and returns at most `most`.
+    /// Ranks the records for `query` and returns at most `most` of them.
     #[must_use]
     pub fn ranked(&self, query: &Query, most: usize) -> Ranking {
         self.index.recall(query, most)
@@ -35,11 +35,11 @@ impl Recaller {
 }
 
 impl MemoryService {
-    /// Prepares the memory for questions. An unchanged memory is taken from the cache; otherwise only changed files are
-    /// read.
+    /// Prepares the memory for questions. If no file changed, the index comes from the cache. Otherwise only changed
+    /// files are read.
     ///
     /// # Errors
-    /// If there is no memory, or it cannot be read.
+    /// Returns an error if there is no memory or if it cannot be read.
     pub fn recaller(&self) -> Result<Recaller, Error> {
         let snapshot = self.site.snapshot();
         self.folder.finish()?;
@@ -52,7 +52,7 @@ impl MemoryService {
             Some(kept) => kept,
             None => self.renewed_index(&snapshot, &stamps, &cache)?,
         };
-        // Reading the files makes their secret values known, so that they are redacted in other texts too.
+        // Reading a file makes its secrets known to the snapshot, which then redacts them in other texts too.
         let secret: Vec<RepoPath> = secret.into_iter().collect();
         windlass_base::in_parallel(&secret, self.site.repo().threads(), 8, |paths| {
             let read = paths.iter().filter_map(|path| snapshot.read(path).ok());
@@ -66,7 +66,7 @@ impl MemoryService {
         })
     }
 
-    /// Renews the index for the current state of the memory and stores it in the cache.
+    /// Renews the index for the current state of the memory and caches it.
     fn renewed_index(
         &self,
         snapshot: &Snapshot,
@@ -81,7 +81,7 @@ impl MemoryService {
         let is_torn = AtomicBool::new(false);
         let scanned = Mutex::new(BTreeMap::new());
         let shown = |record: &Record| {
-            // The text may have changed since the head was read.
+            // If the text changed after its head was cached, the index would mix two states, so it must not be cached.
             if !record.is_as_known() {
                 is_torn.store(true, Ordering::Relaxed);
             }
@@ -95,7 +95,8 @@ impl MemoryService {
             Some(before) => renew_index(&before.index, &memory, &shown, threads),
             None => Renewed::Whole(build_index(&memory, &shown, threads)),
         };
-        // A file that changed a moment ago may have changed again since it was read.
+        // A file that changed a moment ago may change again without a visible difference, so its state cannot serve as
+        // a key.
         let now = self.site.environment().now();
         let is_settled = !stamps.is_younger_than(now) && Stamps::of(&self.site)? == *stamps;
         let keep = match (is_torn.into_inner(), is_settled) {
@@ -117,11 +118,11 @@ impl MemoryService {
         Ok(CachedIndex { index, secret })
     }
 
-    /// Prepares the memory as [`MemoryService::recaller`] does, for a search that includes other sources: a missing memory
-    /// counts as an empty one.
+    /// Prepares the memory like [`MemoryService::recaller`], for a search that includes other sources. A missing memory
+    /// counts as empty.
     ///
     /// # Errors
-    /// If the memory cannot be read.
+    /// Returns an error if the memory cannot be read.
     pub fn recaller_of_all(&self) -> Result<Recaller, Error> {
         match self.recaller() {
             Err(error)

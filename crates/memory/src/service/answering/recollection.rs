@@ -70,12 +70,12 @@ pub struct Recalled {
 }
 
 impl Recalled {
-    /// Describes the matched words, for use in a sentence.
+    /// Returns the matched words as a comma-separated list for use in a sentence.
     pub(super) fn has(&self) -> String {
         listed_words(&self.matched, &self.near)
     }
 
-    /// True for an anchor that no other source confirms and whose text cannot be verified.
+    /// Returns true for an anchor whose text cannot be verified and that no other source confirms.
     pub(super) fn is_lost(&self) -> bool {
         let state = self.state.as_deref();
         self.sources == ["notebook"] && !matches!(state, None | Some("fresh" | "moved"))

@@ -38,7 +38,7 @@ pub(super) fn recollection(answer: &Recollection) -> String {
     text
 }
 
-/// Prints the ids of further matches that are nearly as likely; loaded matches are omitted.
+/// Prints the ids of other matches that are nearly as likely as the best one. Loaded matches are omitted.
 fn others_than_loaded(answer: &Recollection, text: &mut String) {
     let best = answer.confidence;
     for one in &answer.matches {
@@ -130,7 +130,7 @@ fn matches(answer: &Recollection, text: &mut String) {
     }
 }
 
-/// Prints the loaded texts with their locations, and the reason for loading unless the first line implies it.
+/// Prints the loaded texts with their locations. The reason for loading a text is omitted if the first line implies it.
 fn loaded(answer: &Recollection, is_explained: bool, text: &mut String) {
     for piece in &answer.loaded {
         let title = piece

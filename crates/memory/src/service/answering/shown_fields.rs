@@ -1,4 +1,4 @@
-//! Frontmatter fields that are shown beside the text of a record, such as owner and date.
+//! Frontmatter fields that are shown beside the text of a record, such as its owner and date.
 
 use windlass_repo::SourceFile;
 
@@ -6,7 +6,7 @@ use super::recollection::LoadedField;
 use super::source_lines::{pointer, span_of};
 use crate::{Record, fields_for};
 
-/// Maximum length of a field in characters.
+/// Maximum length of a shown field in characters.
 const MAX_FIELD_CHARS: usize = 120;
 
 /// Returns the fields of `record` that `question` asks for.

@@ -1,4 +1,4 @@
-//! Lines of files and pointers to them.
+//! Lines of files, and pointers to them.
 
 use windlass_base::{LineSpan, Pointer, RepoPath, Source};
 use windlass_packs::harmless_line;
@@ -9,13 +9,13 @@ use crate::{Query, best_window, matched_by_line};
 /// Maximum number of lines shown from a file that is not a record.
 pub(super) const MOST_LINES: u32 = 60;
 
-/// Returns the lines of a file, with secret values replaced.
+/// Returns the lines in `span`, with secrets redacted.
 pub(super) fn lines_at(source: &SourceFile, span: LineSpan) -> impl Iterator<Item = String> {
     let lines = (span.start()..=span.end()).map_while(|line| source.shown().line(line));
     lines.map(|line| line.as_str().to_owned())
 }
 
-/// Returns `span`, or the best part of it if it exceeds [`MOST_LINES`].
+/// Returns `span`, or the part with the best matches if it exceeds [`MOST_LINES`].
 pub(super) fn worth_showing(source: &SourceFile, span: LineSpan, query: &Query) -> LineSpan {
     if span.count() <= MOST_LINES {
         return span;

@@ -7,33 +7,33 @@ use windlass_store::{FileState, RootedPath, folder_states, look_at};
 
 use crate::{FOLDER, Marks};
 
-/// Maximum depth of folders visited.
+/// Maximum depth of visited folders.
 const MAX_DEPTH: usize = 16;
-/// Granularity of file times, in seconds: a file that changed so shortly before it was read may have changed again
-/// unnoticed.
+/// Granularity of file times in seconds. A file that changed within this time before it was read may change again
+/// without a visible difference.
 const TICK: u64 = 2;
 
-/// State of the files of a memory, determined without reading them: their paths, inodes, sizes, and times of
-/// modification and status change. The time of a status change cannot be set back.
+/// State of the files of a memory, determined without reading them. It consists of their paths, inodes, sizes, and
+/// times of modification and of status change. Programs cannot set back the time of a status change.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Stamps {
-    /// States of the files by folder.
+    /// States of the files, grouped by folder.
     folders: Vec<Folder>,
     digest: String,
-    /// Latest change of any file, in nanoseconds since the epoch.
+    /// Time of the latest change to any file, in nanoseconds since the epoch.
     newest: i64,
 }
 
-/// Folder and the files in it.
+/// Folder with the states of the files in it.
 #[derive(Debug, PartialEq, Eq)]
 struct Folder {
-    /// Path relative to the folder of the memory: empty, or ending in `/`.
+    /// Path relative to the folder of the memory. Empty for that folder itself, and otherwise ending in `/`.
     name: String,
     files: Vec<(String, FileState)>,
 }
 
 impl Stamps {
-    /// Determines the state of the files of the memory and of the ignore files that apply to them.
+    /// Determines the state of the memory files and of the ignore files that apply to them.
     pub(crate) fn of(site: &Site) -> Result<Self, Error> {
         let root = site.repo().root();
         let mut stamps = Self::of_folder(root, site.environment().threads.get())?;
@@ -53,7 +53,7 @@ impl Stamps {
         while let Some((folder, name, depth)) = open.pop() {
             let states = match folder_states(&folder, threads) {
                 Ok(states) => states,
-                // Files in an inaccessible folder cannot be read anyway; `memory check` reports it.
+                // Files in an inaccessible folder cannot be read anyway, and `memory check` reports the folder.
                 Err(_) if depth > 0 => {
                     closed.push(name);
                     continue;
@@ -81,10 +81,10 @@ impl Stamps {
         })
     }
 
-    /// Includes a file outside of the folder, if it exists.
+    /// Includes a file outside of the memory, if it exists.
     fn take_file(&mut self, file: &Path) {
         let found = look_at(&RootedPath::typed(file)).or_else(|_| {
-            // Git and other tools follow links to ignore files.
+            // Git follows symbolic links to ignore files, so their targets matter too.
             look_at(&RootedPath::typed(&file.canonicalize()?))
         });
         let Ok(Some(found)) = found else {
@@ -100,17 +100,17 @@ impl Stamps {
         self.newest = self.newest.max(state.last_change());
     }
 
-    /// True if there are no files.
+    /// Returns true if the memory has no files.
     pub(crate) fn is_empty(&self) -> bool {
         self.folders.is_empty()
     }
 
-    /// Returns a digest that identifies this state.
+    /// Returns a digest that identifies this state of the files. It serves as a cache key.
     pub(crate) fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// Returns the states of the files that did not change within the last moments.
+    /// Returns the states of the files whose last change is old enough to be trusted. See [`TICK`].
     pub(crate) fn settled(&self, now: SystemTime) -> Marks {
         let files = self.folders.iter().flat_map(|folder| {
             let files = folder.files.iter();
@@ -129,9 +129,9 @@ impl Stamps {
     }
 }
 
-/// Returns the digest of all files with their states, and of the inaccessible folders.
+/// Returns a digest of all files with their states, and of the inaccessible folders.
 fn digest(folders: &[Folder], closed: &[String]) -> String {
-    // Estimated length of a path and its four numbers.
+    // Estimated number of bytes for a path and its four numbers.
     const ABOUT: usize = 96;
     let files: usize = folders.iter().map(|folder| folder.files.len()).sum();
     let mut bytes = Vec::with_capacity(files * ABOUT);
@@ -148,7 +148,7 @@ fn digest(folders: &[Folder], closed: &[String]) -> String {
     Digest::of_bytes(&bytes).hex()
 }
 
-/// Appends a file and its state; the path is given in parts and has no zero bytes.
+/// Appends a file and its state. The path is given in parts and contains no zero bytes, so a zero byte can end it.
 fn put_file(bytes: &mut Vec<u8>, path: &[&str], state: &FileState) {
     for part in path {
         bytes.extend_from_slice(part.as_bytes());

@@ -1,5 +1,5 @@
-//! Cache of the index and of the known files of a memory. Entries may vanish at any time, and each is valid only for the
-//! state of the files that it was made of.
+//! Cache of the index and of facts about the files of a memory. Entries may vanish at any time. Each is valid only for
+//! the state of the files from which it was made.
 
 use std::collections::BTreeSet;
 
@@ -11,49 +11,49 @@ use windlass_store::{BlobLimits, Blobs, RootedPath};
 use super::file_stamps::Stamps;
 use crate::{INDEX_VERSION, KnownFiles, Memory, RecallIndex, Renewed, base_of, no_changes};
 
-/// Limits for the changes, one entry for each state of the files.
+/// Limits for encoded changes. There is one entry for each state of the files.
 const STATES: BlobLimits = BlobLimits {
     max_count: 64,
     max_bytes: 64 << 20,
 };
-/// Limits for whole indexes, and for known files of memories.
+/// Limits for whole indexes, and for the known files of memories.
 const WHOLE: BlobLimits = BlobLimits {
     max_count: 16,
     max_bytes: 256 << 20,
 };
-/// Maximum size of an entry in bytes.
+/// Maximum size of a cached entry in bytes.
 const MAX_BYTES: u64 = 128 << 20;
 
-/// Version of the encoding of an entry with changes.
+/// Version of the encoding that joins secret paths and changes into an entry.
 const VERSION: u32 = 1;
 
 /// Index as read from the cache.
 pub(crate) struct CachedIndex {
     pub(crate) index: RecallIndex,
-    /// All records with secret values, and maybe some without. They are read again, so that these values are redacted in
-    /// other records too.
+    /// All records with secrets, and possibly some without. Callers read them again, so that their secrets are redacted
+    /// in other records too.
     pub(crate) secret: BTreeSet<RepoPath>,
 }
 
-/// Cached indexes of one memory: changes by the state of the files, and their bases by digest.
+/// Cached indexes of one memory. Changes are stored by the state of the files, and the bases below them by digest.
 pub(crate) struct IndexCache {
-    /// Blobs of the changes and of the bases; `None` if there is no cache folder.
+    /// Stores for the changes and for the bases, or `None` if there is no cache folder.
     blobs: Option<(Blobs, Blobs)>,
-    /// Parts of a key other than the state of the files.
+    /// Parts of a key that do not depend on the state of the files.
     of: KeyParts,
 }
 
 /// Keys under which a new index is cached.
 pub(crate) enum Keep<'a> {
-    /// This state of the files, and the newest index.
+    /// The state of the files, and the key of the newest index.
     AsState(&'a Stamps),
-    /// Only the newest index, because files changed a moment ago or while they were read.
+    /// Only the key of the newest index, because a file changed a moment ago or while it was read.
     AsNewest,
-    /// None, because the text of a record does not match its stamp.
+    /// No key, because the text of a record does not match its cached head.
     Nothing,
 }
 
-/// Inputs of an index other than the files: location, secret values and redaction rules.
+/// Inputs of an index other than the files, which are the location, the known secrets and the redaction rules.
 struct KeyParts {
     root: String,
     secrets: Option<String>,
@@ -70,7 +70,7 @@ impl KeyParts {
         }
     }
 
-    /// Returns the key of an entry for `what`.
+    /// Returns the key of the entry for `what`.
     fn key(&self, what: &str) -> Option<String> {
         let version = env!("CARGO_PKG_VERSION");
         let (root, secrets, own_rules) = (&self.root, &self.secrets, &self.own_rules);
@@ -84,7 +84,7 @@ fn cache_folder(site: &Site) -> Option<RootedPath> {
     Some(site.dirs().ok()?.cache.join("memory"))
 }
 
-/// Reads the changed files of the memory; the heads of the others are taken from the cache and their texts are read on
+/// Reads the changed files of the memory. Heads of the other files come from the cache, and their texts are read on
 /// demand.
 pub(crate) fn known_memory(
     site: &Site,
@@ -119,12 +119,12 @@ impl IndexCache {
         }
     }
 
-    /// Returns the index of this state of the files.
+    /// Returns the index for this state of the files.
     pub(crate) fn get(&self, stamps: &Stamps) -> Option<CachedIndex> {
         self.of_key(&self.of.key(stamps.digest())?)
     }
 
-    /// Returns the latest index, of any state.
+    /// Returns the index that was cached last, for any state of the files.
     pub(crate) fn newest(&self) -> Option<CachedIndex> {
         self.of_key(&self.newest_key()?)
     }
@@ -142,7 +142,7 @@ impl IndexCache {
         Some(CachedIndex { index, secret })
     }
 
-    /// Stores a renewed index and opens it.
+    /// Caches a renewed index and opens it. `before` must be the index from which the changes were computed.
     pub(crate) fn put(
         &self,
         before: Option<RecallIndex>,
@@ -178,7 +178,7 @@ impl IndexCache {
     }
 }
 
-/// Joins the length of the paths, the paths, one on a line, and the changes.
+/// Encodes an entry as the length of the paths, the paths separated by line breaks, and the changes.
 fn joined(secret: &BTreeSet<RepoPath>, changes: &[u8]) -> Vec<u8> {
     let paths: Vec<&str> = secret.iter().map(RepoPath::as_str).collect();
     let paths = paths.join("\n");
@@ -186,7 +186,7 @@ fn joined(secret: &BTreeSet<RepoPath>, changes: &[u8]) -> Vec<u8> {
     [&length, paths.as_bytes(), changes].concat()
 }
 
-/// Splits an entry into its two parts; `None` if it is damaged.
+/// Splits an entry into its paths and its changes. Returns `None` if it is damaged.
 fn split(kept: &[u8]) -> Option<(BTreeSet<RepoPath>, &[u8])> {
     let (length, rest) = kept.split_first_chunk()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;

@@ -9,17 +9,17 @@ use crate::service::MemoryService;
 use crate::service::on_disk::WrittenFile;
 use crate::{Draft, FEEDBACK, Fix, IMPRESSIONS, Memory, RecordKind, check, fix, not_said};
 
-/// Maximum number of rounds of fixes; one fix may expose another finding.
+/// Maximum number of rounds of fixes. Each fix may expose another finding, and the limit ensures that the check ends.
 const MOST_ROUNDS: usize = 4;
-/// Maximum number of records for which unfilled parts are listed.
+/// Maximum number of records whose unfilled parts are listed.
 const MOST_TO_SAY: usize = 5;
 
-/// Options of a check.
+/// Options of a memory check.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MemoryCheckRequest {
-    /// True to apply safe fixes first.
+    /// True to apply safe fixes before the check.
     pub fix: bool,
-    /// True to write nothing.
+    /// True to report fixes without writing them.
     pub dry_run: bool,
 }
 
@@ -56,7 +56,7 @@ pub struct MemoryCheck {
 }
 
 impl MemoryCheck {
-    /// Returns the check as data with a page of findings and the call for the next page.
+    /// Returns the check as data, with one page of findings and the call that returns the next page.
     #[must_use]
     pub fn page(&self, findings: &[&Diagnostic], more: Option<&NextAction>) -> Value {
         let mut page = json!(self);
@@ -125,7 +125,7 @@ pub fn memory_check_schema() -> serde_json::Value {
 /// Applies safe fixes to `draft` in one round.
 fn mend<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
     let mut fixed = fix(memory, draft);
-    // Leftover files are removed by the next write.
+    // Every write removes leftover files, so they only need to be reported here.
     fixed.extend(memory.leftovers().map(|path| Fix {
         rule: "leftover-file",
         file: path.clone(),
@@ -134,8 +134,8 @@ fn mend<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
     fixed
 }
 
-/// Applies safe fixes until no more are found, as if each round had been written. All rounds form one change of the
-/// memory.
+/// Applies safe fixes in rounds until no more are found. Each round sees the previous ones as if they had been written,
+/// and all rounds are written as one change.
 fn mend_in_rounds<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Result<Vec<Fix>, Error> {
     let (mut fixed, mut now) = (Vec::new(), memory.clone());
     for _ in 0..MOST_ROUNDS {
@@ -161,10 +161,10 @@ fn mend_in_rounds<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Result<Vec<F
 }
 
 impl MemoryService {
-    /// Checks the memory of this repository, applying safe fixes first if requested.
+    /// Checks the memory of this repository. Applies safe fixes first if requested.
     ///
     /// # Errors
-    /// If the memory cannot be read, or the fixes cannot be written.
+    /// Returns an error if the memory cannot be read or the fixes cannot be written.
     pub fn check_memory(&self, request: MemoryCheckRequest) -> Result<MemoryCheck, Error> {
         let (fixed, written) = match request.fix {
             true => self.folder.change_whole(request.dry_run, mend_in_rounds)?,
@@ -172,7 +172,7 @@ impl MemoryService {
         };
         let mut memory = self.memory_to_check()?;
         let may_pass = memory.leftovers().next().is_some() || !memory.files.ignored.is_empty();
-        // These findings may be due to a write in progress, so they are checked again under the lock.
+        // A write in progress may cause these findings, so they are verified under the lock.
         if may_pass && let Some(still) = self.folder.while_nobody_writes(|| self.memory_to_check())
         {
             memory = still?;
@@ -194,11 +194,10 @@ impl MemoryService {
         Ok(memory)
     }
 
-    /// Checks the file `path` of the memory, in the context of the whole memory. Returns `None` for files that are not
-    /// part of the check.
+    /// Checks the file `path` in the context of the whole memory. Returns `None` if the check does not cover the file.
     ///
     /// # Errors
-    /// If the file does not exist, or the memory cannot be read.
+    /// Returns an error if the file does not exist or the memory cannot be read.
     pub fn check_memory_file(
         &self,
         path: &RepoPath,
@@ -213,7 +212,8 @@ impl MemoryService {
             return Err(Error::missing(path.as_str()));
         }
         memory.files.odd.extend(self.folder.odd_files());
-        // A target that is not a regular file is reported in its own place.
+        // A finding about a link target that is not a regular file has the target as its place, so it is included by
+        // that path.
         let odd = memory.odd_behind(path);
         let mut of_file = Diagnostics::default();
         let found = check(&memory).into_iter();

@@ -9,39 +9,39 @@ use crate::{Memory, MemoryError, Tuning};
 /// Statistics about a memory.
 #[derive(Debug, Clone, Serialize)]
 pub struct MemoryStats {
-    /// Scope of the memory.
+    /// Scope of the memory, or `None` if no file states one.
     pub scope: Option<String>,
-    /// Number of records by kind and status.
+    /// Number of records for each kind and status.
     pub records: BTreeMap<&'static str, BTreeMap<&'static str, usize>>,
-    /// Number of impressions by status.
+    /// Number of impressions for each status.
     pub impressions: BTreeMap<&'static str, usize>,
     /// Number of distinct keywords.
     pub keywords: usize,
-    /// Number of lines set aside as unreadable.
+    /// Number of lines that were set aside because they cannot be parsed.
     pub faulty_lines: usize,
-    /// Unreadable files, and the first line that was set aside.
+    /// Files and folders that cannot be read, and the first impression line that cannot be parsed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
-    /// Number of active records that lack an impression.
+    /// Number of active records that have no impression.
     pub unrouted: usize,
-    /// Total length of all files in characters.
+    /// Total length of all readable files in characters.
     pub characters: usize,
-    /// Number of feedback lines by outcome.
+    /// Number of feedback lines for each outcome.
     pub feedback: BTreeMap<&'static str, usize>,
     /// Adjustments learned from feedback.
     pub learned: Learned,
 }
 
-/// Adjustments learned from feedback, in numbers.
+/// Adjustments learned from feedback, as numbers.
 #[derive(Debug, Clone, Serialize)]
 pub struct Learned {
-    /// Number of queries that raise or lower particular records.
+    /// Number of learned associations, each of which moves one record for similar queries.
     pub ties: usize,
-    /// Shift of the threshold for weak matches, in thousandths.
+    /// Shift of the bound for a weak level, in thousandths.
     pub weak_shift: i64,
-    /// Shift of the threshold for strong matches, in thousandths.
+    /// Shift of the bound for a strong level, in thousandths.
     pub strong_shift: i64,
-    /// Reduction of the number of records loaded.
+    /// Reduction of the number of records to load.
     pub fewer_records: usize,
 }
 
@@ -101,7 +101,7 @@ impl MemoryService {
     /// Returns statistics about the memory.
     ///
     /// # Errors
-    /// If there is no memory, or it cannot be read.
+    /// Returns an error if there is no memory or if it cannot be read.
     pub fn memory_stats(&self) -> Result<MemoryStats, Error> {
         let memory = self.read_memory(&self.site.snapshot())?;
         match memory.is_there() {

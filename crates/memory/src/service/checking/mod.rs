@@ -1,4 +1,4 @@
-//! Check and statistics of a memory.
+//! Checking a memory, and statistics about it.
 
 mod memory_check;
 mod memory_stats;

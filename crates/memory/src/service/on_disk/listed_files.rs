@@ -1,5 +1,5 @@
-//! Files of the memory listed from disk and git: private files that are tracked nevertheless, and shared files that are
-//! ignored.
+//! Files of the memory as listed from disk and git. They reveal private files that git tracks and shared files that are
+//! ignored, neither of which the snapshot shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,18 +10,18 @@ use windlass_store::{RootedPath, files_in, folders_in, list_folder};
 use super::memory_folder::MemoryFolder;
 use crate::{FOLDER, JOURNAL, Memory, is_leftover, is_private};
 
-/// Maximum depth of folders visited.
+/// Maximum depth of visited folders.
 const MAX_DEPTH: usize = 16;
-/// Maximum number of files listed.
+/// Number of files after which the listing stops. More findings would not help the user.
 const MAX_FILES: usize = 500;
-/// Description of a folder whose name ends like that of a record.
+/// Description of a folder whose name looks like that of a file.
 const A_FOLDER: &str = "a folder";
 
 impl MemoryFolder {
-    /// Returns private files that are committed or staged; none if git cannot answer.
+    /// Returns private files that are committed or staged. Returns none if git cannot answer.
     pub(crate) fn tracked_private(&self, snapshot: &Snapshot) -> Vec<RepoPath> {
         let cancel = Cancel::default();
-        // Before the first commit, all staged files are additions.
+        // Before the first commit there is no `HEAD`, and all staged files count as added.
         let head = snapshot.head_commit(&cancel);
         let since = GitQuery::Changes {
             since: "HEAD".to_owned(),
@@ -48,7 +48,7 @@ impl MemoryFolder {
         added.into_iter().collect()
     }
 
-    /// Returns files in the folder of `memory` that an ignore file excluded from reading.
+    /// Returns files in the folder that are missing in `memory` because an ignore file excludes them.
     pub(crate) fn ignored_files(&self, memory: &Memory) -> Vec<RepoPath> {
         let is_left_out = |path: &str| {
             let is_aside = is_private(path) || is_leftover(path) || path == JOURNAL;
@@ -61,13 +61,13 @@ impl MemoryFolder {
         found
     }
 
-    /// Returns entries of the folder that have the name of a file but are links, pipes or folders.
+    /// Returns links and pipes in the folder, and folders that are named like a file.
     pub(crate) fn odd_files(&self) -> BTreeMap<RepoPath, &'static str> {
         let is_text = |name: &str| [".md", ".jsonl"].iter().any(|end| name.ends_with(end));
         let mut found = BTreeMap::new();
         let mut open = vec![(self.path(), FOLDER.to_owned(), 0)];
         while let Some((folder, name, depth)) = open.pop() {
-            // Folders that cannot be listed are reported elsewhere.
+            // A folder that cannot be listed is reported by another rule.
             let Ok(listed) = list_folder(&folder) else {
                 continue;
             };
@@ -97,7 +97,7 @@ impl MemoryFolder {
         found
     }
 
-    /// Returns the files in the folder for whose paths `is_wanted` holds, including ignored ones.
+    /// Returns the files in the folder whose paths satisfy `is_wanted`, including ignored files.
     fn files_on_disk(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<RepoPath> {
         let mut found = Vec::new();
         let mut open: Vec<(RootedPath, String, usize)> = vec![(self.path(), FOLDER.to_owned(), 0)];

@@ -1,4 +1,4 @@
-//! Atomic changes to the memory.
+//! Atomic changes to the memory, made under its lock.
 
 use serde::Serialize;
 use windlass_base::RepoPath;
@@ -22,7 +22,7 @@ pub struct WrittenFile {
     pub is_new: bool,
 }
 
-/// Refuses a memory with a folder that cannot be listed.
+/// Refuses a memory that has a folder that cannot be listed.
 pub(crate) fn all_is_seen(memory: &Memory) -> Result<(), Error> {
     match memory.files.closed.first() {
         None => Ok(()),
@@ -37,8 +37,8 @@ pub(crate) fn all_is_seen(memory: &Memory) -> Result<(), Error> {
 }
 
 impl MemoryFolder {
-    /// Reads the memory, changes it and writes the result atomically, under a lock. Concurrent writers are serialised,
-    /// so each sees the changes before it. Nothing is written with `dry_run`.
+    /// Reads the memory, applies `change` and writes the result atomically under a lock. Concurrent writers wait, so
+    /// each one sees the changes of the others. Nothing is written with `dry_run`.
     pub(crate) fn change<T>(
         &self,
         dry_run: bool,
@@ -51,7 +51,7 @@ impl MemoryFolder {
         )
     }
 
-    /// Same as [`Self::change`], for a change that needs all texts and link targets.
+    /// Same as [`Self::change`], for a change that needs all texts and all link targets.
     pub(crate) fn change_whole<T>(
         &self,
         dry_run: bool,
@@ -71,14 +71,14 @@ impl MemoryFolder {
         change: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<T, Error>,
     ) -> Result<(T, Vec<WrittenFile>), Error> {
         let guard = match dry_run {
-            // A dry run completes an interrupted change as readers do, and takes no lock.
+            // A dry run takes no lock. Like any reader, it first completes an interrupted change.
             true => {
                 self.finish()?;
                 None
             }
             false => {
                 let guard = self.lock_to_write()?;
-                // The state of the files before the lock was taken does not matter.
+                // Recover under the lock, because another writer may have been interrupted while this one waited.
                 self.recover()?;
                 Some(guard)
             }
@@ -101,13 +101,13 @@ impl MemoryFolder {
         let answer = change(&memory, &mut draft)?;
         let changes = draft.changes()?;
         let is_log = |change: &Change| change.path.as_str() == FEEDBACK;
-        // The update would treat the files in such a folder as missing.
+        // The change would treat files in a folder that cannot be listed as missing. Only an append to the log is safe.
         if !changes.iter().all(is_log) {
             all_is_seen(&memory)?;
         }
         for change in &changes {
             self.is_to_be_read(&memory, change)?;
-            // The existing contents are unknown and must not be overwritten.
+            // The file exists but could not be read, so writing would destroy contents that nobody has seen.
             if let Some(Contents::NoText(why)) = memory.files.files.get(&change.path) {
                 return Err(SiteError::Unreadable {
                     file: change.path.to_string(),
@@ -119,7 +119,7 @@ impl MemoryFolder {
             }
         }
         if !dry_run {
-            // Under the lock, no running writer owns these files.
+            // Under the lock, no running writer can own these temporary files.
             for path in memory.leftovers() {
                 Disk::default().remove(&self.place(path)?)?;
             }
@@ -141,7 +141,8 @@ impl MemoryFolder {
         Ok((answer, written.collect()))
     }
 
-    /// Refuses a file that could not be read back, because it is not a regular file or an ignore file excludes it.
+    /// Refuses a file that later commands could not read, because it is not a regular file or an ignore file excludes
+    /// it.
     fn is_to_be_read(&self, memory: &Memory, change: &Change) -> Result<(), Error> {
         let path = &change.path;
         let rest = path.as_str().strip_prefix(FOLDER);
@@ -155,14 +156,14 @@ impl MemoryFolder {
             }
             .into());
         }
-        // An existing file that was not read is excluded by some other ignore file.
+        // A file that exists but was not read is excluded by an ignore file that `memory` does not know.
         if is_inside && (memory.is_ignored(path) || self.place(path)?.is_there()) {
             return Err(MemoryError::Ignored(path.to_string()).into());
         }
         Ok(())
     }
 
-    /// Refuses the change if a file was modified since it was read, by a process without the lock.
+    /// Refuses the change if a process without the lock modified one of the files since they were read.
     fn still_as_read(&self, changes: &[Change]) -> Result<(), Error> {
         let snapshot = self.site.snapshot();
         for change in changes {

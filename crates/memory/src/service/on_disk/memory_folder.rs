@@ -1,4 +1,4 @@
-//! Folder of the memory, its lock, and recovery of interrupted changes.
+//! The folder of the memory on disk, its lock, and the recovery of interrupted changes.
 
 use windlass_base::{Digest, RepoPath};
 use windlass_site::{DocumentLock, Error, Site};
@@ -6,30 +6,30 @@ use windlass_store::{Disk, RootedPath, make_shared_folder};
 
 use crate::{FOLDER, IMPRESSIONS, JOURNAL, MemoryError, SUMMARY, recover};
 
-/// Substitute for the bytes of an unreadable file; no file of a memory has them.
+/// Substitute for the contents of a file that cannot be read. No file of a memory has these bytes.
 const UNREADABLE: &[u8] = b"\0unreadable";
 
-/// Exclusive lock on the memory.
+/// Exclusive lock on the memory. Dropping it releases the lock.
 #[must_use = "the lock is free again as soon as this is dropped"]
 pub(super) struct MemoryLock {
     _lock: DocumentLock,
-    /// True if the folder was created for the lock.
+    /// True if the folder was created in order to be locked.
     pub(super) is_new: bool,
 }
 
-/// Folder of the memory.
+/// Access to the folder that holds the memory.
 #[derive(Debug, Clone)]
 pub(crate) struct MemoryFolder {
     pub(super) site: Site,
 }
 
 impl MemoryFolder {
-    /// Creates the folder of the repository of `site`.
+    /// Creates the access for the repository of `site`. The folder need not exist.
     pub(crate) fn new(site: &Site) -> Self {
         Self { site: site.clone() }
     }
 
-    /// Returns the reason why no memory was read: it does not exist, or an ignore file excludes it.
+    /// Returns the reason why no memory was found. Either it does not exist, or an ignore file excludes it.
     pub(crate) fn why_none(&self) -> MemoryError {
         let is_there = |path: &&str| {
             let path = RepoPath::parse(path).ok();
@@ -42,7 +42,7 @@ impl MemoryFolder {
         }
     }
 
-    /// Returns the location of a file that a change of the memory writes. Files below `memory/` must not be links;
+    /// Returns the location of a file that a change writes. Files below `memory/` must not be symbolic links, while
     /// `AGENTS.md` and `.gitignore` may be.
     pub(crate) fn place(&self, path: &RepoPath) -> Result<RootedPath, Error> {
         match path
@@ -55,8 +55,8 @@ impl MemoryFolder {
         }
     }
 
-    /// Completes an interrupted change, if there is one; otherwise it costs one lookup of the journal. Failure is noted
-    /// as a warning, and the reader continues.
+    /// Completes an interrupted change. If there is none, the only cost is a check for the journal file. If completion
+    /// fails, the reader records a warning and continues.
     pub(crate) fn finish(&self) -> Result<(), Error> {
         let is_open = || self.journal().is_ok_and(|journal| journal.is_there());
         if !is_open() {
@@ -70,14 +70,15 @@ impl MemoryFolder {
         Ok(())
     }
 
-    /// Runs `look` while no other process writes to the memory; returns `None` if the lock is not available.
+    /// Runs `look` under the lock, while no other process writes to the memory. Returns `None` if the lock is not
+    /// available.
     pub(crate) fn while_nobody_writes<T>(
         &self,
         look: impl FnOnce() -> Result<T, Error>,
     ) -> Option<Result<T, Error>> {
         let folder = self.path();
         let _guard = DocumentLock::of_folder(&self.site, &folder).ok()??;
-        // [`Self::finish`] would wait for this lock.
+        // [`Self::finish`] would wait for the lock that this function holds.
         let recovered = self.recover();
         Some(recovered.and_then(|()| look()))
     }
@@ -95,13 +96,14 @@ impl MemoryFolder {
         let snapshot = self.site.snapshot();
         let read = |path: &RepoPath| match snapshot.read(path) {
             Ok(file) => Some(file.bytes().to_vec()),
-            // An unreadable file exists nevertheless, and differs from every recorded state.
+            // The file exists, so it must not count as missing. These bytes differ from every recorded state, so it is
+            // left alone.
             Err(_) => {
                 let is_there = self.place(path).is_ok_and(|place| place.is_there());
                 is_there.then(|| UNREADABLE.to_vec())
             }
         };
-        // A change that cannot be completed is stored outside of the repository, where this user can write.
+        // The rest of a change that cannot be completed is stored outside of the repository, where this user can write.
         let aside = self.state();
         let aside = aside.as_ref().ok();
         let place = |path: &RepoPath| self.place(path);
@@ -118,7 +120,7 @@ impl MemoryFolder {
         Ok(())
     }
 
-    /// Takes the lock of the folder, which all users with write access share, and creates a missing folder.
+    /// Takes the lock of the folder and creates a missing folder. The lock is shared by all users with write access.
     pub(super) fn lock_to_write(&self) -> Result<MemoryLock, Error> {
         let journal = self.journal()?;
         let folder = journal.parent().unwrap_or_else(|| self.path());
@@ -131,7 +133,7 @@ impl MemoryFolder {
                         is_new,
                     });
                 }
-                // Another writer may have removed the empty folder again.
+                // Another writer may have removed the empty folder since the last round, so try again.
                 None => is_new = make_shared_folder(&folder)?,
             }
         }
@@ -142,13 +144,13 @@ impl MemoryFolder {
         RootedPath::new(self.site.repo().root()).join(FOLDER)
     }
 
-    /// Returns the path of the journal. It is in the folder itself, so that every later process finds it.
+    /// Returns the path of the journal. It is in the memory folder, so that every later process finds it.
     pub(super) fn journal(&self) -> Result<RootedPath, Error> {
         self.site.files().place_of(&RepoPath::parse(FOLDER)?)?;
         self.site.files().place_of(&RepoPath::parse(JOURNAL)?)
     }
 
-    /// Returns the folder for the state kept about the memory of this working tree.
+    /// Returns the folder for state about the memory of this working tree.
     pub(crate) fn state(&self) -> Result<RootedPath, Error> {
         let root = self.site.repo().root().as_os_str().as_encoded_bytes();
         let name = Digest::of_bytes(root).hex();

@@ -15,11 +15,11 @@ use crate::{
 /// Options for creating a memory.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryInitRequest {
-    /// Project id, with or without `project:`; derived from the name of the folder if not given.
+    /// Project id, with or without `project:`. Derived from the name of the folder if not given.
     pub project: Option<String>,
     /// True to add instructions for agents to `AGENTS.md`.
     pub rules: bool,
-    /// True to write nothing.
+    /// True to report the files without writing them.
     pub dry_run: bool,
 }
 
@@ -38,7 +38,7 @@ pub struct MemoryInit {
 
 const RULES: &str = "AGENTS.md";
 
-/// Instructions for agents.
+/// Instructions for agents, which are added to `AGENTS.md`.
 const RULES_TEXT: &str = "## Memory\n\n\
 - Before work that may rest on earlier decisions: `windlass memory recall \"what it is about\"`. `none` means that nothing is \
 known, not that nothing matters.\n\
@@ -47,10 +47,11 @@ no transcripts. What lies in `memory/` is shared.\n\
 - When what was recalled helped, did not, or was missed: `windlass memory feedback …`.\n";
 
 impl MemoryService {
-    /// Creates a memory: writes missing files and leaves existing ones unchanged.
+    /// Creates a memory. Writes missing files and leaves existing ones unchanged.
     ///
     /// # Errors
-    /// If the project id is invalid or differs from that of the memory, or a file cannot be written.
+    /// Returns an error if the project id is invalid or differs from that of the existing memory, or if a file cannot
+    /// be written.
     pub fn init_memory(&self, request: &MemoryInitRequest) -> Result<MemoryInit, Error> {
         let day = today(&self.site)?;
         let (scope, written) = self.folder.change(request.dry_run, |memory, draft| {

@@ -1,4 +1,4 @@
-//! Creation of a memory, and writing records to it.
+//! Creating a memory, and writing records to it.
 
 mod begun_memory;
 mod remembered_records;
@@ -12,10 +12,10 @@ use windlass_site::{Error, Site};
 
 use crate::{MemoryError, is_date};
 
-/// Returns the current day in UTC: `2026-03-01`.
+/// Returns the current day in UTC, such as `2026-03-01`.
 ///
 /// # Errors
-/// If the clock returns a time without a valid date.
+/// Returns an error if the clock returns a time without a valid date.
 fn today(site: &Site) -> Result<String, Error> {
     let now = site.environment().timestamp().unwrap_or_default();
     let day: String = now.chars().take(10).collect();

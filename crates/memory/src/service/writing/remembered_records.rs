@@ -10,7 +10,7 @@ use crate::{
     supersede, update,
 };
 
-/// Operation of a request to remember.
+/// Kind of write that a request asks for.
 #[derive(Debug, Clone)]
 pub enum RememberWork {
     /// Writes nothing, because the work is not worth recording.
@@ -30,11 +30,11 @@ pub struct RememberRequest {
     pub work: RememberWork,
     /// Content of the record.
     pub record: NewRecord,
-    /// True to write nothing.
+    /// True to report the change without writing it.
     pub dry_run: bool,
 }
 
-/// Result of a change of the memory.
+/// Result of a change to the memory.
 #[derive(Debug, Clone, Serialize)]
 pub struct MemoryChange<T> {
     /// Result of the operation.
@@ -52,15 +52,15 @@ pub struct MemoryChange<T> {
 /// Feedback that was recorded, and the adjustments learned from all feedback.
 #[derive(Debug, Clone, Serialize)]
 pub struct FeedbackNoted {
-    /// Name of the action in reports: always `append_feedback`.
+    /// Name of the action in the output, always `append_feedback`.
     pub action: &'static str,
-    /// Number of lines in the log.
+    /// Number of feedback lines, including the new one.
     pub lines: usize,
-    /// Shift of the threshold for weak matches, in thousandths.
+    /// Shift of the bound for a weak level, in thousandths.
     pub weak_shift: i64,
-    /// Shift of the threshold for strong matches, in thousandths.
+    /// Shift of the bound for a strong level, in thousandths.
     pub strong_shift: i64,
-    /// Number of queries that raise or lower particular records.
+    /// Number of learned associations, each of which moves one record for similar queries.
     pub ties: usize,
 }
 
@@ -72,11 +72,12 @@ pub struct Indexed {
 }
 
 impl MemoryService {
-    /// Writes or updates a record with its impression and links, as one change. Does nothing for
+    /// Writes or updates a record together with its impression and links, as one change. Does nothing for
     /// [`RememberWork::Skip`].
     ///
     /// # Errors
-    /// If there is no memory, the content must not be shared, or another process holds the lock for too long.
+    /// Returns an error if there is no memory, if the content must not be shared, or if another process holds the lock
+    /// for too long.
     pub fn remember(
         &self,
         request: &RememberRequest,
@@ -98,7 +99,7 @@ impl MemoryService {
                 _ => remember(memory, draft, record, &day)?,
             })
         })?;
-        // A record that was not written cannot be updated.
+        // After a dry run the record does not exist, so suggestions to update it would fail.
         let to_say = done.to_say.iter().filter(|_| !request.dry_run);
         let say = to_say.map(|part| {
             NextAction::new("memory remember", format!("add its `{part}`"))
@@ -117,10 +118,10 @@ impl MemoryService {
         })
     }
 
-    /// Records that one record supersedes another, in both and in every list.
+    /// Records that one record supersedes another, in both records and in every list.
     ///
     /// # Errors
-    /// If one of them does not exist, or supersession would form a cycle.
+    /// Returns an error if one of them does not exist or if the supersession would form a cycle.
     pub fn supersede_memory(
         &self,
         old: &str,
@@ -137,7 +138,8 @@ impl MemoryService {
     /// Appends feedback on a recall, which affects later recalls.
     ///
     /// # Errors
-    /// If the query is too long, has no word to search for or must not be shared, or the record does not exist.
+    /// Returns an error if the query is too long, has no word to search for or must not be shared, or if the record
+    /// does not exist.
     pub fn give_memory_feedback(
         &self,
         feedback: &NewFeedback,
@@ -146,7 +148,7 @@ impl MemoryService {
         let day = today(&self.site)?;
         let (done, written) = self.folder.change(dry_run, |memory, draft| {
             let noted = give_feedback(memory, draft, feedback, &day)?;
-            // Computed as if the line were already in the log.
+            // Compute the adjustments as if the line were already in the log.
             let mut log = memory.feedback.clone();
             log.push(noted);
             let learned = Tuning::learn(&log);
@@ -161,14 +163,14 @@ impl MemoryService {
         Ok(self.changed(done, written, dry_run))
     }
 
-    /// Updates the index and the summary from the records, creating a missing index.
+    /// Updates the index and the summary from the records and creates the index if it is missing.
     ///
     /// # Errors
-    /// If there is no memory, or it cannot be written.
+    /// Returns an error if there is no memory or if it cannot be written.
     pub fn index_memory(&self, dry_run: bool) -> Result<MemoryChange<Indexed>, Error> {
         let day = today(&self.site)?;
         let (changed, written) = self.folder.change_whole(dry_run, |memory, draft| {
-            // With folders that cannot be listed, their state is unknown.
+            // Records in a folder that cannot be listed would lose their links.
             all_is_seen(memory)?;
             Ok::<_, Error>(index_all(memory, draft, &day)?)
         })?;

@@ -1,14 +1,14 @@
-//! Notations for the speaker of a turn.
+//! Notations that mark the speaker of a turn.
 
 use super::{Form, Piece, Side, Speaker, Turn};
 
-/// Beginning and end of a turn in ChatML.
+/// Marks for the start and the end of a turn in ChatML.
 const CHAT_ML: (&str, &str) = ("<|im_start|>", "<|im_end|>");
-/// Beginning of an answer on the screen of an agent.
+/// Character before an answer in the terminal display of an agent.
 const SCREEN_ANSWER: char = '\u{23fa}';
-/// Beginning of a question on the screen of an agent.
+/// Prefixes of a question in the terminal display of an agent.
 const SCREEN_PROMPTS: [&str; 2] = ["> ", "\u{276f} "];
-/// Speakers on the screen of an agent, which does not name them.
+/// Speakers in the terminal display of an agent, which does not name them.
 const ON_SCREEN: (Speaker, Speaker) = (
     Speaker {
         side: Side::Asker,
@@ -20,7 +20,7 @@ const ON_SCREEN: (Speaker, Speaker) = (
     },
 );
 
-/// Returns the speaker at the beginning of `piece`, the notation, and the rest of the line.
+/// Returns the speaker at the start of `piece`, the notation, and the rest of the line.
 pub(crate) fn marked<'a>(piece: &Piece<'a>) -> Option<(Speaker, Form, &'a str)> {
     let line = piece.line;
     by_heading(line)
@@ -31,7 +31,7 @@ pub(crate) fn marked<'a>(piece: &Piece<'a>) -> Option<(Speaker, Form, &'a str)> 
         .or_else(|| on_screen(piece))
 }
 
-/// Returns the number of `#` of the heading in `line`; 0 if it is not a heading.
+/// Returns the level of the heading in `line`, or 0 if `line` is not a heading.
 pub(crate) fn level_of(line: &str) -> u32 {
     let level = line.len() - line.trim_start_matches('#').len();
     let is_heading = level <= 6 && line[level..].starts_with([' ', '\t']);
@@ -41,7 +41,8 @@ pub(crate) fn level_of(line: &str) -> u32 {
         .unwrap_or(0)
 }
 
-/// Returns `line`, spoken in `turn`, without its end mark, and true if the mark is present.
+/// Returns `line`, which is part of `turn`, without the mark that ends the turn. The flag is true if the mark is
+/// present.
 pub(crate) fn without_end<'a>(turn: &Turn, line: &'a str) -> (&'a str, bool) {
     let at = match turn.form {
         Form::ChatMl => line.find(CHAT_ML.1),
@@ -76,7 +77,7 @@ fn by_colon(line: &str) -> Option<(Speaker, Form, &str)> {
         let is_apart = said.is_empty() || said.starts_with(char::is_whitespace);
         return is_apart.then_some((speaker, Form::Plain, said));
     }
-    // The colon may be within the bold text.
+    // The colon may be inside the bold text, as in `**User:**`, or after it.
     let (has_colon, rest) = match rest.strip_prefix(':') {
         Some(rest) => (true, rest),
         None => (false, rest),
@@ -89,7 +90,7 @@ fn by_colon(line: &str) -> Option<(Speaker, Form, &str)> {
     }
 }
 
-/// Parses `- User: …`, a list item with the notation of [`by_colon`].
+/// Parses `- User: …`, a list item in the notation of [`by_colon`].
 fn listed(line: &str) -> Option<(Speaker, Form, &str)> {
     let (mark, item) = line.split_once(' ')?;
     let number = mark.strip_suffix(['.', ')']);
@@ -102,7 +103,7 @@ fn listed(line: &str) -> Option<(Speaker, Form, &str)> {
     Some((speaker, Form::Listed, said))
 }
 
-/// Parses `<user>` and `<|im_start|>user`.
+/// Parses a tag: `<user>` or `<|im_start|>user`.
 fn by_tag(line: &str) -> Option<(Speaker, Form, &str)> {
     let (name, form, said) = match line.strip_prefix(CHAT_ML.0) {
         Some(rest) => {
@@ -118,13 +119,13 @@ fn by_tag(line: &str) -> Option<(Speaker, Form, &str)> {
     Some((Speaker::of(name)?, form, said))
 }
 
-/// Parses `user` on a line of its own.
+/// Parses a name on a line of its own: `user`.
 fn alone(line: &str) -> Option<(Speaker, Form, &str)> {
     let (speaker, rest) = speaker(line)?;
     rest.trim().is_empty().then_some((speaker, Form::Alone, ""))
 }
 
-/// Parses `> …` and `⏺ …`.
+/// Parses the terminal display of an agent: `> …` for a question and `⏺ …` for an answer.
 fn on_screen<'a>(piece: &Piece<'a>) -> Option<(Speaker, Form, &'a str)> {
     if let Some(said) = piece.raw.trim_start().strip_prefix(SCREEN_ANSWER) {
         return Some((ON_SCREEN.1, Form::Screen, said));
@@ -134,7 +135,8 @@ fn on_screen<'a>(piece: &Piece<'a>) -> Option<(Speaker, Form, &'a str)> {
     (!said.trim().is_empty()).then_some((ON_SCREEN.0, Form::Screen, said))
 }
 
-/// Returns the speaker at the beginning of `text` and the rest: `[10:32] 🧑 User (10:32)`, `ChatGPT said`.
+/// Returns the speaker at the start of `text` and the rest. Accepts decoration such as `[10:32] 🧑 User (10:32)` and
+/// `ChatGPT said`.
 fn speaker(text: &str) -> Option<(Speaker, &str)> {
     let mut text = text.trim_start();
     if let Some(rest) = text.strip_prefix('[') {

@@ -1,7 +1,7 @@
-//! Conversations, as people paste them and agents export them.
+//! Detection of conversations that people paste or agents export.
 //!
-//! A word before a colon may be a term in a glossary, a setting or a role. A conversation has consecutive turns of two sides
-//! in one notation, which address each other or go back and forth.
+//! A word before a colon may also be a term in a glossary, a setting or a role. A conversation is recognised by
+//! consecutive turns of two sides in one notation that address each other or go back and forth.
 
 mod json;
 mod marks;
@@ -15,9 +15,9 @@ use self::marks::{level_of, marked, without_end};
 use self::two_sides::is_conversation;
 use crate::markdown::SECTION;
 
-/// Names of the asking side.
+/// Names of the side that asks.
 const ASKERS: [&str; 4] = ["user", "human", "you", "me"];
-/// Names of the answering side.
+/// Names of the side that answers.
 const ANSWERERS: [&str; 11] = [
     "assistant",
     "ai",
@@ -41,7 +41,7 @@ enum Side {
     Other,
 }
 
-/// Speaker of a turn.
+/// Speaker of a turn in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Speaker {
     side: Side,
@@ -64,37 +64,37 @@ impl Speaker {
     }
 }
 
-/// Notation of a turn; turns of one conversation use the same.
+/// Notation of a turn. All turns in one conversation use the same notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// Speaker at the start of a line: `User: …`.
     Plain,
     /// Speaker in bold type: `**User:** …`.
     Bold,
-    /// `- User: …`, `1. **User:** …`
+    /// List item: `- User: …` or `1. **User:** …`.
     Listed,
-    /// `## User`, with this heading level.
+    /// Heading of this level: `## User`.
     Heading(u32),
-    /// `user` on a line of its own, with the text below it.
+    /// Name on a line of its own, with the text below it: `user`.
     Alone,
-    /// `<user>`, up to `</user>`.
+    /// Tag around the text: `<user>` to `</user>`.
     Tag,
-    /// `<|im_start|>user`, up to `<|im_end|>`.
+    /// ChatML: `<|im_start|>user` to `<|im_end|>`.
     ChatMl,
-    /// `> …` and `⏺ …`, the display of agents in a terminal.
+    /// Terminal display of an agent: `> …` and `⏺ …`.
     Screen,
-    /// `{"role": "user", "content": "…"}`
+    /// JSON message: `{"role": "user", "content": "…"}`.
     Json,
 }
 
 struct Turn {
     speaker: Speaker,
     form: Form,
-    /// Offset of the mark of the speaker.
+    /// Offset of the mark that names the speaker.
     start: usize,
-    /// First paragraph of the text, on one line.
+    /// First paragraph of the text, joined on one line.
     said: String,
-    /// True if the end mark was found, in notations that have one.
+    /// True if the end mark was found. Only some notations have one.
     is_ended: bool,
 }
 
@@ -111,7 +111,7 @@ impl Turn {
         turn
     }
 
-    /// Adds a line of text, given without surrounding whitespace.
+    /// Adds a line of text. `line` must not have surrounding whitespace.
     fn takes_in(&mut self, line: &str) {
         let (line, is_ended) = without_end(self, line);
         self.is_ended |= is_ended;
@@ -127,11 +127,11 @@ impl Turn {
     }
 }
 
-/// Line of text, or a JSON value over several lines.
+/// Line of text, or a JSON value that spans several lines.
 struct Piece<'a> {
-    /// Offset of the line without quotation marks.
+    /// Offset of the line after its quotation marks.
     start: usize,
-    /// Line as written.
+    /// Line as written in the text.
     raw: &'a str,
     /// Line without quotation marks and surrounding whitespace.
     line: &'a str,
@@ -140,7 +140,7 @@ struct Piece<'a> {
     is_apart: bool,
 }
 
-/// Returns the first speaker mark of each conversation in `text`.
+/// Returns the range of the first line of each conversation in `text`.
 pub(crate) fn conversations(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for turns in groups(text) {
@@ -155,8 +155,8 @@ pub(crate) fn conversations(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Groups consecutive turns with the same notation that are not separated by a heading of a higher level. Turns in
-/// another notation between them count as their text.
+/// Groups consecutive turns in the same notation. A heading of a higher level separates groups. A turn in another
+/// notation counts as text of the turn before it.
 fn groups(text: &str) -> Vec<Vec<Turn>> {
     let (mut open, mut ended): (Vec<Vec<Turn>>, Vec<Vec<Turn>>) = (Vec::new(), Vec::new());
     for piece in pieces(text) {
@@ -181,7 +181,7 @@ fn groups(text: &str) -> Vec<Vec<Turn>> {
     ended
 }
 
-/// Splits `text` into lines; a JSON value over several lines is one piece.
+/// Splits `text` into lines. A JSON value that spans several lines is a single piece.
 fn pieces(text: &str) -> Vec<Piece<'_>> {
     let has_messages = json::may_have_messages(text);
     let (mut pieces, mut at, mut is_apart) = (Vec::new(), 0, true);
@@ -208,7 +208,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Returns the turns that begin with `piece`: several only for a JSON value with several messages.
+/// Returns the turns that begin with `piece`. Only a JSON value can hold several.
 fn turns_of(piece: &Piece<'_>) -> Vec<Turn> {
     if let Some(value) = &piece.json {
         let messages = json::messages(value).into_iter();
@@ -223,11 +223,11 @@ fn turns_of(piece: &Piece<'_>) -> Vec<Turn> {
         .collect()
 }
 
-/// Adds `piece` to the text of a turn. Returns true if the conversation may continue behind it.
+/// Adds `piece` to the text of a turn. Returns true if the conversation may continue after it.
 fn goes_on(turn: &mut Turn, piece: &Piece<'_>) -> bool {
     let line = piece.line;
     match turn.form {
-        // Tool results may occur between messages.
+        // Other JSON values, such as tool results, may occur between messages.
         Form::Json => {
             return line.is_empty()
                 || piece.json.is_some()
@@ -238,20 +238,20 @@ fn goes_on(turn: &mut Turn, piece: &Piece<'_>) -> bool {
             turn.takes_in(line);
             return true;
         }
-        // The answer follows the question; further lines of a question are indented.
+        // An answer follows directly after the question. Only indented lines belong to the question.
         Form::Screen if turn.speaker.side == Side::Asker => {
             let is_moved_in = piece.raw.starts_with([' ', '\t']);
             if !line.is_empty() && !is_moved_in {
                 return false;
             }
         }
-        // The text must follow immediately below the name.
+        // The text must begin directly below the name, or the name may be a mere heading.
         Form::Alone if turn.said.is_empty() && line.is_empty() => return false,
         _ => {}
     }
     let level = level_of(line);
     if level > 0 {
-        // Headings are part of the text, except those above the level of the turns.
+        // A heading is part of the text unless it is above the level of the turns.
         let above = match turn.form {
             Form::Heading(own) => own,
             _ => SECTION,

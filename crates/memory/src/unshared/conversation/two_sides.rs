@@ -1,27 +1,29 @@
-//! Distinction between a dialogue of two sides and a description of them.
+//! Tests that distinguish a dialogue between two sides from a description of them.
 
 use super::{Form, Side, Turn};
 
-/// Answering names with other common meanings. Beside `me`, they do not indicate a conversation.
+/// Names of the answering side that have other common meanings. Together with `me`, they do not indicate a
+/// conversation.
 const ANYBODY: [&str; 3] = ["model", "bot", "agent"];
 
-/// Beginnings of an answer that do not occur in an explanation.
+/// Beginnings of an answer that are unusual in an explanation.
 const ANSWERS: [&str; 7] = [
     "sure", "sorry", "let's", "here is", "here's", "got it", "fixed it",
 ];
-/// Beginnings of an answer that must be followed by punctuation or the end: `good for tests` is not an answer.
+/// Beginnings of an answer that must be followed by punctuation or the end. `good for tests` is not an answer.
 const SHORT_ANSWERS: [&str; 8] = ["done", "fixed", "ok", "okay", "yes", "no", "great", "good"];
 /// Phrases that always address the other side.
 const REQUESTS: [&str; 5] = ["can you", "could you", "would you", "thank you", "thanks"];
-/// Phrases that address the other side, unless the text is a description.
+/// Phrases that address the other side unless the text is a description.
 const ADDRESSES: [&str; 6] = [
     "please", "give me", "show me", "tell me", "help me", "let me",
 ];
-/// Beginnings of sentences that address the other side. Within a sentence, the writer may be speaking.
+/// Phrases that address the other side at the start of a sentence. Within a sentence, the author of a text may use
+/// them.
 const OPENINGS: [&str; 7] = ["i", "i'm", "i'll", "i've", "my", "do you", "did you"];
-/// Beginnings of user stories, which are in the first person as well.
+/// Beginnings of user stories, which use the first person but address nobody.
 const STORIES: [&str; 4] = ["as a ", "as an ", "as the ", "i want to "];
-/// Beginnings of the description of a role.
+/// First words of the description of a role.
 const DESCRIPTIONS: [&str; 10] = [
     "a",
     "an",
@@ -34,14 +36,14 @@ const DESCRIPTIONS: [&str; 10] = [
     "everyone",
     "whoever",
 ];
-/// Words that end like a verb in the third person but are not.
+/// Words that look like a verb in the third person but are not.
 const NO_VERBS: [&str; 5] = ["does", "thanks", "always", "perhaps", "sometimes"];
-/// Minimum number of words of a turn where neither side addresses the other; settings have fewer.
+/// Minimum number of words in a turn if neither side addresses the other. The values of settings are shorter.
 const FEW_WORDS: usize = 3;
-/// Minimum number of words of at least one answer.
+/// Minimum number of words in at least one answer if neither side addresses the other.
 const ANSWER_WORDS: usize = 5;
 
-/// True if consecutive turns form a dialogue of two sides.
+/// Returns true if consecutive turns form a dialogue between two sides.
 pub(crate) fn is_conversation(turns: &[Turn]) -> bool {
     let says = |turn: &&Turn| {
         let is_whole = turn.form != Form::Tag || turn.is_ended;
@@ -59,7 +61,7 @@ pub(crate) fn is_conversation(turns: &[Turn]) -> bool {
     turns.iter().any(|turn| is_said_to_somebody(turn)) || changes > 1 && goes_back_and_forth(&turns)
 }
 
-/// True if turns of two sides form a dialogue although none addresses the other side.
+/// Returns true if turns of two sides form a dialogue although neither side addresses the other.
 fn goes_back_and_forth(turns: &[&Turn]) -> bool {
     let words = |turn: &&&Turn| turn.said.split_whitespace().count();
     let is_one = |side: Side| {
@@ -71,7 +73,7 @@ fn goes_back_and_forth(turns: &[&Turn]) -> bool {
         names.all(|name| Some(name) == first)
     };
     match turns.first().map(|turn| turn.form) {
-        // These notations have no other use.
+        // These notations are used only for conversations, so a few words are enough.
         Some(Form::Json | Form::ChatMl) => turns.iter().any(|turn| words(&turn) >= FEW_WORDS),
         Some(Form::Plain | Form::Bold | Form::Heading(_)) => {
             is_one(Side::Asker)
@@ -88,7 +90,7 @@ fn goes_back_and_forth(turns: &[&Turn]) -> bool {
     }
 }
 
-/// True if the turn is a question or an answer, or addresses the other side.
+/// Returns true if the turn is a question, an answer or a tool call, or if it addresses the other side.
 fn is_said_to_somebody(turn: &Turn) -> bool {
     let said = turn.said.trim().to_lowercase().replace('\u{2019}', "'");
     if turn.form == Form::Screen && turn.speaker.side == Side::Answerer && is_call(&turn.said) {
@@ -114,7 +116,7 @@ fn is_said_to_somebody(turn: &Turn) -> bool {
         || holds(&said, &OPENINGS, is_sentence)
 }
 
-/// True if `said` begins like an answer.
+/// Returns true if `said` begins like an answer.
 fn answers(said: &str) -> bool {
     let is_short = |answer: &&str| -> bool {
         let rest = said.strip_prefix(*answer);
@@ -123,7 +125,7 @@ fn answers(said: &str) -> bool {
     ANSWERS.iter().any(|answer| begins(said, answer)) || SHORT_ANSWERS.iter().any(is_short)
 }
 
-/// True if `said` asks the other side. A question that its author answers does not count.
+/// Returns true if `said` asks the other side. A question that its author answers does not count.
 fn asks(said: &str) -> bool {
     let is_answered = |rest: &str| {
         let rest = rest.trim_start();
@@ -135,7 +137,7 @@ fn asks(said: &str) -> bool {
     })
 }
 
-/// True if `said` describes a role: `a person with an account`, `opens the form`.
+/// Returns true if `said` describes a role, as in `a person with an account` or `opens the form`.
 fn describes(said: &str) -> bool {
     let first = said.split_whitespace().next().unwrap_or_default();
     let first = first.trim_end_matches([',', '.', ';', ':']);
@@ -147,7 +149,7 @@ fn describes(said: &str) -> bool {
     is_verb || DESCRIPTIONS.contains(&first)
 }
 
-/// True if `said` contains one of `phrases` behind a text that is `fitting`.
+/// Returns true if `said` contains one of `phrases` and the text before it satisfies `fitting`.
 fn holds(said: &str, phrases: &[&str], fitting: impl Fn(&str) -> bool) -> bool {
     said.char_indices().any(|(at, c)| {
         let before = &said[..at];
@@ -160,7 +162,7 @@ fn holds(said: &str, phrases: &[&str], fitting: impl Fn(&str) -> bool) -> bool {
     })
 }
 
-/// True if `text` begins with `words` as whole words.
+/// Returns true if `text` begins with `words` as whole words.
 fn begins(text: &str, words: &str) -> bool {
     let rest = text.strip_prefix(words);
     rest.is_some_and(|rest| {
@@ -168,7 +170,7 @@ fn begins(text: &str, words: &str) -> bool {
     })
 }
 
-/// True if `said` is a tool call of an agent: `Bash(cargo bench)`.
+/// Returns true if `said` is a tool call of an agent, such as `Bash(cargo bench)`.
 fn is_call(said: &str) -> bool {
     let said = said.trim();
     said.split_once('(').is_some_and(|(name, _)| {

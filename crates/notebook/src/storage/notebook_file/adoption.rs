@@ -12,40 +12,40 @@ use crate::storage::rewriting::Standing;
 use crate::storage::superseded::History;
 use crate::{Edited, NotebookEdit, NotebookError, NotebookFile, Writer};
 
-/// Maximum number of folders searched.
+/// Maximum number of folders that are searched for notebooks.
 const MAX_FOLDERS: usize = 1_000;
 
-/// Name of the file that marks an adopted notebook and holds the path of the adopter.
+/// Name of the file that marks a notebook as adopted. It contains the path of the notebook that adopted it.
 const MARK: &str = "adopted";
-/// Maximum size of such a file, in bytes.
+/// Maximum size of that file, in bytes.
 const MAX_MARK_BYTES: u64 = 16 << 10;
 
 /// Notebook of another location that may belong to this repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relative {
-    /// The file of the notebook to adopt.
+    /// Notebook file to adopt.
     pub path: PathBuf,
-    /// Git folder of its repository, which may no longer exist.
+    /// Git folder of the repository at the other location. It may no longer exist.
     pub place: PathBuf,
 }
 
-/// Notebook of another location with its owner.
+/// Notebook of another location, with its owner.
 struct Stranger {
     relative: Relative,
     owner: Owner,
-    /// Path of the notebook that adopted it.
+    /// Path of the notebook that adopted this one.
     adopter: Option<PathBuf>,
 }
 
 impl NotebookFile {
-    /// Returns the notebooks that this very repository had at other locations, as the file system proves: the
-    /// git folder has the same birth, and no longer exists there. Does not ask git.
+    /// Returns the notebooks that this repository had at other locations. The file system must prove this: the git
+    /// folder has the same birth time, and the other location no longer exists. Git is not started.
     ///
-    /// Common first commits prove nothing: all clones of a template share them, and the location of a deleted
-    /// one no longer exists either.
+    /// Equal first commits prove nothing, because all clones of a template share them. The location of a deleted clone
+    /// no longer exists either.
     ///
     /// # Errors
-    /// If the folder of notebooks cannot be read.
+    /// Returns an error if the folder of notebooks cannot be read.
     pub(crate) fn moved_from(&self) -> Result<Vec<Relative>, NotebookError> {
         let Some(birth) = self.at.repo.birth() else {
             return Ok(Vec::new());
@@ -54,8 +54,8 @@ impl NotebookFile {
         found.retain(|one| {
             one.owner.birth == Some(birth) && matches!(one.relative.place.try_exists(), Ok(false))
         });
-        // After several moves, only the notebook of the last one is a candidate: each other one was adopted by
-        // a later location.
+        // After several moves, each notebook except the last was adopted by the notebook of a later location. Only the
+        // last one is a candidate.
         let paths: Vec<PathBuf> = found.iter().map(|one| one.relative.path.clone()).collect();
         found.retain(|one| {
             let adopter = one.adopter.as_deref();
@@ -64,11 +64,11 @@ impl NotebookFile {
         Ok(found.into_iter().map(|one| one.relative).collect())
     }
 
-    /// Returns the notebooks of other locations that share first commits with this repository, or are proven to
-    /// be its own; sorted by location.
+    /// Returns the notebooks of other locations that may belong to this repository, sorted by location. Their
+    /// repositories either have the same first commits, or the same git folder.
     ///
     /// # Errors
-    /// If the folder of notebooks cannot be read.
+    /// Returns an error if the folder of notebooks cannot be read.
     pub(crate) fn relatives(&self) -> Result<Vec<Relative>, NotebookError> {
         let mut found = self.at.strangers_elsewhere()?;
         if !found.is_empty() {
@@ -81,10 +81,11 @@ impl NotebookFile {
         Ok(found.into_iter().map(|one| one.relative).collect())
     }
 
-    /// Adopts the notebook `relative` with its history. The source is unchanged.
+    /// Adopts the notebook `relative` with its history. The source is not changed, except for the mark that it was
+    /// adopted.
     ///
     /// # Errors
-    /// If this repository has a notebook already, or the source is damaged or cannot be read.
+    /// Returns an error if this repository already has a notebook, or if the source is damaged or cannot be read.
     pub fn adopt(
         &self,
         writer: &Writer,
@@ -109,7 +110,7 @@ impl NotebookFile {
                 self.at.set_strangers_aside()?;
                 let old = History::of(&there);
                 for snapshot in old.snapshots()? {
-                    // Unreadable revisions are not copied.
+                    // Revisions that cannot be read are not copied, since they could not be restored.
                     let Ok(Some(text)) = NotebookPlace::text_at(&snapshot.place) else {
                         continue;
                     };
@@ -149,7 +150,7 @@ impl NotebookPlace {
         Ok(found)
     }
 
-    /// Returns the notebook in `folder`, if it names the location of its repository.
+    /// Returns the notebook in `folder`. Returns `None` if it does not state the location of its repository.
     fn stranger(&self, folder: &RootedPath) -> Option<Stranger> {
         let file = folder.join(self.path().file_name()?);
         let owner = Self::owner_of(&file)?;
@@ -165,7 +166,7 @@ impl NotebookPlace {
     }
 }
 
-/// Parses the notebook `text` of another location, read from `path`; a damaged one is an error.
+/// Parses the notebook `text` of another location, which was read from `path`. Fails if it is damaged.
 fn foreign<'a>(text: &'a [u8], path: &Path) -> Result<NotebookEdit<'a>, NotebookError> {
     let Parsed { document, lost } = parse(text, path)?;
     match lost.first() {

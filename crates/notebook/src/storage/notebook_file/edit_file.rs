@@ -1,4 +1,4 @@
-//! Edits of the notebook file: read, change and write the whole file under its lock.
+//! Edits the notebook file. The whole file is read, changed and written while its lock is held.
 
 use super::NotebookFile;
 use crate::storage::damage::Damage;
@@ -11,27 +11,27 @@ use crate::{NotebookEdit, NotebookError, Writer};
 /// Result of an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited<T> {
-    /// Value returned by the change.
+    /// Value that the change returned.
     pub answer: T,
     /// Revision before the edit.
     pub before: u64,
-    /// Revision afterwards; equal to `before` if nothing changed.
+    /// Revision after the edit. It equals `before` if nothing changed or the edit was a preview.
     pub revision: u64,
     /// Names of the entries that changed.
     pub changes: Changes,
-    /// Damaged file that was set aside.
+    /// Damaged file that was moved aside.
     pub set_aside: Option<Damage>,
 }
 
 impl NotebookFile {
-    /// Reads the notebook, lets `change` edit it, and writes it back under the lock. An edit without changes
-    /// writes nothing.
+    /// Reads the notebook, lets `change` edit it, and writes it back while holding the lock. If nothing changed,
+    /// nothing is written.
     ///
     /// The former revision is stored in the history, within the default limits.
     ///
     /// # Errors
-    /// See [`NotebookFile::read`]; also the error of `change`, a lock timeout, or a failed write. Nothing has
-    /// changed then.
+    /// Returns an error in the cases of [`NotebookFile::read`], if `change` fails, if the lock is not free in time, or
+    /// if the file cannot be written. Nothing changes then.
     pub fn edit<T, E: From<NotebookError>>(
         &self,
         writer: &Writer,
@@ -65,7 +65,7 @@ impl NotebookFile {
         let state = match &text {
             None => Standing::Missing,
             Some(_) if is_broken => {
-                // From now on it counts as complete.
+                // The new file counts as complete, so marks of lost anchors must be dropped before.
                 edit.forget_lost();
                 Standing::Broken
             }

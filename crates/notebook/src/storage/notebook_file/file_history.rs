@@ -1,4 +1,4 @@
-//! History of the notebook: list, restore and delete revisions.
+//! Lists, restores and deletes revisions of the notebook.
 
 use std::path::Path;
 
@@ -17,11 +17,11 @@ use crate::storage::superseded::{History, Revision, Snapshot, superfluous};
 use crate::{HistoryLimits, NotebookEdit, NotebookError, Writer};
 
 impl NotebookFile {
-    /// Restores `revision` as a new revision; 0 is the empty notebook before the first one. An unreadable
-    /// notebook is set aside.
+    /// Restores `revision` as a new revision. Revision 0 is the empty notebook before the first write. If the current
+    /// notebook is unreadable, it is moved aside.
     ///
     /// # Errors
-    /// If the revision is not retained, or damaged; see [`NotebookFile::edit`].
+    /// Returns an error if the revision is not stored or is damaged, and in the cases of [`NotebookFile::edit`].
     pub fn rollback(
         &self,
         writer: &Writer,
@@ -31,10 +31,10 @@ impl NotebookFile {
         self.rollback_and(writer, mode, revision, |_| ())
     }
 
-    /// Restores a revision like [`NotebookFile::rollback`] and evaluates `look` on the result.
+    /// Restores a revision like [`NotebookFile::rollback`], and calls `look` with the result before it is written.
     ///
     /// # Errors
-    /// See [`NotebookFile::rollback`].
+    /// Returns an error in the same cases as [`NotebookFile::rollback`].
     pub(crate) fn rollback_and<T>(
         &self,
         writer: &Writer,
@@ -88,7 +88,7 @@ impl NotebookFile {
         Ok(edited(after, set_aside))
     }
 
-    /// Returns the text and file of a revision; `None` for the empty notebook before the first one.
+    /// Returns the text and file of a revision. Returns `None` for the empty notebook before the first write.
     fn kept(&self, revision: u64) -> Result<Option<(Vec<u8>, RootedPath)>, NotebookError> {
         let snapshots = self.at.history_by_owner()?.own;
         let mut same = snapshots
@@ -97,7 +97,7 @@ impl NotebookFile {
         let Some(snapshot) = same.next() else {
             let first = match snapshots.first() {
                 Some(first) => Some(first.revision),
-                // Without a number, the current file may be of any revision.
+                // If the number of the current revision is unknown, revision 0 is not known to be its predecessor.
                 None => {
                     let own = self.revision(&self.at.place, None).ok().flatten();
                     own.map(|own| own.revision)
@@ -120,12 +120,12 @@ impl NotebookFile {
         Ok(Some((text.ok_or_else(gone)?, snapshot.place.clone())))
     }
 
-    /// Returns the retained revisions and the current one, newest first. Skips revisions of another repository:
-    /// see [`NotebookFile::strangers`].
+    /// Returns the stored revisions and the current one, the newest first. Revisions of another repository are
+    /// omitted. [`NotebookFile::strangers`] reports them.
     ///
     /// # Errors
-    /// If the folder cannot be read, the notebook belongs to another repository, or a file is newer than this
-    /// program.
+    /// Returns an error if the folder cannot be read, if the notebook belongs to another repository, or if a newer
+    /// Windlass wrote one of the files.
     pub fn history(&self) -> Result<Vec<Revision>, NotebookError> {
         if !self.at.enabled {
             return Ok(Vec::new());
@@ -139,16 +139,16 @@ impl NotebookFile {
         Ok(revisions)
     }
 
-    /// Returns a report of superseded revisions that belong to another repository, if there are any.
+    /// Reports stored revisions that belong to another repository. Returns `None` if there are none.
     ///
     /// # Errors
-    /// If the folder cannot be read.
+    /// Returns an error if the folder cannot be read.
     pub fn strangers(&self) -> Result<Option<Damage>, NotebookError> {
         let is_needed = self.at.enabled && !self.at.history_by_owner()?.foreign.is_empty();
         Ok(is_needed.then(|| of_another(self.path().with_file_name("history"))))
     }
 
-    /// Reads the metadata of the revision file at `place`; returns `None` if it is missing or has no owner.
+    /// Reads the metadata of the revision file at `place`. Returns `None` if the file does not exist.
     fn revision(
         &self,
         place: &RootedPath,
@@ -174,10 +174,10 @@ impl NotebookFile {
         }))
     }
 
-    /// Deletes superseded revisions beyond `limits` and returns their numbers, in order.
+    /// Deletes stored revisions that exceed `limits`. Returns their numbers in order.
     ///
     /// # Errors
-    /// On a lock timeout, or if the folder cannot be read.
+    /// Returns an error if the lock is not free in time, or if the folder cannot be read.
     pub fn collect_garbage(
         &self,
         writer: &Writer,
@@ -201,10 +201,10 @@ impl NotebookFile {
         Ok(removed)
     }
 
-    /// Checks that the notebook is still at the `expected` revision.
+    /// Checks that the notebook is at the `expected` revision.
     ///
     /// # Errors
-    /// If it is not, with the known changes since.
+    /// Returns an error that lists the known changes since `expected` if the notebook is at another revision.
     pub fn check_revision(
         &self,
         edit: &NotebookEdit<'_>,
@@ -234,7 +234,7 @@ fn damaged(revision: u64, path: &Path, why: String) -> NotebookError {
     }
 }
 
-/// Summarizes a revision: number, author, time and changes.
+/// Describes a revision by its number, author, time and changes.
 fn summary(revision: &Revision) -> String {
     let Revision {
         revision: number,

@@ -1,7 +1,7 @@
-//! Selection of the payloads that a join takes, and its timing.
+//! Selects the payloads that a join of several nodes uses, and determines when the join is done.
 //!
-//! The result depends on the times and names of payloads, never on the order of processing: a payload with a later time
-//! does not change an earlier selection.
+//! The result depends on the times and names of payloads, and not on the order of processing. A payload with a later
+//! time does not change an earlier selection.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,16 +11,16 @@ use serde::Serialize;
 
 use crate::context::PackId;
 
-/// When a join is done.
+/// Condition under which a join is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoinPolicy {
-    /// When all have arrived.
+    /// All expected payloads have arrived.
     All,
-    /// With the first.
+    /// One payload has arrived.
     Any,
-    /// With the first so many.
+    /// This number of payloads has arrived.
     Quorum(usize),
-    /// When all have arrived, or so many milliseconds after the first.
+    /// All expected payloads have arrived, or this number of milliseconds has passed since the first one.
     Timeout(u64),
 }
 
@@ -44,10 +44,10 @@ impl FromStr for JoinPolicy {
     }
 }
 
-/// Units of time, with their milliseconds, the largest first.
+/// Units of time with their length in milliseconds, the longest first.
 const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
-/// `250ms`, `30s`, `5m`, `2h` in milliseconds.
+/// Parses a duration such as `250ms`, `30s`, `5m` or `2h` into milliseconds.
 fn millis(text: &str) -> Option<u64> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, written) = text.split_at(digits);
@@ -55,7 +55,7 @@ fn millis(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(*unit)
 }
 
-/// Formats milliseconds in the largest unit that is exact.
+/// Formats a duration in the largest unit that represents it exactly.
 fn written(millis: u64) -> String {
     let is_whole = |(_, unit): &&(&str, u64)| millis > 0 && millis.is_multiple_of(*unit);
     match UNITS.iter().find(is_whole) {
@@ -78,7 +78,7 @@ impl fmt::Display for JoinPolicy {
 /// Payload that arrived at a join.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrived {
-    /// Name of the payload.
+    /// Id of the payload.
     pub payload_id: PackId,
     /// Creation time, in milliseconds since a fixed moment.
     pub at: i64,
@@ -88,11 +88,11 @@ pub struct Arrived {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum JoinState {
-    /// All expected payloads are included.
+    /// All expected payloads are used.
     Complete,
-    /// Enough payloads for the policy are included.
+    /// Some expected payloads are missing, but the policy requires no more.
     Partial,
-    /// The timeout expired.
+    /// The timeout expired before all expected payloads arrived.
     Timeout,
 }
 
@@ -101,30 +101,30 @@ pub enum JoinState {
 pub struct Joined {
     /// Completeness of the join.
     pub state: JoinState,
-    /// Indices of the included payloads, ordered by time and name.
+    /// Indexes of the payloads that are used, ordered by time and id.
     pub taken: Vec<usize>,
-    /// Indices of payloads that were too late, or no longer needed.
+    /// Indexes of the payloads that arrived too late or were no longer needed.
     pub left: Vec<usize>,
 }
 
-/// Why a join is not done.
+/// Reason why a join is not done yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{arrived} of {needed} have arrived; `{policy}` waits for more")]
 pub struct NotYet {
-    /// The policy that waits for more payloads.
+    /// Policy that requires more payloads.
     pub policy: JoinPolicy,
-    /// Number of arrived payloads.
+    /// Number of payloads that have arrived.
     pub arrived: usize,
-    /// Number of required payloads.
+    /// Number of payloads that are required.
     pub needed: usize,
-    /// End of the wait, in milliseconds since the same moment; `None` for an unlimited wait.
+    /// End of the timeout, in the time unit of [`Arrived::at`]. `None` if the join waits without a limit.
     pub until: Option<i64>,
 }
 
 /// Selects the payloads for a join of `expected` payloads at the time `now`.
 ///
 /// # Errors
-/// If it has to wait.
+/// Returns [`NotYet`] if the join has to wait.
 pub fn join(
     policy: JoinPolicy,
     expected: usize,
@@ -133,7 +133,7 @@ pub fn join(
 ) -> Result<Joined, NotYet> {
     let mut order: Vec<usize> = (0..arrived.len()).collect();
     order.sort_by_key(|at| (arrived[*at].at, arrived[*at].payload_id));
-    // The same payload may be delivered more than once.
+    // The same payload may be delivered more than once, but must count once.
     let mut seen = BTreeSet::new();
     order.retain(|at| seen.insert(arrived[*at].payload_id));
     let deadline = match (policy, order.first()) {

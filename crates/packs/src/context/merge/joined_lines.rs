@@ -1,16 +1,16 @@
-//! Joins lines of one state of a file that several packs show in part.
+//! Joins excerpts of the same state of a file from several packs.
 
 use std::collections::BTreeMap;
 
 use crate::context::SourceSpan;
 use crate::context::excerpt_lines::{Part, joined, parts};
 
-/// Lines by number, each with how much it matters.
+/// Lines by number, each with its rank.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Lines(BTreeMap<u32, (String, u32)>);
 
 impl Lines {
-    /// Collects the lines of an excerpt; `None` if they do not match `spans`.
+    /// Collects the lines of an excerpt. Returns `None` if the excerpt does not match `spans`.
     pub(crate) fn of(excerpt: &str, spans: &[SourceSpan]) -> Option<Self> {
         let mut lines = BTreeMap::new();
         for part in parts(excerpt, spans) {
@@ -22,8 +22,8 @@ impl Lines {
         Some(Self(lines))
     }
 
-    /// Adds the lines of another excerpt of the same file state. Different text for one line, which occurs only in
-    /// forged packs, is resolved independently of the order.
+    /// Adds the lines of another excerpt of the same state of the file. Two packs can only disagree on a line if one
+    /// of them was forged. The result is then independent of the order.
     pub(crate) fn join(&mut self, other: Self) {
         for (number, (line, rank)) in other.0 {
             let own = self.0.entry(number).or_insert_with(|| (line.clone(), rank));
@@ -34,7 +34,7 @@ impl Lines {
         }
     }
 
-    /// Returns the joined excerpt, and the spans of its parts. All lines of a part have the same rank.
+    /// Returns the joined excerpt with the spans of its parts. All lines of a part have the same rank.
     pub(crate) fn excerpt(&self) -> (String, Vec<SourceSpan>) {
         let mut runs: Vec<Part<'_>> = Vec::new();
         let mut last = 0;

@@ -1,4 +1,4 @@
-//! Parts of packs: splitting a pack into parts, and collecting the values of several packs.
+//! Splits packs into named parts, and collects the values that several packs have for a part.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,34 +12,34 @@ use crate::context::model::pack_items::{NAMED_LISTS, is_in};
 use crate::context::model::run_totals::add_run;
 use crate::context::{ContextPack, Origin, RunCount, Source, dangling_origins};
 
-/// Placeholder in a value for an excerpt that is joined line by line: the hash of its file.
+/// Field in a value for the hash of its file, in place of an excerpt that is joined line by line.
 pub(super) const OF: &str = "\u{0}of";
-/// Field of a value that is one of several: the state of its file, and its lines.
+/// Field in a value of a conflict for the state of its file and its lines.
 pub(super) const SOURCE: &str = "source";
 
-/// Values of each part in several packs.
+/// Parts of one or more packs, with all their values.
 #[derive(Default)]
 pub(super) struct Parts {
     pub(super) said: BTreeMap<String, Said>,
-    /// Entries of text lists; for all-or-nothing lists the common entries.
+    /// Entries of the text lists.
     pub(super) sets: BTreeMap<&'static str, Vec<String>>,
-    /// Origins by part.
+    /// Origins, by part and source.
     pub(super) origins: BTreeMap<String, BTreeMap<String, Origin>>,
     pub(super) commits: BTreeSet<String>,
-    /// Uncommitted files, as listed by each pack.
+    /// Uncommitted files, as each pack lists them.
     pub(super) uncommitted: BTreeSet<Option<BTreeMap<String, String>>>,
-    /// Outcome of each run of tests, by canonical JSON.
+    /// Outcomes of test runs, by canonical JSON.
     pub(super) runs: BTreeMap<Vec<u8>, RunCount>,
 }
 
-/// All values of one part.
+/// All values of a part.
 #[derive(Default)]
 pub(super) struct Said {
-    /// Values by canonical JSON.
+    /// Values, by canonical JSON.
     pub(super) values: BTreeMap<Vec<u8>, Value>,
-    /// The higher counts: `high` over `low`, `true` over `false`.
+    /// Fields of which the highest value is kept: `high` is above `low`, and `true` is above `false`.
     pub(super) high: BTreeMap<&'static str, Value>,
-    /// Lines of excerpts, by the hash of the file they are of.
+    /// Lines of excerpts, by the hash of their file.
     pub(super) lines: BTreeMap<String, Lines>,
     pub(super) anchors: Option<Vec<String>>,
 }
@@ -53,7 +53,7 @@ impl Parts {
             for entry in list(&value, field) {
                 let name = entry.get(key).and_then(Value::as_str).unwrap_or_default();
                 let item = format!("{field}/{name}");
-                // All values of a conflict are taken from the conflict itself.
+                // If there is a conflict, all values of the part are read from it below.
                 if !conflicts.contains(item.as_str()) {
                     let source = source_in(pack, &item);
                     parts.say(item, entry.clone(), source);
@@ -95,12 +95,12 @@ impl Parts {
         for run in runs_of(pack) {
             add_run(&mut parts.runs, run);
         }
-        // All values of an existing conflict.
+        // An existing conflict contributes all its values.
         let is_counted = |item: &str| {
             let field = item.strip_prefix("delta/");
             field.is_some_and(|field| COUNTED.contains(&field))
         };
-        // Counts are not conflicts, although older versions wrote them as such.
+        // Counts are computed again and are never in conflict. Older versions recorded conflicts for them.
         let said = pack.conflicts.iter().filter(|it| !is_counted(&it.item));
         for conflict in said {
             for value in &conflict.values {
@@ -127,7 +127,7 @@ impl Parts {
         let more = provenance.rest.get("commits").and_then(Value::as_array);
         let more = more.into_iter().flatten().filter_map(Value::as_str);
         self.commits.extend(more.map(str::to_owned));
-        // After a merge, it could be mistaken for the origin of the other pack's text.
+        // After a merge, such an origin could be mistaken for that of another pack's text.
         let dangling = dangling_origins(pack);
         let own = provenance.items.iter();
         for origin in own.filter(|origin| !dangling.contains(origin.item.as_str())) {
@@ -140,7 +140,7 @@ impl Parts {
 
     /// Records a value of a part, except for the fields that are merged separately.
     fn say(&mut self, item: String, mut value: Value, source: Option<Source>) {
-        // Only in these lists are these fields ordered, or sets.
+        // Only in these lists do these fields have an order or form a set.
         let raised: &[&'static str] = match item.split('/').next() {
             Some("docRefs") => &["priority", "anchors"],
             Some("relevantFiles") => &["purpose"],
@@ -249,7 +249,7 @@ fn inner_name(item: &str) -> String {
     }
 }
 
-/// Merges two origins of one source: reasons are joined, and the higher rank counts.
+/// Merges two origins with the same source. Their reasons are joined, and the higher rank is kept.
 fn same_source(known: &mut Origin, other: Origin) {
     let order = |rest: &Map<String, Value>| key(&Value::Object(rest.clone()));
     if order(&other.rest) < order(&known.rest) {
@@ -260,7 +260,7 @@ fn same_source(known: &mut Origin, other: Origin) {
     known.lines_left_out = known.lines_left_out.max(other.lines_left_out);
 }
 
-/// Returns the key of an origin: its source without the lines, which are joined.
+/// Returns the key of an origin. It is the source without its lines, since those are joined.
 fn source_of(origin: &Origin) -> String {
     let mut source = origin.source.clone();
     source.spans.clear();
@@ -271,7 +271,7 @@ pub(super) fn key(value: &Value) -> Vec<u8> {
     canonical_json(value).unwrap_or_default()
 }
 
-/// Returns the order of a value, for values that have one.
+/// Returns the position of a value among those that have an order, or 0 for other values.
 fn height(value: &Value) -> u8 {
     match value {
         Value::Bool(true) => 2,
@@ -291,7 +291,7 @@ fn raise(high: &mut BTreeMap<&'static str, Value>, name: &'static str, value: Va
     }
 }
 
-/// Joins two lists of texts. Equal lists stay unchanged; others are sorted, with each text once.
+/// Joins two lists of texts. Equal lists stay unchanged. Others are sorted, and each text occurs once.
 fn joined(one: Vec<String>, other: Vec<String>) -> Vec<String> {
     if one == other {
         return one;

@@ -1,7 +1,7 @@
 //! Failure counts of merged packs.
 //!
-//! The outcome of each results file is stored separately (`RunCount`), so that a count depends only on the set of them,
-//! not on their order.
+//! The outcome of each results file is stored separately (`RunCount`). Therefore a count depends only on the set of
+//! results files and not on the order of merging.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use windlass_base::Digest;
 
 use crate::context::{ArtifactRef, ContextPack, Delta, RunCount, SourceKind, artifact_item};
 
-/// Fields of the delta that are derived from the runs.
+/// Fields of the delta that are computed from the runs.
 pub(super) const COUNTED: [&str; 5] = [
     "tests",
     "moreFailures",
@@ -19,7 +19,7 @@ pub(super) const COUNTED: [&str; 5] = [
     "runs",
 ];
 
-/// Returns the runs recorded in a pack, or a single run for a pack that was not merged.
+/// Returns the runs that are recorded in a pack. For a pack that was not merged, this is a single run.
 pub(super) fn runs_of(pack: &ContextPack) -> Vec<RunCount> {
     let Some(delta) = &pack.delta else {
         return Vec::new();
@@ -65,7 +65,8 @@ fn results_of(pack: &ContextPack) -> Vec<ArtifactRef> {
     results
 }
 
-/// Returns a stand-in for results without a known file: equal for equal contents.
+/// Returns a stand-in for results whose file is unknown. It is derived from the contents, so equal contents have the
+/// same stand-in.
 fn unnamed(delta: &Delta) -> ArtifactRef {
     let contents = (&delta.tests, &delta.more_failures, &delta.failures);
     let digest = Digest::of_json(&contents).unwrap_or_else(|_| Digest::of_bytes(b""));

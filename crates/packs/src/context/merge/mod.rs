@@ -1,11 +1,11 @@
-//! Merging of packs, which is commutative, associative and idempotent.
+//! Merges context packs. Merging is commutative, associative and idempotent.
 //!
-//! Each part of a pack has a name. Its values form a set, and merging unites the sets: equal parts become
-//! one, excerpts of the same file state are joined line by line, and other differences are conflicts that
-//! retain all values.
+//! Each part of a pack has a name and a set of values. Merging two packs joins these sets: equal values become one,
+//! excerpts of the same state of a file are joined line by line, and all other differences become conflicts that
+//! retain every value.
 //!
-//! An origin of a part that its pack does not have is dropped: it could be taken for the origin of another
-//! pack's text.
+//! If an origin names a part that its pack does not have, the origin is dropped. It could otherwise be taken for the
+//! origin of another pack's text.
 
 mod join;
 mod joined_lines;
@@ -20,11 +20,11 @@ pub use self::join::{Arrived, JoinPolicy, JoinState, Joined, NotYet, join};
 use self::merged_parts::Parts;
 use crate::context::{ContextPack, NotAPack, PackId, RESOLVED_ITEM, content_digest, redaction_of};
 
-/// Objects whose fields are parts by themselves.
+/// Objects whose fields are parts of their own.
 const OBJECTS: [&str; 4] = ["repoFacts", "constraints", "toolPolicy", "workspace"];
-/// Lists of texts.
+/// Lists of texts, which are merged as sets.
 const SETS: [&str; 3] = ["definitionOfDone", RESOLVED_ITEM, "sourceNotes"];
-/// Fields that are not parts: they belong to one pack, or follow from the other fields.
+/// Fields that are not parts. They describe a single pack or are computed from other fields.
 const APART: [&str; 12] = [
     "schema_version",
     "packId",
@@ -45,7 +45,7 @@ const APART: [&str; 12] = [
 /// Merging is commutative, associative and idempotent.
 ///
 /// # Errors
-/// If the result is not a pack; that is a bug.
+/// Returns an error if the result is not a valid pack, which would be a bug.
 pub fn merge(one: &ContextPack, other: &ContextPack) -> Result<ContextPack, NotAPack> {
     if one.pack_id == other.pack_id && content_digest(one) == content_digest(other) {
         let mut same = one.clone();
@@ -62,7 +62,7 @@ pub fn merge(one: &ContextPack, other: &ContextPack) -> Result<ContextPack, NotA
     Ok(merged.seal())
 }
 
-/// Returns the files that either pack could not read.
+/// Returns the files that at least one of the packs could not read.
 fn parts_withheld(one: &ContextPack, other: &ContextPack) -> BTreeSet<String> {
     let reports = one.redaction.iter().chain(&other.redaction);
     reports
@@ -70,7 +70,7 @@ fn parts_withheld(one: &ContextPack, other: &ContextPack) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns the ids of the packs that a pack was merged from.
+/// Returns the ids of the packs that a pack was merged from. For a pack that was not merged, this is its own id.
 fn leaves(pack: &ContextPack) -> BTreeSet<PackId> {
     if pack.merged_from.is_empty() {
         return BTreeSet::from([pack.pack_id]);

@@ -1,4 +1,4 @@
-//! Assembly of the merged pack from all values, with conflicts for contradictions.
+//! Assembles a merged pack from all values, and records contradictions as conflicts.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::context::{
 };
 
 impl Parts {
-    /// Writes into `delta` how many fail by all runs together.
+    /// Writes the number of tests and failures in all runs into `delta`.
     fn count(&self, delta: &mut Map<String, Value>) {
         let runs: Vec<&RunCount> = self.runs.values().collect();
         if runs.is_empty() {
@@ -47,7 +47,7 @@ impl Parts {
         let mut chosen = BTreeMap::new();
         for (item, said) in &self.said {
             let mut all: Vec<Value> = said.values.values().map(|one| said.whole(one)).collect();
-            // Values with a source come first, so that no origin is mistaken for that of a text without one.
+            // Values with a source come first, so that their origin is not mistaken for that of a text without one.
             all.sort_by_cached_key(|one| (one.get(SOURCE).is_none(), key(one)));
             if all.len() > 1 {
                 conflicts.push(Conflict {
@@ -87,16 +87,17 @@ impl Parts {
         Ok(pack)
     }
 
-    /// Removes failures of one pack from the resolved list of another: merging does not know which pack is newer.
+    /// Removes failures of one pack from the resolved failures of another, since merging does not know which pack is
+    /// newer.
     fn remove_failing_from_resolved(&mut self) {
         let Some(resolved) = self.sets.get_mut(RESOLVED_ITEM) else {
             return;
         };
-        // Its origin stays: other tests of the same results may come from a pack that is merged later.
+        // The origin of the list stays, because a pack that is merged later may list other tests of the same results.
         resolved.retain(|id| !self.said.contains_key(&failure_item(id)));
     }
 
-    /// Merges the provenance; the first origin of each part is that of its value in `chosen`.
+    /// Merges the provenance. The first origin of each part is the one of its value in `chosen`.
     fn provenance(&self, chosen: &BTreeMap<&str, Value>) -> Option<Provenance> {
         if self.origins.is_empty() && self.commits.is_empty() {
             return None;
@@ -131,7 +132,8 @@ impl Parts {
             [] => {}
             [one] => {
                 provenance.commit = Some(one.clone());
-                // If two packs saw different uncommitted files, neither list is known to be complete.
+                // If the packs saw different uncommitted files, neither list is known to be complete, so none is
+                // recorded.
                 let mut seen = self.uncommitted.iter();
                 if let (Some(all), None) = (seen.next(), seen.next()) {
                     provenance.uncommitted.clone_from(all);
@@ -149,7 +151,7 @@ impl Parts {
 }
 
 impl Said {
-    /// Returns a value with the separately merged fields, excerpt and spans added.
+    /// Returns `value` together with the fields, the excerpt and the spans that are merged separately.
     fn whole(&self, value: &Value) -> Value {
         let mut value = value.clone();
         let Value::Object(fields) = &mut value else {
@@ -182,7 +184,7 @@ impl Said {
     }
 }
 
-/// The name of a part in a conflict.
+/// Returns the name of a part as conflicts use it.
 fn outer_name(item: &str) -> String {
     item.replacen(
         '=',
@@ -191,7 +193,7 @@ fn outer_name(item: &str) -> String {
     )
 }
 
-/// Puts a part back where it was: `docRefs/x` into a list, `constraints/x` into an object, `=goal` as a field.
+/// Adds a part at its original location: `docRefs/x` in a list, `constraints/x` in an object, and `=goal` as a field.
 fn put(value: &mut Value, item: &str, part: Value) {
     if let Some((list, _)) = NAMED_LISTS.iter().find(|(list, _)| is_in(item, list)) {
         return append(value, list, part);

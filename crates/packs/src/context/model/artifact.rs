@@ -1,4 +1,4 @@
-//! Artifacts: files that a pack references without containing them.
+//! Artifacts, which are files that a pack refers to without containing them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

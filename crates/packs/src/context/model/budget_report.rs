@@ -1,4 +1,4 @@
-//! Information of a pack about itself.
+//! Reports of a pack about its own size, cuts, redactions and conflicts.
 
 use std::collections::BTreeMap;
 

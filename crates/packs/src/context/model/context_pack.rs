@@ -7,7 +7,7 @@ use crate::context::{
     TruncationReport,
 };
 
-/// Version of the written form.
+/// Version of the pack format.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The minimum knowledge needed for a piece of work.

@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use crate::context::{ContextPack, EdgePayload};
 
-/// The JSON Schemas of the documents of this crate, by name.
+/// Returns the JSON Schemas of context packs and edge payloads, by name.
 #[must_use]
 pub fn schemas() -> Vec<(String, Value)> {
     vec![

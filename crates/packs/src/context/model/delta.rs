@@ -1,4 +1,4 @@
-//! Changes since an earlier state.
+//! Changes since an earlier state, and current failures.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

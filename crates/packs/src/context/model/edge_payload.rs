@@ -1,4 +1,4 @@
-//! Payloads that pass from one node to another.
+//! Payloads that one node passes to another.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

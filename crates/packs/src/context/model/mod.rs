@@ -1,4 +1,4 @@
-//! Data model of a context pack.
+//! Data model of context packs and edge payloads.
 
 mod artifact;
 mod budget_report;

@@ -7,10 +7,10 @@ use windlass_base::{Digest, decode_hex, encode_hex};
 /// Positions of the hyphens in a UUID.
 const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
-/// Id of a pack or payload: a UUID, in lower case.
+/// Id of a pack or payload. It is a UUID in lower case.
 ///
-/// Packs made by Windlass have version 8, derived from the digest of their contents. Packs of other tools may have any
-/// version.
+/// Ids of packs made by Windlass have UUID version 8 and are derived from the digest of the contents. Ids of other
+/// tools may have any version.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackId([u8; 16]);
 
@@ -20,7 +20,7 @@ pub struct PackId([u8; 16]);
 pub struct PackIdError(String);
 
 impl PackId {
-    /// Derives a UUID of version 8 from `digest`: its first bytes, with the version and variant bits set.
+    /// Derives a UUID of version 8 from the first bytes of `digest`. The version and variant bits are set.
     #[must_use]
     pub fn of_digest(digest: &Digest) -> Self {
         let mut bytes = [0; 16];
@@ -30,7 +30,7 @@ impl PackId {
         Self(bytes)
     }
 
-    /// The 32 hexadecimal digits, for file names.
+    /// Returns the 32 hexadecimal digits without hyphens, for file names.
     #[must_use]
     pub fn hex(self) -> String {
         encode_hex(&self.0)

@@ -1,10 +1,10 @@
-//! Names of the parts of a pack: field, slash, and name within the field.
+//! Names of the parts of a pack. They consist of the field, a slash, and the name within the field.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::context::{ContextPack, Origin, PayloadRef};
 
-/// Lists whose entries are named parts: the list, and the naming field of an entry.
+/// Lists whose entries are named parts. Each has the field that contains the name of an entry.
 pub(crate) const NAMED_LISTS: [(&str, &str); 7] = [
     ("docRefs", "path"),
     ("relevantFiles", "path"),
@@ -15,7 +15,7 @@ pub(crate) const NAMED_LISTS: [(&str, &str); 7] = [
     ("delta/failures", "id"),
 ];
 
-/// The name of a document.
+/// Returns the part name of a document.
 #[must_use]
 pub fn doc_item(path: &str) -> String {
     format!("docRefs/{path}")
@@ -39,13 +39,13 @@ pub fn failure_item(id: &str) -> String {
     format!("delta/failures/{id}")
 }
 
-/// True if `item` is a part of the list or object `field`.
+/// Returns true if `item` is a part of the list or object `field`.
 pub(crate) fn is_in(item: &str, field: &str) -> bool {
     item.strip_prefix(field)
         .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// True if `item` is a failure.
+/// Returns true if `item` is a failure.
 pub(crate) fn is_failure(item: &str) -> bool {
     is_in(item, "delta/failures")
 }
@@ -59,19 +59,19 @@ pub fn artifact_item(reference: &str) -> String {
     format!("artifacts/{reference}")
 }
 
-/// The name of a decision.
+/// Returns the part name of a decision.
 #[must_use]
 pub fn decision_item(id: &str) -> String {
     format!("decisions/{id}")
 }
 
-/// Returns the part name of a note on sources: its text.
+/// Returns the part name of a note on sources, which contains the text of the note.
 #[must_use]
 pub fn note_item(note: &str) -> String {
     format!("sourceNotes/{note}")
 }
 
-/// True if `item` is a note on sources.
+/// Returns true if `item` is a note on sources.
 pub(crate) fn is_note(item: &str) -> bool {
     is_in(item, "sourceNotes")
 }
@@ -81,7 +81,8 @@ fn input_item(input: &PayloadRef) -> String {
     format!("inputs/{}", input.payload_id)
 }
 
-/// Returns the first origin of each part of `pack`. For a conflict, that is the origin of the value used in the pack.
+/// Returns the first origin of each part of `pack`. If a part has conflicting values, it is the origin of the value
+/// that the pack uses.
 pub(crate) fn origins(pack: &ContextPack) -> BTreeMap<&str, &Origin> {
     let items = pack
         .provenance
@@ -130,7 +131,7 @@ fn entries(pack: &ContextPack) -> BTreeSet<String> {
 }
 
 impl ContextPack {
-    /// Sorts the lists by rank, then by name, and origins by name.
+    /// Sorts the lists by rank and name, and the origins by name, so that equal contents have equal bytes.
     pub fn sort(&mut self) {
         let mut ranks: BTreeMap<String, u32> = BTreeMap::new();
         for origin in self.provenance.iter().flat_map(|it| &it.items) {

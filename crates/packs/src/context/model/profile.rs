@@ -1,17 +1,17 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Purpose of a pack, which sets its size.
+/// Purpose of a pack, which determines its size.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// Next turn of ongoing work.
+    /// The next turn of ongoing work.
     #[default]
     Routine,
-    /// First exploration of a subject.
+    /// The first exploration of a subject.
     Investigation,
-    /// A change of many places.
+    /// A change in many locations.
     Refactor,
-    /// Failure that is not understood.
+    /// A failure whose cause is unknown.
     DeepFailure,
 }
 
@@ -35,7 +35,7 @@ impl Profile {
         }
     }
 
-    /// Returns the maximum number of tokens (o200k).
+    /// Returns the budget of the profile, in tokens of `o200k_base`.
     #[must_use]
     pub fn max_tokens(self) -> usize {
         match self {

@@ -1,28 +1,28 @@
-//! Parsing of packs and payloads, possibly written by other tools.
+//! Parses packs and payloads, which other tools may have written.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::context::{ContextPack, EdgePayload, SCHEMA_VERSION};
 
-/// Reason why a value is neither a pack nor a payload.
+/// Reason why a value cannot be read as a pack or payload.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotAPack {
-    /// A newer version of this program wrote it.
+    /// A newer version of Windlass wrote the value.
     #[error(
         "it has `schema_version` {found}, and this windlass knows {SCHEMA_VERSION}: a newer one wrote it, and rewriting it could lose what \
          is new; update windlass"
     )]
     Newer {
-        /// The version it has.
+        /// Version of the value.
         found: u64,
     },
-    /// It does not have the shape.
+    /// The value does not have the required fields.
     #[error("{0}")]
     Shape(String),
 }
 
-/// True if `value` looks like a pack.
+/// Returns true if `value` is probably meant to be a pack.
 #[must_use]
 pub fn is_likely_pack(value: &Value) -> bool {
     ["packId", "docRefs", "definitionOfDone"]
@@ -32,7 +32,7 @@ pub fn is_likely_pack(value: &Value) -> bool {
         >= 2
 }
 
-/// True if `value` looks like a payload.
+/// Returns true if `value` is probably meant to be a payload.
 #[must_use]
 pub fn is_likely_payload(value: &Value) -> bool {
     ["payloadId", "fromNodeId", "edgeId"]
@@ -45,7 +45,7 @@ pub fn is_likely_payload(value: &Value) -> bool {
 /// Parses a pack. Unknown fields are retained.
 ///
 /// # Errors
-/// If it has another shape, or a newer version.
+/// Returns an error if `value` does not have the required fields, or if its version is newer.
 pub fn read_pack(value: Value) -> Result<ContextPack, NotAPack> {
     check_version(&value)?;
     shaped(value)
@@ -54,7 +54,7 @@ pub fn read_pack(value: Value) -> Result<ContextPack, NotAPack> {
 /// Parses a payload. Unknown fields are retained.
 ///
 /// # Errors
-/// See [`read_pack`].
+/// Returns an error in the same cases as [`read_pack`].
 pub fn read_payload(value: Value) -> Result<EdgePayload, NotAPack> {
     check_version(&value)?;
     shaped(value)

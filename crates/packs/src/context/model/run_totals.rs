@@ -1,4 +1,4 @@
-//! Number of tests and failures over several runs.
+//! Computes the number of tests and failures in several runs.
 
 use std::collections::BTreeMap;
 
@@ -7,22 +7,22 @@ use windlass_results::TestCount;
 
 use crate::context::{Delta, RunCount, TestNames};
 
-/// Totals over runs.
+/// Totals of several runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Count {
-    /// Number of tests, if known.
+    /// Number of tests. `None` if unknown.
     pub(crate) tests: Option<TestCount>,
-    /// Number of unlisted failures; a lower bound if `at_most` is given.
+    /// Number of failures that are not listed. It is a lower bound if `at_most` is set.
     pub(crate) more: u64,
-    /// Upper bound of unlisted failures, if it differs.
+    /// Upper bound of the failures that are not listed, if it differs from `more`.
     pub(crate) at_most: Option<u64>,
     /// Lower bound of all failures, if the exact number is unknown.
     pub(crate) at_least: Option<u64>,
 }
 
 impl Delta {
-    /// Records `runs`, and counts tests and failures over all of them: each test once, even if it ran several times.
-    /// The list of failures must be filled already.
+    /// Records `runs`, and counts their tests and failures. A test that ran several times counts once. The list of
+    /// failures must already be complete.
     pub fn count(&mut self, runs: Vec<RunCount>) {
         let mut known = BTreeMap::new();
         for run in runs {
@@ -41,7 +41,7 @@ impl Delta {
     }
 }
 
-/// Adds `run` to `runs`, keyed by its contents. Names of an equal run are retained.
+/// Adds `run` to `runs`, which are keyed by their contents. If an equal run is present, its test names are kept.
 pub(crate) fn add_run(runs: &mut BTreeMap<Vec<u8>, RunCount>, run: RunCount) {
     let mut plain = run.clone();
     plain.names = None;
@@ -55,8 +55,7 @@ pub(crate) fn add_run(runs: &mut BTreeMap<Vec<u8>, RunCount>, run: RunCount) {
     }
 }
 
-/// Returns the counts over `runs`. `named` is the number of failures with names. Each test counts once, even if it ran
-/// several times.
+/// Returns the totals of `runs`. A test that ran several times counts once. `named` is the number of listed failures.
 pub(crate) fn count(runs: &[&RunCount], named: u64) -> Count {
     if let [only] = runs {
         return Count {
@@ -81,7 +80,7 @@ pub(crate) fn count(runs: &[&RunCount], named: u64) -> Count {
     }
 }
 
-/// Returns the test names of `run`, if they include all failures.
+/// Returns the test names of `run`. Returns `None` if they do not include all failures.
 fn failing(run: &RunCount) -> Option<&TestNames> {
     let names = run.names.as_ref()?;
     let failed = run.tests.map_or(0, |tests| tests.failed as usize);
@@ -90,7 +89,7 @@ fn failing(run: &RunCount) -> Option<&TestNames> {
     is_whole.then_some(names)
 }
 
-/// True if all tests of `run` are named, and their number is known.
+/// Returns true if `run` names all its tests.
 fn are_all_named(run: &RunCount) -> bool {
     let count = run.names.as_ref().map(TestNames::count).unwrap_or_default();
     match run.tests {
@@ -99,8 +98,8 @@ fn are_all_named(run: &RunCount) -> bool {
     }
 }
 
-/// Bounds the number of failures without names: failures that one run omits may be listed by another, or omitted as
-/// well.
+/// Returns bounds for the number of failures, for runs that do not name all of them. A failure that one run omits may
+/// be listed by another run or omitted as well.
 fn between(runs: &[&RunCount], named: u64) -> Count {
     let total = |run: &&RunCount| run.failures.saturating_add(run.more_failures);
     let at_most = runs

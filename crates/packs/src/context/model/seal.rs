@@ -3,32 +3,32 @@ use windlass_base::Digest;
 
 use crate::context::{ContextPack, PackId, SCHEMA_VERSION};
 
-/// Fields that are not part of the contents of a pack: its id, its creation time, and its presentation.
+/// Fields that are not part of the contents of a pack, such as its id, its creation time, and its presentation.
 const OUTSIDE: [&str; 5] = ["packId", "createdAt", "budget", "truncation", "nextActions"];
 
-/// Reason why a pack is not known to be whole.
+/// Reason why a pack may have been changed or cut.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotSealed {
-    /// Its name does not follow from its contents.
+    /// The id of the pack does not match its contents.
     #[error(
         "its `packId` is {id}, but its contents give {contents}: it was changed, or made by another tool"
     )]
     OtherContents {
-        /// The name it has.
+        /// Id that the pack has.
         id: PackId,
-        /// The name it would have.
+        /// Id that follows from its contents.
         contents: PackId,
     },
-    /// It is the shown part of a pack.
+    /// The pack is only the part that was shown within a budget.
     #[error("it is only the shown part of pack {id}, cut to a budget")]
     View {
-        /// Id of the pack.
+        /// Id of the whole pack.
         id: PackId,
     },
 }
 
-/// Removes the names of tests, which follow from the hashed results files; and a single run, which repeats the delta. A
-/// view has neither.
+/// Removes the names of tests, since they follow from the hashed results files. Removes a single run, since it repeats
+/// the delta. A shown pack has neither.
 fn remove_test_names(delta: &mut Map<String, Value>) {
     match delta.get_mut("runs").and_then(Value::as_array_mut) {
         Some(runs) if runs.len() > 1 => {
@@ -40,10 +40,10 @@ fn remove_test_names(delta: &mut Map<String, Value>) {
     }
 }
 
-/// Returns BLAKE3 of the canonical JSON of the contents of a pack.
+/// Returns the digest of the contents of a pack, which is BLAKE3 of their canonical JSON.
 #[must_use]
 pub(crate) fn content_digest(pack: &ContextPack) -> Digest {
-    // A pack has only string keys, and no numbers beyond 64 bits: it always has a canonical form.
+    // A pack has only string keys and no numbers beyond 64 bits, so canonical JSON always exists.
     let mut value = serde_json::to_value(pack).unwrap_or_default();
     if let Value::Object(fields) = &mut value {
         for field in OUTSIDE {
@@ -58,7 +58,7 @@ pub(crate) fn content_digest(pack: &ContextPack) -> Digest {
 }
 
 impl ContextPack {
-    /// Returns the pack with the id derived from its contents, and without its presentation.
+    /// Gives the pack the id that is derived from its contents, and removes its presentation.
     #[must_use]
     pub fn seal(mut self) -> Self {
         self.schema_version = Some(SCHEMA_VERSION);
@@ -69,11 +69,11 @@ impl ContextPack {
         self
     }
 
-    /// Checks that this is the complete pack and that its id matches its contents.
+    /// Checks that the pack is complete and that its id matches its contents.
     ///
     /// # Errors
     ///
-    /// If it is a shown part of a pack, or its id does not match.
+    /// Returns an error if the pack is only a shown part, or if its id does not match.
     pub fn check_seal(&self) -> Result<(), NotSealed> {
         let id = self.pack_id;
         let contents = PackId::of_digest(&content_digest(self));

@@ -7,10 +7,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use windlass_base::{Digest, decode_hex, encode_hex};
 use windlass_results::{NamedTest, Results, TestCount, TestOutcome, file_of_test};
 
-/// Number of bytes per name: among ten thousand names, two collide in about one of five million packs.
+/// Number of bytes that are stored for each name. With ten thousand names, a collision occurs in about one of five
+/// million packs.
 const BYTES: usize = 6;
 
-/// Set of test names, as the first bytes of their digests: they are compared, and not shown.
+/// Set of test names. Only the first bytes of their digests are stored, which is sufficient to compare names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NameSet(BTreeSet<[u8; BYTES]>);
 
@@ -21,7 +22,7 @@ impl NameSet {
         self.0.insert(bytes);
     }
 
-    /// True if the set contains `name`.
+    /// Returns true if the set contains `name`.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
         let mut one = Self::default();
@@ -29,13 +30,13 @@ impl NameSet {
         one.0.is_subset(&self.0)
     }
 
-    /// Number of names.
+    /// Returns the number of names.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// True if the set is empty.
+    /// Returns true if the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -103,18 +104,18 @@ pub struct TestNames {
     pub files: BTreeMap<String, u32>,
 }
 
-/// Key of a name with the number of its location parts: reports of one kind have the same number.
+/// Returns the key of a name with the number of its location parts, which is the same in all reports of a kind.
 fn kind_of_place(key: &str, within: &[String]) -> String {
     format!("{key}\n{}", within.len())
 }
 
-/// Key of a name with its location.
+/// Returns the key of a name with its location.
 fn placed(key: &str, within: &[String]) -> String {
     format!("{key}\n{}", within.join("\n"))
 }
 
 impl TestNames {
-    /// Collects the named tests of results.
+    /// Collects the tests that `names` contains.
     #[must_use]
     pub fn of(names: &[NamedTest]) -> Self {
         let mut all = Self::default();
@@ -136,7 +137,7 @@ impl TestNames {
         all
     }
 
-    /// Collects the named and counted tests of results.
+    /// Collects the tests of results, including those that are only counted.
     #[must_use]
     pub fn of_results(found: &Results) -> Self {
         let failed = found.failures.iter().map(|failure| failure.id.as_str());
@@ -151,14 +152,14 @@ impl TestNames {
         }
     }
 
-    /// True if the test or error `name` failed.
+    /// Returns true if the test or error `name` failed.
     #[must_use]
     pub fn has_failed(&self, name: &str) -> bool {
         self.failed.contains(name) || self.errors.contains(name)
     }
 
-    /// True if the test `name` of new results is one that failed: the whole name matches, and so does the location if
-    /// reports of this kind have one.
+    /// Returns true if the test `name` of newer results is one that failed in this run. The whole name must match. If
+    /// reports of this kind contain locations, the location must match as well.
     #[must_use]
     pub fn is_one_that_failed(&self, name: &NamedTest) -> bool {
         let key = name.unnumbered_key();
@@ -167,7 +168,8 @@ impl TestNames {
                 || self.places.contains(&placed(key, &name.within)))
     }
 
-    /// Unites two sets. A test that failed once has failed; a test that passed once was run.
+    /// Joins the results of two runs. A test has failed if it failed in either run, and otherwise passed if it passed
+    /// in either.
     #[must_use]
     pub(crate) fn joined(mut self, other: &Self) -> Self {
         let mut listed = self.listed();
@@ -199,7 +201,7 @@ impl TestNames {
         bad.len() as u64
     }
 
-    /// Returns the number of tests.
+    /// Returns the number of tests by outcome.
     pub(crate) fn count(&self) -> TestCount {
         let number = |names: &NameSet| u32::try_from(names.len()).unwrap_or(u32::MAX);
         TestCount {

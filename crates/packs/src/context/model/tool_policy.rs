@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_site::{ErrorKind, Explain};
 
-/// Maximum number of tools of each list.
+/// Maximum number of tools in a list.
 const MAX_TOOLS: usize = 200;
 
-/// Maximum length of the name of a tool in characters.
+/// Maximum length of a tool name, in characters.
 const MAX_NAME: usize = 128;
 
 /// Tools that a node may use.
@@ -40,13 +40,13 @@ pub enum Approval {
     Deny,
 }
 
-/// Reason why a tool policy is contradictory.
+/// Reason why a tool policy is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ToolPolicyError {
-    /// The name of a tool is empty, too long, or holds blanks or control characters.
+    /// The name of a tool is empty or too long, or contains spaces or control characters.
     #[error("`{0}` is not a tool name: use 1 to {MAX_NAME} characters without spaces")]
     Name(String),
-    /// A tool is in both lists.
+    /// A tool is both allowed and blocked.
     #[error("the tool `{0}` is both allowed and blocked: remove it from one list")]
     Both(String),
     /// A list is too long.
@@ -55,10 +55,10 @@ pub enum ToolPolicyError {
 }
 
 impl ToolPolicy {
-    /// Returns the policy as fields of a pack: each tool once, sorted; empty without a policy.
+    /// Returns the policy as fields of a pack. Each tool occurs once, sorted. Without a policy there are no fields.
     ///
     /// # Errors
-    /// If a name is invalid, a list is too long, or the lists contradict each other.
+    /// Returns an error if a name is invalid, if a list is too long, or if the lists contradict each other.
     pub fn fields(&self) -> Result<Map<String, Value>, ToolPolicyError> {
         for list in [&self.allowed, &self.blocked] {
             if list.len() > MAX_TOOLS {

@@ -1,18 +1,19 @@
-//! Selection of optional parts in the stated order, each group within its share first.
+//! Selects optional parts in a fixed order. Each group of parts first gets its share of the room.
 
 use std::collections::BTreeMap;
 
 use super::pack_outline::{Named, Outline, Shape};
 use super::{Group, Scale};
 
-/// Minimum number of lines of a shortened part.
+/// Minimum number of lines of a shortened part. Fewer lines would rarely be useful.
 const MIN_LINES: usize = 4;
-/// Multiples of its share that a group may take, in successive rounds: unused room is shared again.
+/// Multiples of its share that a group may use in successive rounds. Later rounds distribute the room that groups did
+/// not use.
 const SHARES: [usize; 4] = [1, 2, 4, 100];
-/// Typical size of a span in an origin.
+/// Typical JSON of a span in an origin, for estimating its size.
 const SPAN: &str = r#"{"start_line":1000,"end_line":1200,"source_hash":"sha256:0f1e2d3c4b5a69780f1e2d3c4b5a69780f1e2d3c4b5a69780f1e2d3c4b5a6978"}"#;
 
-/// Unit of selection: the name of an item, or a part of its text.
+/// Unit of the selection. It is the listing of an item or a part of its text.
 struct Chunk {
     group: Group,
     rank: (u32, u32),
@@ -21,8 +22,8 @@ struct Chunk {
 }
 
 impl Outline<'_> {
-    /// Returns the length of a part in lines, for text of files only: short parts are preferred there, while documents
-    /// keep their order.
+    /// Returns the length of a part in lines, for sorting. Short parts are only preferred in the text of files. Other
+    /// parts keep their order, so their length is 0.
     fn length(&self, chunk: &Chunk) -> usize {
         match (chunk.group, chunk.part) {
             (Group::FileText, Some(part)) => self.items[chunk.item].parts[part].lines.len(),
@@ -49,7 +50,8 @@ impl Outline<'_> {
                 part: Some(part),
             }));
         }
-        // The best part of each file comes before the second part of any; among equal ranks the shortest part is best.
+        // The best part of each file precedes the second part of any file. Of parts with the same rank, the shortest
+        // is the best.
         let mut seen = BTreeMap::new();
         let by_rank = |chunk: &Chunk| {
             let (item, part) = chunk.rank;
@@ -71,8 +73,8 @@ impl Outline<'_> {
                 (*nth, chunk)
             })
             .collect();
-        // Documents of equal priority and files keep the order of the pack, which is that of their ranks. The second
-        // part of a far more important file comes before the first part of others.
+        // Documents of equal priority and files keep the order of the pack, which follows their ranks. However, the
+        // second part of a far more important file precedes the first part of other files.
         let worth = |nth: usize, chunk: &Chunk| match chunk.group {
             Group::FileText => chunk.rank.0 / u32::try_from(nth).unwrap_or(u32::MAX),
             _ => 0,
@@ -84,8 +86,8 @@ impl Outline<'_> {
         ordered.into_iter().map(|(_, chunk)| chunk).collect()
     }
 
-    /// Selects the chunks that fit into `room` besides the mandatory parts, by estimate, and returns the room they
-    /// take.
+    /// Selects the chunks that fit into `room` in addition to the mandatory parts. Sizes are estimated. Returns the
+    /// shapes and the room that the chunks use.
     pub(super) fn chosen(&self, room: usize, scale: &dyn Scale) -> (Vec<Shape>, usize) {
         let mut shapes = self.nothing();
         let mut left = room;
@@ -107,7 +109,8 @@ impl Outline<'_> {
         (shapes, room - left)
     }
 
-    /// Adds a chunk if it takes at most `max`, shortened if allowed, and returns its size.
+    /// Adds a chunk if its size is at most `max`, and returns the size. If `may_shorten` is true, a long part may be
+    /// shortened.
     fn add_chunk(
         &self,
         chunk: &Chunk,

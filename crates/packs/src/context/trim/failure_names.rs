@@ -1,17 +1,17 @@
-//! Names of failures whose details exceed the budget. Every failure is at least named.
+//! Names of failures whose details do not fit the budget. Every failure is at least named.
 
 use std::collections::BTreeMap;
 
-/// Separators between the parts of a name.
+/// Characters that separate the parts of a name.
 const BETWEEN: [char; 7] = [':', '/', '.', '#', '>', ' ', '\\'];
 
-/// Groups names by their beginning, up to the last part: tests of one file share it.
+/// Groups names by everything before their last part, which the tests of a file usually have in common.
 pub(super) fn by_beginning<'a>(
     names: impl Iterator<Item = &'a str>,
 ) -> BTreeMap<String, Vec<String>> {
     let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in names {
-        // The parameters of a test are part of its name, including any separators.
+        // Parameters of a test belong to its name. Separators in them must not split it.
         let own = name.split(['[', '(', '{', '"', '\'']).next();
         let own = own.unwrap_or_default();
         let at = own.rfind(BETWEEN).map_or(0, |at| at + 1);

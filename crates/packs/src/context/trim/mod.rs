@@ -1,8 +1,9 @@
-//! Selection of the parts of a pack that fit a budget.
+//! Selects the parts of a pack that fit a budget.
 //!
-//! The goal, the definition of done, the list of contract documents, and failures are always shown: of many failures
-//! the first ones with their output, the others by name. Everything else follows in one stated order ([`Group`]): first
-//! within a share of the budget, so that no group starves later ones, then with the remaining room.
+//! The goal, the definition of done, the list of contract documents, and failures are always shown. If there are many
+//! failures, the first ones are shown with their output and the others by name. All other parts follow in a fixed
+//! order ([`Group`]). Each group first gets a share of the budget, so that it leaves room for later groups. The
+//! remaining room is then distributed.
 
 mod chosen_chunks;
 mod failure_names;
@@ -16,16 +17,17 @@ use crate::budget::{Budget, Measure, least_budget};
 use crate::context::{BudgetReport, ContextPack};
 use windlass_site::{ErrorKind, Explain};
 
-/// Number of corrections of the estimate by the printed size.
+/// Number of times that the estimate is corrected by the size of the printed pack.
 const ROUNDS: usize = 4;
-/// Number of corrections while a tenth of the budget or more is unused: a larger budget should not show less.
+/// Number of corrections if at least a tenth of the budget is unused. Without them, a larger budget could show less
+/// than a smaller one.
 const MOST_ROUNDS: usize = 16;
 
-/// Size of a printed pack.
+/// Measures printed packs.
 pub trait Scale {
-    /// Returns the size of the whole printed `pack`.
+    /// Returns the size of the printed `pack`.
     fn whole(&self, pack: &ContextPack) -> usize;
-    /// Estimates the size of `text` within a pack.
+    /// Estimates the size that `text` adds to a printed pack.
     fn piece(&self, text: &str) -> usize;
 }
 
@@ -36,11 +38,11 @@ pub trait Scale {
     of_profile(self.profile.as_deref())
 )]
 pub struct TooSmall {
-    /// The budget that is too small, in the unit of the limit.
+    /// Given budget, in the unit of the limit.
     pub max: usize,
     /// Smallest sufficient budget.
     pub least: usize,
-    /// Profile that set the budget, if any.
+    /// Profile that sets the budget. `None` if the caller set it.
     pub profile: Option<String>,
 }
 
@@ -50,37 +52,37 @@ fn of_profile(profile: Option<&str>) -> String {
     })
 }
 
-/// Groups of parts, in the order in which the budget is spent.
+/// Groups of optional parts, in the order in which they get room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Group {
-    /// Constraints, decisions, tools, conflicts, notes on sources, facts: binding and short.
+    /// Constraints, decisions, tools, conflicts, notes on sources, and facts. They are binding and short.
     Rules,
-    /// First lines of the output of failures: the assertion or the panic.
+    /// First lines of the output of failures, which usually contain the assertion or the panic.
     Failures,
-    /// Text of documents of high priority.
+    /// Text of documents with high priority.
     Contract,
     /// Rest of the output of failures.
     Evidence,
     /// List of changed files.
     Changes,
-    /// List of relevant files with reasons.
+    /// List of relevant files, with the reasons.
     Files,
-    /// Inputs and artifacts: references with summaries.
+    /// Inputs and artifacts, which are references with summaries.
     References,
     /// Diffs of changed files.
     Diffs,
     /// Text of relevant files.
     FileText,
-    /// Text of documents of medium priority.
+    /// Text of documents with medium priority.
     Documents,
-    /// Records of the memory, and their text: documents come before them.
+    /// Records of the memory and their text. Documents precede them because they are binding.
     Memory,
-    /// Text of documents of low priority, and fields of other tools.
+    /// Text of documents with low priority, and fields of other tools.
     Background,
 }
 
 impl Group {
-    /// Returns the share of the room in percent that the group may take before all others had theirs.
+    /// Returns the percentage of the room that the group may use before the other groups have had their shares.
     fn share(self) -> usize {
         match self {
             Self::Rules | Self::Failures => 60,
@@ -98,7 +100,7 @@ impl Group {
 /// Returns the part of the whole `pack` that fits into `budget`.
 ///
 /// # Errors
-/// If the mandatory parts do not fit.
+/// Returns an error if the mandatory parts do not fit.
 pub fn trim(
     pack: &ContextPack,
     budget: &Budget,
@@ -115,7 +117,8 @@ pub fn trim(
     let least = weighed(outline.view(&nothing, Extent::Part), budget, size, scale);
     if used(&least) > budget.limit.max() {
         let part = least_for(&outline.view(&nothing, Extent::Part), budget, size, scale);
-        // A small pack may be shorter as a whole than cut with a truncation report.
+        // A small pack may be shorter as a whole than without its optional parts, since the report about the cut also
+        // takes room.
         let whole = least_for(&outline.view(&all, Extent::Whole), budget, None, scale);
         return Err(TooSmall {
             max: budget.limit.max(),
@@ -124,10 +127,10 @@ pub fn trim(
         });
     }
     let mut best = least;
-    // Estimated room, corrected by the printed size.
+    // Room that the selection may use by estimate. It is corrected by the size of the printed pack.
     let room = budget.limit.max() - used(&best);
     let mut aim = room;
-    // Largest aim known to fit, and smallest known not to fit.
+    // Largest estimate that is known to fit, and smallest that is known not to fit.
     let (mut fits, mut too_much) = (0, None);
     for round in 0..MOST_ROUNDS {
         if round >= ROUNDS && used(&best) >= budget.limit.max() - budget.limit.max() / 10 {
@@ -148,10 +151,11 @@ pub fn trim(
             aim + (budget.limit.max() - taken) * 9 / 10
         } else {
             too_much = Some(too_much.map_or(aim, |least: usize| least.min(aim)));
-            // If everything was chosen, unused room may remain that a smaller aim takes from no part.
+            // If everything was selected, the estimate has unused room. Correcting `aim` would then not remove any
+            // part, so the used room is corrected.
             estimate.saturating_sub((taken - budget.limit.max()) * 11 / 10 + 1)
         };
-        // A bad estimate can alternate between too much and almost nothing: bisect between the known bounds.
+        // A bad estimate can alternate between too much and almost nothing. Bisecting the known bounds ends that.
         aim = match too_much {
             Some(least) if next <= fits || next >= least => fits.midpoint(least),
             _ => next,
@@ -173,12 +177,13 @@ fn least_for(view: &ContextPack, budget: &Budget, size: Option<usize>, scale: &d
     least
 }
 
-/// Returns the size of a weighed view.
+/// Returns the size that the budget report of `view` states.
 fn used(view: &ContextPack) -> usize {
     view.budget.as_ref().map_or(0, |budget| budget.used)
 }
 
-/// Returns `view` with its budget report. The number it reports is part of what is counted.
+/// Returns `view` with its budget report. The report is part of the measured text, so its number is corrected
+/// repeatedly.
 fn weighed(
     mut view: ContextPack,
     budget: &Budget,
@@ -200,7 +205,7 @@ fn weighed(
         }
         used = taken;
     }
-    // It may go to and fro between two numbers: the larger holds.
+    // The number may alternate between two values. The larger one is never exceeded.
     if let Some(report) = &mut view.budget {
         report.used = report.used.max(used);
     }

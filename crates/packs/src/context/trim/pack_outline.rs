@@ -1,4 +1,4 @@
-//! Optional parts of a pack, by name.
+//! Divides a pack into its mandatory and optional parts.
 
 use std::collections::BTreeMap;
 
@@ -10,51 +10,51 @@ use crate::context::model::pack_items::{
 };
 use crate::context::{ContextPack, Origin, Priority, SourceKind, SourceSpan};
 
-/// Maximum number of failures that are always shown with more than their names.
+/// Number of failures that are always shown with more than their names.
 const NAMED_FAILURES: usize = 20;
 
-/// Number of output lines of a failure that come before documents: the assertion or the panic, with the compared
-/// values.
+/// Number of output lines of a failure that precede documents. They usually contain the assertion or the panic with
+/// the compared values.
 const FAILURE_HEAD: usize = 8;
 
-/// Optional part of a pack.
+/// Part of a pack that can be shown, shortened or omitted.
 pub(super) struct Item<'a> {
     pub(super) name: String,
-    /// Listing of the part.
+    /// Condition under which the part is listed.
     pub(super) named: Named,
-    /// Text that lists it, for estimates.
+    /// Text of the listing, for estimating its size.
     pub(super) head: String,
-    /// Text of the part, if any.
+    /// Text of the part, divided at gaps. Empty if the part has no text.
     pub(super) parts: Vec<Part<'a>>,
     pub(super) text_group: Group,
-    /// Group of its first part, if it differs.
+    /// Group of the first part of the text, if it differs from `text_group`.
     pub(super) head_group: Option<Group>,
     pub(super) rank: u32,
 }
 
 impl Item<'_> {
-    /// The group of a part of its text.
+    /// Returns the group of the part of the text with index `part`.
     pub(super) fn group_of(&self, part: usize) -> Group {
         let own = self.head_group.filter(|_| part == 0);
         own.unwrap_or(self.text_group)
     }
 }
 
-/// When an item is named.
+/// Condition under which an item is listed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Named {
     Always,
     In(Group),
 }
 
-/// Completeness of a view. The request is included only in a complete one.
+/// Whether a view shows the whole pack. Only then it contains the request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     Whole,
     Part,
 }
 
-/// Shown amount of an item: its listing, and the number of lines of each part.
+/// Amount of an item that is shown. It consists of its listing and the number of lines of each part.
 #[derive(Clone)]
 pub(super) struct Shape {
     pub(super) named: bool,
@@ -226,7 +226,7 @@ impl<'a> Outline<'a> {
         self.add(name, Named::In(group), value, None, group);
     }
 
-    /// Returns the shapes that show everything.
+    /// Returns shapes that show everything.
     pub(super) fn everything(&self) -> Vec<Shape> {
         let shape = |item: &Item<'_>| Shape {
             named: true,
@@ -235,7 +235,7 @@ impl<'a> Outline<'a> {
         self.items.iter().map(shape).collect()
     }
 
-    /// Returns the shapes of the mandatory parts only.
+    /// Returns shapes that show only the mandatory parts.
     pub(super) fn nothing(&self) -> Vec<Shape> {
         let shape = |item: &Item<'_>| Shape {
             named: item.named == Named::Always,

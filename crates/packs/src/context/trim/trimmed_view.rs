@@ -1,4 +1,4 @@
-//! Shown form of a pack: the selected parts, and a report of the others.
+//! Builds the shown form of a pack from the selected parts, with a report about the omitted ones.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use crate::context::model::pack_items::{
 };
 use crate::context::{ContextPack, Cut, CutKind, SourceSpan, TruncationReport, anchors_in};
 
-/// Maximum number of listed cuts.
+/// Maximum number of cuts that the report lists.
 const NAMED_CUTS: usize = 8;
-/// Number of origins shown for a note on many files: as many as it lists.
+/// Number of origins that are kept for a note about many files. The note itself lists as many files.
 const FILES_OF_NOTE: usize = 3;
 
 impl<'a> Outline<'a> {
-    /// Builds the view selected by `shapes`.
+    /// Builds the view that `shapes` select.
     pub(super) fn view(&self, shapes: &[Shape], extent: Extent) -> ContextPack {
         let mut view = self.pack.clone();
         let mut shown = Shown::of(&self.items, shapes);
@@ -77,7 +77,8 @@ impl<'a> Outline<'a> {
                 let Some((item, shape)) = shown.next(&origin.item) else {
                     return true;
                 };
-                // The other values of a conflict in merged packs are not shown.
+                // A merged pack can have conflicting values. Only the first value is shown, so the spans of the others
+                // stay unchanged.
                 let shown_count = shown_count.entry(origin.item.clone()).or_default();
                 *shown_count += 1;
                 let is_first = *shown_count == 1;
@@ -125,7 +126,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Returns the names of failures whose details exceed the budget.
+    /// Returns the names of the failures whose details do not fit the budget.
     fn unshown_failures(&self, shapes: &[Shape]) -> BTreeMap<String, Vec<String>> {
         let mut shown = Shown::of(&self.items, shapes);
         let failures = self.pack.delta.iter().flat_map(|delta| &delta.failures);
@@ -134,11 +135,11 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// Shown amount of each item, by name. Packs of other tools may have several items of one name: these follow each other
-/// in the order of the pack.
+/// Shown amounts of the items, by name. Packs of other tools may contain several items with the same name. They are
+/// returned one after the other, in the order of the pack.
 struct Shown<'s, 'a> {
     by_name: BTreeMap<&'s str, Vec<(&'s Item<'a>, &'s Shape)>>,
-    /// Number of requests for each name.
+    /// Number of times that each name was requested.
     asked: BTreeMap<String, usize>,
 }
 
@@ -154,7 +155,7 @@ impl<'s, 'a> Shown<'s, 'a> {
         }
     }
 
-    /// The next item of this name; after the last one the last one again.
+    /// Returns the next item with this name. After the last one, returns the last one again.
     fn next(&mut self, name: &str) -> Option<(&'s Item<'a>, &'s Shape)> {
         let all = self.by_name.get(name)?;
         if all.len() == 1 {
@@ -186,8 +187,8 @@ impl<'s, 'a> Shown<'s, 'a> {
     }
 }
 
-/// Removes anchors of document sections that the cut text does not show, unless none is shown: then they are the
-/// reference.
+/// Removes the anchors of document sections that the cut text no longer shows. If the text is omitted completely, the
+/// anchors stay, because they are then the only reference.
 fn keep_shown(anchors: &mut Vec<String>, whole: Option<&str>, shown: Option<&str>) {
     let (Some(whole), Some(shown)) = (whole, shown) else {
         return;

@@ -1,23 +1,23 @@
 use serde::{Deserialize, Serialize};
 
-/// Outcome of a run, which sets the exit code.
+/// Outcome of a run, which determines the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
-    /// Done, possibly with stale evidence that the runbook only reports.
+    /// All steps are done. Evidence may be stale if the runbook only reports that.
     Done,
     /// A step failed.
     Failed,
-    /// A step was not allowed.
+    /// A step was not permitted.
     Refused,
-    /// Some evidence is stale, and the runbook is strict.
+    /// Evidence is stale, and the runbook is strict.
     Stale,
-    /// It was stopped.
+    /// The user stopped the run.
     Cancelled,
 }
 
 impl Ending {
-    /// Returns the word used in JSON.
+    /// Returns the outcome as it is written in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -10,10 +10,10 @@ use crate::{Pack, StoredPack};
 /// Maximum size of a stored pack, in bytes.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
-/// Stored pack with the presentation settings of its runbook.
+/// Stored pack, with the options of its runbook for showing it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StoredResult {
-    /// Owner; absent in packs of older versions, which any repository may read.
+    /// Repository to which the pack belongs. `None` in packs of older versions, which any repository may read.
     #[serde(default)]
     pub(super) repo: Option<Owner>,
     pack: StoredPack,
@@ -27,43 +27,43 @@ pub struct StoredResult {
     max_tokens: Option<usize>,
 }
 
-/// Reason why a cut pack is not stored, and has no cursors.
+/// Reason why a cut pack could not be stored. It has no cursors then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
-    /// A file name in it contains a secret value.
+    /// A file name in the pack contains a secret value.
     #[error(
         "the rest of the pack is not stored, because a file name in it contains a secret value: raise the budget to see more"
     )]
     SecretName,
-    /// It exceeds the maximum size.
+    /// The pack exceeds the maximum size.
     #[error(
         "the rest of the pack is too large to be stored (more than {} MiB): request less, or raise the budget to see more", MAX_BYTES >> 20
     )]
     TooLarge,
-    /// It cannot be written.
+    /// The pack cannot be written.
     #[error(
         "the rest of the pack cannot be stored: raise the budget to see more; `windlass doctor` shows the cause"
     )]
     Unwritable,
 }
 
-/// Pack read from the store.
+/// Pack that was read from the store.
 #[derive(Debug)]
 pub struct KeptResult {
-    /// The complete selection, as stored.
+    /// Complete pack, as stored.
     pub pack: Pack,
-    /// Freshness policy of its runbook.
+    /// Freshness policy of the runbook.
     pub freshness: FreshnessMode,
-    /// Noise budget of its runbook, in thousandths.
+    /// Part of the budget for surrounding lines, in thousandths, as set by the runbook.
     pub noise_permille: u16,
-    /// Response mode of its runbook.
+    /// Response mode that the runbook sets.
     pub response_mode: Option<ResponseMode>,
-    /// Budget of its runbook.
+    /// Budget that the runbook sets.
     pub limit: Option<Limit>,
 }
 
 impl StoredResult {
-    /// `None` where the name of a file in it holds a secret value.
+    /// Creates the stored form of `pack`. Returns `None` if a file name in the pack contains a secret value.
     #[must_use]
     pub fn of(pack: &Pack, policy: &Policy) -> Option<Self> {
         let (max_chars, max_tokens) = match policy.limit {
@@ -82,7 +82,7 @@ impl StoredResult {
         })
     }
 
-    /// The pack, if it is whole.
+    /// Returns the pack. Returns `None` if it does not match its digest.
     #[must_use]
     pub fn open(self) -> Option<KeptResult> {
         Some(KeptResult {

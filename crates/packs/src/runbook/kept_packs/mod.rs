@@ -1,4 +1,4 @@
-//! Storage of cut packs for a limited time, so that a cursor can continue them.
+//! Stores cut packs for a limited time, so that a cursor can continue them.
 
 mod ending;
 mod kept_health;
@@ -26,7 +26,7 @@ const LIMITS: BlobLimits = BlobLimits {
     max_bytes: 256 << 20,
 };
 
-/// Why no more of a pack can be shown.
+/// Error for a cursor whose pack is no longer stored.
 #[derive(Debug, thiserror::Error)]
 #[error("the result of this cursor is no longer stored")]
 pub struct CursorExpired;
@@ -41,7 +41,7 @@ impl Explain for CursorExpired {
     }
 }
 
-/// Stored packs that were cut, outside of the repository.
+/// Store of packs that were cut. It is outside of the repository.
 #[derive(Debug, Clone)]
 pub struct KeptPacks {
     folder: PackFolder,
@@ -50,25 +50,25 @@ pub struct KeptPacks {
 /// Request for the next page of a pack.
 #[derive(Debug, Clone)]
 pub struct PageRequest {
-    /// Cursor, as printed.
+    /// Cursor, as it was printed.
     pub cursor: String,
-    /// Presentation of the page.
+    /// Format and limits of the page.
     pub view: ViewRequest,
 }
 
-/// More of a pack.
+/// Next page of a pack.
 #[derive(Debug)]
 pub struct Page {
-    /// The page in the requested format.
+    /// Page in the requested format.
     pub printed: Styled,
     /// Page in the second requested format.
     pub also: Option<Styled>,
-    /// Done, or stale evidence under a strict runbook.
+    /// Outcome for the evidence on the page. It is either done, or stale if the runbook is strict.
     pub ending: Ending,
 }
 
 impl KeptPacks {
-    /// Returns the store of the repository of `site`.
+    /// Returns the store for the repository of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         let folder = PackFolder {
@@ -80,11 +80,11 @@ impl KeptPacks {
         Self { folder }
     }
 
-    /// Shows more of a cut pack. Nothing is run again; the evidence is verified again, so that a page never shows
-    /// outdated text.
+    /// Returns the next page of a cut pack. No step runs again. The evidence is verified again, so that a page never
+    /// shows outdated text.
     ///
     /// # Errors
-    /// If the text is not a cursor, the pack is no longer stored, or the budget is too small.
+    /// Returns an error if the text is not a cursor, if the pack is no longer stored, or if the budget is too small.
     pub fn page(&self, request: &PageRequest) -> Result<Page, Error> {
         let cursor: Cursor = request.cursor.parse()?;
         let kept = self.find(&cursor).ok_or(CursorExpired)?;
@@ -107,19 +107,19 @@ impl KeptPacks {
         })
     }
 
-    /// Returns the folder of stored packs; `None` if there is no state folder.
+    /// Returns the folder of stored packs. Returns `None` if there is no state folder.
     #[must_use]
     pub fn folder(&self) -> Option<RootedPath> {
         self.folder.place().ok()
     }
 
-    /// Stores `pack` under its key, with the `policy` that later pages need.
+    /// Stores `pack` under its key, together with the `policy` that later pages need.
     fn keep(&self, pack: &Pack, policy: &Policy) -> Result<(), NotKept> {
         let mut stored = StoredResult::of(pack, policy).ok_or(NotKept::SecretName)?;
         stored.repo = Some(Owner::without_lineage(self.folder.site.repo()));
         let results = self.folder.blobs().map_err(|_| NotKept::Unwritable)?;
         let text = serde_json::to_vec(&stored).map_err(|_| NotKept::Unwritable)?;
-        // A pack that is too large to be read again is not stored.
+        // A pack above this size could not be read again.
         if text.len() as u64 > MAX_BYTES {
             return Err(NotKept::TooLarge);
         }
@@ -127,11 +127,11 @@ impl KeptPacks {
         put.map_err(|_| NotKept::Unwritable)
     }
 
-    /// Prints the part of `pack` that fits, and stores the pack for cursors if it is cut. If that fails, the output has
-    /// no cursors and gives the reason.
+    /// Prints the part of `pack` that fits the limit. If the pack is cut, stores it for cursors. If it cannot be
+    /// stored, the output contains no cursors and states the reason.
     ///
     /// # Errors
-    /// If the budget is too small.
+    /// Returns an error if the budget is too small.
     pub fn print(
         &self,
         pack: &mut Pack,
@@ -154,7 +154,7 @@ impl KeptPacks {
         })
     }
 
-    /// Returns the stored pack of `cursor`, if it exists and is intact.
+    /// Returns the stored pack of `cursor`. Returns `None` if it does not exist or is damaged.
     #[must_use]
     pub fn find(&self, cursor: &Cursor) -> Option<KeptResult> {
         let stored = self

@@ -9,19 +9,19 @@ use crate::{Format, Pack, Styled, ViewOptions, view};
 pub struct Printed {
     /// Output in the requested format.
     pub main: Styled,
-    /// Output in a second format, within the same limit.
+    /// Output in the second requested format, within the same limit.
     pub also: Option<Styled>,
-    /// True if a section is cut.
+    /// True if anything was omitted in either format.
     pub(crate) cut: bool,
-    /// Reason why there are no cursors.
+    /// Reason why the rest of the pack could not be stored. The output has no cursors then.
     pub cursors_lost: Option<NotKept>,
 }
 
 impl Printed {
-    /// Prints the part of `pack` that fits.
+    /// Prints the part of `pack` that fits the limit.
     ///
     /// # Errors
-    /// If the budget is too small.
+    /// Returns an error if the budget is too small.
     pub fn of(
         pack: &Pack,
         snapshot: &Snapshot,

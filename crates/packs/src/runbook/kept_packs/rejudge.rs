@@ -1,4 +1,4 @@
-//! Validity of a pack: one rule for a finished run, a page of its rest, and a replayed run.
+//! Determines whether a pack is still valid. The same rule applies to a finished run, a page, and a replayed run.
 
 use windlass_base::Entry;
 use windlass_plan::{FreshnessMode, Policy};
@@ -11,16 +11,16 @@ use crate::{Pack, PackSection, PackStatus, SectionStatus, verify_entry};
 /// Stored pack, verified against the current files.
 #[derive(Debug)]
 pub struct Rejudged {
-    /// The pack with current verdicts.
+    /// Pack with current verdicts.
     pub pack: Pack,
-    /// Presentation settings of its runbook.
+    /// Options of the runbook for showing the pack.
     pub policy: Policy,
-    /// Outcome for its evidence: done, or stale under a strict policy.
+    /// Outcome for the evidence. It is either done, or stale if the policy is strict.
     pub ending: Ending,
 }
 
 impl KeptResult {
-    /// Verifies the pack again, or only the section `only` if no other is shown.
+    /// Verifies the pack again. If `only` is given, verifies just that section, because no other is shown.
     #[must_use]
     pub fn rejudged(self, snapshot: &Snapshot, only: Option<usize>) -> Rejudged {
         let (mut pack, mut sections) = (self.pack, 0..usize::MAX);
@@ -38,8 +38,8 @@ impl KeptResult {
             }
             section.status = section.status.max(SectionStatus::of(&section.entries));
         }
-        // A strict nested runbook verified its evidence during the run; it made no claim about evidence that was stale
-        // then.
+        // A strict nested runbook verified its evidence during the run. Only evidence that was valid then can break it
+        // now.
         let strict = self.freshness == FreshnessMode::Strict || pack.strict_inside && broke_since;
         pack.status = judged_status(pack.status, judged, strict);
         Rejudged {
@@ -56,12 +56,12 @@ impl KeptResult {
     }
 }
 
-/// True if no evidence of an entry breaks a strict runbook.
+/// Returns true if no evidence of `entry` breaks a strict runbook.
 fn is_strictly_valid(entry: &Entry) -> bool {
     !SectionStatus::of(std::slice::from_ref(entry)).breaks_strict()
 }
 
-/// Returns the status of a pack that was `before`, after its evidence was verified again.
+/// Returns the status of a pack after its evidence was verified again. `before` is its former status.
 #[must_use]
 pub fn judged_status(before: PackStatus, sections: &[PackSection], strict: bool) -> PackStatus {
     let stale =
@@ -72,7 +72,7 @@ pub fn judged_status(before: PackStatus, sections: &[PackSection], strict: bool)
     }
 }
 
-/// Returns the outcome of a run whose steps succeeded.
+/// Returns the outcome of a run whose steps all succeeded.
 #[must_use]
 pub fn judged_ending(sections: &[PackSection], strict: bool) -> Ending {
     if strict && sections.iter().any(PackSection::breaks_strict) {
@@ -82,7 +82,7 @@ pub fn judged_ending(sections: &[PackSection], strict: bool) -> Ending {
     }
 }
 
-/// True if the evidence of such a section is stale or unknown.
+/// Returns true if `status` means that evidence is stale or cannot be verified.
 #[must_use]
 pub fn is_stale(status: SectionStatus) -> bool {
     matches!(status, SectionStatus::Stale | SectionStatus::Unknown)

@@ -1,4 +1,4 @@
-//! Lines around evidence, which the noise budget pays for.
+//! Adds the lines around evidence, for which a part of the budget is reserved.
 
 use super::Planner;
 use crate::Measure;
@@ -7,8 +7,8 @@ use crate::runbook::runbook_view::Fitting;
 use crate::runbook::weights::Filled;
 
 impl<'a> Planner<'_, 'a> {
-    /// Adds the lines around whole evidence, in each section from the first, as far as the noise budget and the limit
-    /// allow. Pages show them in turn.
+    /// Adds the lines around evidence that is shown completely, as far as the noise budget and the limit allow. In
+    /// each section, the first pieces of evidence get them. Pages show these lines in turn instead.
     pub(super) fn with_context(
         &self,
         mut filled: Vec<Filled>,
@@ -36,8 +36,8 @@ impl<'a> Planner<'_, 'a> {
         }
     }
 
-    /// Returns the number of pieces of evidence of a section, from the first, that can be shown with their surrounding
-    /// lines, and subtracts their size from `room`.
+    /// Returns the number of pieces of evidence of a section, from the first, whose surrounding lines fit into `room`.
+    /// Subtracts the size of those lines from `room`.
     fn around_within(&self, room: &mut usize, filled: &Filled, draft: &Draft<'a>) -> usize {
         let measure = Measure::of(self.options.limit);
         let mut count = 0;
@@ -52,7 +52,7 @@ impl<'a> Planner<'_, 'a> {
                 }
                 count += 1;
             }
-            // An observation counts as one entry.
+            // An observation counts as one piece of evidence.
             count += pieces(candidate.entry) - candidate.blocks.len();
         }
         count

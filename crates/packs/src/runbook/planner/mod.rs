@@ -1,4 +1,4 @@
-//! View of a pack within a given room and richness.
+//! Plans a view of a pack for a limit and a level of detail.
 
 mod around;
 mod onward;
@@ -17,16 +17,16 @@ use crate::runbook::runbook_view::{Says, SectionView, View, ViewOptions};
 use crate::runbook::weights::{Filled, Weights, share};
 use crate::{Cursor, Measure, Pack};
 
-/// Divisor of the room for entries that limits purpose, notes and next actions.
+/// Divisor of the room for entries. Purpose, notes and next actions may take at most this part of it.
 const MAX_EXTRA: usize = 4;
 
-/// Maximum factor by which TRON is assumed to be smaller than JSON.
+/// Maximum ratio of the sizes of JSON and TRON that is assumed.
 const LIGHTER: usize = 3;
 
-/// Number of attempts to find a fuller view.
+/// Number of attempts to find a view that shows more.
 const TRIES: usize = 6;
 
-/// Shown amount of each section, the printed view, and its size.
+/// Shown amount of each section, with the printed view and its size.
 type Found<'a> = (Vec<Filled>, Fitting<'a>, usize);
 
 pub(crate) struct Planner<'p, 'a> {
@@ -34,7 +34,7 @@ pub(crate) struct Planner<'p, 'a> {
     pub(crate) options: &'p ViewOptions,
     pub(crate) says: Says,
     pub(crate) drafts: &'p [Draft<'a>],
-    /// Minimum size of the pages that continue.
+    /// Minimum budget of the calls for further pages.
     pub(crate) page: usize,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Planner<'_, 'a> {
         )
     }
 
-    /// Returns the amounts of a view without entries.
+    /// Returns the amounts for a view without entries.
     fn nothing(&self) -> Vec<Filled> {
         vec![Filled::default(); self.drafts.len()]
     }
@@ -61,7 +61,7 @@ impl<'a> Planner<'_, 'a> {
         self.weigh(&self.assemble(&self.nothing())).0
     }
 
-    /// Returns the size and the view of a page with only the first line of its first entry.
+    /// Returns the size and the view of a page that shows only the first line of its first entry.
     pub(crate) fn first_entry(&self) -> (usize, Fitting<'a>) {
         let first = |draft: &Draft<'a>| -> Filled {
             let shown = |candidate: &Candidate<'a>| match candidate.entry {
@@ -82,7 +82,7 @@ impl<'a> Planner<'_, 'a> {
         (taken, (view, printed))
     }
 
-    /// True if a page would lead to itself although there is something to show.
+    /// Returns true if a page contains a call for the same page, although there is more to show.
     fn makes_no_progress(&self, view: &View<'a>) -> bool {
         let Some(from) = self.options.from else {
             return false;
@@ -92,8 +92,8 @@ impl<'a> Planner<'_, 'a> {
             .any(|section| section.next_cursor == Some(from))
     }
 
-    /// Returns the fullest view of this richness that fits. `floor` is the size of the poorest view: extras must not
-    /// take the room of the entries.
+    /// Returns the view with the most content that fits at this level of detail. `floor` is the size of the poorest
+    /// view without entries. It limits the optional contents, which must not take the room of the entries.
     pub(crate) fn fit(&self, floor: usize) -> Option<Fitting<'a>> {
         let everything: Vec<Filled> = self
             .drafts
@@ -115,7 +115,8 @@ impl<'a> Planner<'_, 'a> {
             .iter()
             .map(|draft| self.weights(draft))
             .collect();
-        // The parts are weighed one by one; the whole may weigh a little more. Then there is less room.
+        // The parts are measured individually, and the whole can be slightly larger. In that case, less room is
+        // shared.
         let mut room = self.max().saturating_sub(skeleton);
         for _ in 0..8 {
             let filled = share(&weights, room);
@@ -138,8 +139,8 @@ impl<'a> Planner<'_, 'a> {
         (taken <= self.max()).then_some((view, printed))
     }
 
-    /// Tries fuller views: parts were weighed as JSON, and are smaller as TRON. Searches between the room of `found`
-    /// and several times as much.
+    /// Looks for a view that shows more. The parts were measured as JSON, but are smaller in TRON. Searches between
+    /// the room of `found` and several times as much.
     fn fuller(&self, weights: &[Weights], room: usize, found: Found<'a>) -> Found<'a> {
         if self.options.format != Format::Tron {
             return found;
@@ -160,7 +161,7 @@ impl<'a> Planner<'_, 'a> {
         best
     }
 
-    /// Returns as many sections as fit without entries; at least one.
+    /// Returns a view without entries that lists as many sections as fit, but at least one.
     pub(crate) fn fit_some_sections(&self) -> Result<Fitting<'a>, usize> {
         let mut least = self.skeleton();
         for count in (1..=self.drafts.len()).rev() {
@@ -174,7 +175,7 @@ impl<'a> Planner<'_, 'a> {
         Err(least)
     }
 
-    /// Builds the view that shows `filled` of the first sections and omits the others.
+    /// Builds the view that shows the amounts `filled` of the first sections and omits the other sections.
     fn assemble(&self, filled: &[Filled]) -> View<'a> {
         let sections = self
             .drafts
@@ -227,7 +228,8 @@ impl<'a> Planner<'_, 'a> {
         }
     }
 
-    /// Builds an entry view with `units` of each block of `candidate`, and the lines around the first `around` blocks.
+    /// Builds the view of an entry with the first `units` of each block of `candidate`. Surrounding lines are added
+    /// for the first `around` blocks.
     fn entry_view(
         &self,
         candidate: &Candidate<'a>,
@@ -236,7 +238,7 @@ impl<'a> Planner<'_, 'a> {
     ) -> EntryView<'a> {
         EntryView {
             entry: candidate.entry,
-            // Pages with the rest of long lines follow one that showed the fields.
+            // Pages with the rest of long lines follow a page that already showed the fields.
             fields: self.says.text && !self.options.from.is_some_and(|from| from.rest),
             blocks: candidate
                 .blocks

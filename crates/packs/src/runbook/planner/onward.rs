@@ -1,4 +1,4 @@
-//! Position of the next page, and the call for it.
+//! Determines the position of the next page and the call for it.
 
 use windlass_base::NextAction;
 
@@ -11,7 +11,7 @@ use crate::runbook::weights::Filled;
 use crate::{Cursor, PackSection};
 
 impl<'a> Planner<'_, 'a> {
-    /// Returns the position of the next page, if there is one.
+    /// Returns the position of the next page. Returns `None` if everything is shown.
     pub(super) fn next_place(
         &self,
         draft: &Draft<'a>,
@@ -67,7 +67,7 @@ impl<'a> Planner<'_, 'a> {
         Some(cursor)
     }
 
-    /// Returns the call that continues at `cursor`, if the pack is stored.
+    /// Returns the call that continues at `cursor`. Returns `None` if the pack is not stored.
     pub(super) fn go_on(&self, reason: impl Into<String>, cursor: Cursor) -> Option<NextAction> {
         let calls = &self.pack.calls;
         let call = || self.options.go_on(reason, cursor, self.page);
@@ -80,7 +80,7 @@ impl<'a> Planner<'_, 'a> {
         let named = |action: &NextAction| action.clone().for_caller(caller);
         let own = self.pack.next_actions.iter();
         let mut actions: Vec<NextAction> = own.filter_map(named).collect();
-        // The other formats show the call at each cut section.
+        // The other formats show this call next to each cut section.
         if self.options.format.is_data() {
             actions.extend(
                 view.sections
@@ -94,8 +94,8 @@ impl<'a> Planner<'_, 'a> {
         actions
     }
 
-    /// Returns the position of content that no other call in `view` leads to: omitted or silently cut sections, or on a
-    /// page through all sections the next one.
+    /// Returns the position of content that no other call in `view` leads to. This can be an omitted section, or a cut
+    /// section without a call. On a page that continues through all sections, it can also be the next section.
     fn rest(&self, view: &View<'a>) -> Option<Cursor> {
         let named = self.says.next_actions > 0 || self.options.format.is_data();
         let mut cut = view.sections.iter().map(|section| section.next_cursor);
@@ -128,7 +128,7 @@ impl<'a> Planner<'_, 'a> {
     }
 }
 
-/// True if a section is worth a page: it has entries, or a reason for having none.
+/// Returns true if a section has something to show on a page: entries, or a reason for having none.
 fn is_worth_a_page(section: &PackSection) -> bool {
     !section.entries.is_empty() || section.reason.is_some()
 }

@@ -1,4 +1,4 @@
-//! So much of evidence and observations as a view shows.
+//! Builds the shown amounts of evidence and observations.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use crate::runbook::value_parts::{Parts, Piece};
 use crate::runbook::verified_lines::Block;
 use crate::runbook::weights::Filled;
 
-/// Returns the amounts of everything available; on a page up to evidence with more lines than are shown at once,
-/// because its rest comes next.
+/// Returns the amounts for showing everything in `draft`. On a page, the amounts end at evidence with more lines than
+/// can be shown at once, because its next lines follow first.
 pub(super) fn everything(draft: &Draft<'_>, text: bool, is_page: bool) -> Filled {
     let mut entries = Vec::new();
     for candidate in &draft.entries {
@@ -42,7 +42,8 @@ pub(super) fn everything(draft: &Draft<'_>, text: bool, is_page: bool) -> Filled
     }
 }
 
-/// Builds the view of `units` of `block`; `around` adds the surrounding lines of a whole block on a first view.
+/// Builds the view that shows the first `units` of `block`. In a first view, `around` adds the surrounding lines if
+/// the block is shown completely.
 pub(super) fn block_view(block: &Block, units: usize, around: bool) -> BlockView {
     let lines = units.min(block.lines.len());
     let left_out = u32::try_from(block.lines.len() - lines).unwrap_or(u32::MAX);
@@ -76,7 +77,8 @@ pub(super) fn block_view(block: &Block, units: usize, around: bool) -> BlockView
     }
 }
 
-/// Returns the part of an observation with its next part and at most `more` after it; `None` if that is the whole.
+/// Returns the view of an observation that shows its next part and at most `more` parts after it. Returns `None` if
+/// that is the whole observation.
 pub(super) fn part_view(candidate: &Candidate<'_>, more: usize) -> Option<PartView> {
     let (Some(parts), Entry::Observation(seen)) = (&candidate.parts, candidate.entry) else {
         return None;
@@ -113,7 +115,7 @@ pub(super) fn part_view(candidate: &Candidate<'_>, more: usize) -> Option<PartVi
     })
 }
 
-/// Returns the line of the printed observation before which the parts `gap` are missing.
+/// Returns the index of the printed line before which the parts `gap` are omitted.
 fn gap_at(all: &Parts<'_>, seen: &Observation, gap: Range<usize>) -> usize {
     let before = Observation {
         value: all.slice(0, gap.start),
@@ -123,7 +125,7 @@ fn gap_at(all: &Parts<'_>, seen: &Observation, gap: Range<usize>) -> usize {
         0 => 0,
         _ => observed(&before).len(),
     };
-    // A continued text is printed below its name, and a single line next to it.
+    // A continued text is printed below its name, while a single line is printed next to it.
     let part = all.part(gap.end);
     let has_heading = !part.names.is_empty() && gap.end + 1 < all.len();
     let goes_on = matches!(part.piece, Piece::Lines { goes_on: true, .. });
@@ -131,7 +133,7 @@ fn gap_at(all: &Parts<'_>, seen: &Observation, gap: Range<usize>) -> usize {
 }
 
 impl EntryView<'_> {
-    /// Returns the shown amount of `candidate` in lines or parts.
+    /// Returns the number of lines or parts of `candidate` that are shown.
     pub(super) fn shown(&self, candidate: &Candidate<'_>) -> usize {
         match (&self.part, &candidate.parts) {
             (Some(part), Some(parts)) => parts.len() - part.observation.parts_cut as usize,

@@ -1,4 +1,4 @@
-//! Weights of the entries of a section, piece by piece.
+//! Measures the entries of a section, one piece at a time.
 
 use super::Planner;
 use super::shown_entries::block_view;
@@ -36,11 +36,11 @@ impl<'a> Planner<'_, 'a> {
                     .collect(),
             };
             if self.says.text && whole.single_line().is_some() {
-                // Such an entry is meaningless without its line, so they are shown together.
+                // Such an entry is meaningless without its line, so both are shown together.
                 let head = measure.weigh(&format.entry(&whole));
                 let around = blocks.iter().filter(|block| block.around_in_turn);
                 let around = around.map(|block| {
-                    // With these, the line is printed below as well.
+                    // If surrounding lines are shown, the line itself is printed between them as well.
                     let lines = block.around().chain(&block.lines);
                     lines.map(|line| measure.weigh(&format.line(line))).sum()
                 });
@@ -99,7 +99,7 @@ impl<'a> Planner<'_, 'a> {
         }
     }
 
-    /// Returns the size of an observation with its next part, and the sizes added by later parts.
+    /// Returns the size of an observation with its next part, and the sizes that later parts add.
     fn weigh_parts(
         &self,
         candidate: &Candidate<'a>,
@@ -118,7 +118,7 @@ impl<'a> Planner<'_, 'a> {
                 && at + 1 == parts.end
                 && let Piece::Lines { goes_on, .. } = &mut part.piece
             {
-                // The previous line is not shown: the text is printed below its name.
+                // The previous line is not shown, so the text is printed below its name.
                 *goes_on = false;
             }
             sum += measure.weigh(&format.part(&part));

@@ -1,4 +1,4 @@
-//! Rendering of a view. The budget counts the rendered text, to which a screen adds only colour.
+//! Renders a view. The budget counts the rendered text, to which a terminal only adds colors.
 
 mod runbook_html;
 mod runbook_json;
@@ -29,10 +29,10 @@ pub fn render(view: &View<'_>, format: Format) -> Styled {
     }
 }
 
-/// Parts whose weight decides what is shown; for TRON their weight in JSON, which is larger, and for a web page that of
-/// its text.
+/// Texts whose sizes determine what is shown. For TRON they are those of JSON, which are larger. For a web page they
+/// are those of its text.
 impl Format {
-    /// An entry without its lines.
+    /// Returns the text of an entry without its lines.
     pub(crate) fn entry_head(self, entry: &EntryView<'_>) -> String {
         match self {
             Self::Text { width } => screen_text::entry_head(entry, width).plain(),
@@ -42,7 +42,7 @@ impl Format {
         }
     }
 
-    /// An entry with its lines.
+    /// Returns the text of an entry with its lines.
     pub(crate) fn entry(self, entry: &EntryView<'_>) -> String {
         match self {
             Self::Text { width } => screen_text::entry_text(entry, width).plain(),
@@ -62,7 +62,7 @@ impl Format {
         }
     }
 
-    /// Returns the mark of a cut observation.
+    /// Returns the mark for omitted parts of an observation.
     pub(crate) fn parts_mark(self) -> String {
         match self {
             Self::Json | Self::Tron => runbook_json::PARTS.to_owned(),
@@ -70,7 +70,7 @@ impl Format {
         }
     }
 
-    /// Returns the text around the lines of a block.
+    /// Returns the text that surrounds the lines of a block.
     pub(crate) fn block_frame(self) -> String {
         match self {
             Self::Text { .. } | Self::Html => String::new(),
@@ -79,7 +79,7 @@ impl Format {
         }
     }
 
-    /// One line of a block.
+    /// Returns the text of a line of a block.
     pub(crate) fn line(self, line: &TextLine) -> String {
         match self {
             Self::Text { width } => screen_text::line(line, width).plain(),
@@ -89,7 +89,7 @@ impl Format {
         }
     }
 
-    /// One piece of a long line.
+    /// Returns the text of a piece of a long line.
     pub(crate) fn piece(self, piece: &TextLine) -> String {
         match self {
             Self::Text { width } => screen_text::piece(piece, width).plain(),
@@ -99,7 +99,7 @@ impl Format {
         }
     }
 
-    /// Returns the mark of omitted lines.
+    /// Returns the mark for omitted lines.
     pub(crate) fn cut_mark(self, lines: u32) -> String {
         match self {
             Self::Text { .. } | Self::Markdown | Self::Html => screen_text::cut_mark(lines).plain(),

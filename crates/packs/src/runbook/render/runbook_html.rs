@@ -1,4 +1,5 @@
-//! A web page in one file, for a pull request or a mail; its content also for a page of a server.
+//! Renders a view as a self-contained web page, for example for a pull request. The content can also be embedded in
+//! the page of a server.
 
 use serde::Serialize;
 use windlass_base::{Entry, Evidence, NextAction, Observation, Pointer};
@@ -15,7 +16,7 @@ use crate::runbook::verified_lines::TextLine;
 /// Template of the content.
 const CONTENT: &str = include_str!("runbook.html");
 
-/// Content of a page.
+/// Values for the template of a pack.
 #[derive(Serialize)]
 struct PackPage {
     title: String,
@@ -24,7 +25,7 @@ struct PackPage {
     purpose: String,
     notes: Vec<String>,
     sections: Vec<SectionPage>,
-    /// Remarks about omitted content.
+    /// Remarks about content that is omitted.
     omitted: Vec<String>,
     next: Vec<Call>,
 }
@@ -36,7 +37,7 @@ struct SectionPage {
     tone: &'static str,
     count: String,
     reason: String,
-    /// Help and notes.
+    /// Help and notes about the section.
     notes: Vec<String>,
     entries: Vec<EntryPage>,
     more: Option<Call>,
@@ -53,7 +54,7 @@ struct Call {
 #[derive(Serialize)]
 struct EntryPage {
     evidence: Vec<EvidencePage>,
-    /// Fields of an item, or an observation.
+    /// Fields of an item, or the text of an observation.
     text: String,
 }
 
@@ -62,12 +63,12 @@ struct EvidencePage {
     state: &'static str,
     tone: &'static str,
     place: String,
-    /// Address of the place, where the page can have one.
+    /// Address of the location, if the page has links.
     link: Option<String>,
     title: String,
     remark: String,
     lines: Vec<LinePage>,
-    /// Marks of omitted lines.
+    /// Marks for omitted lines.
     marks: Vec<String>,
 }
 
@@ -78,20 +79,21 @@ struct LinePage {
     text: String,
 }
 
-/// Returns the address of a place in a file, for a link.
+/// Function that returns the address of a location in a file, for a link.
 pub type PlaceLink<'a> = &'a dyn Fn(&Pointer) -> Option<String>;
 
-/// Renders the content of a page about the pack, without its frame; `link` gives the addresses of places.
+/// Renders the content of a page about a pack, without the frame of the page. `link` returns the addresses of
+/// locations.
 #[must_use]
 pub fn pack_content(view: &View<'_>, link: PlaceLink<'_>) -> String {
-    // The template is part of this program, and a test renders it.
+    // The template is part of this program and covered by a test, so it does not fail.
     content(CONTENT, PackPage::of(view, link)).unwrap_or_else(|error| error.to_string())
 }
 
 pub(super) fn render(view: &View<'_>) -> Styled {
-    // A page that is passed on must not name folders of this machine.
+    // The page may be passed on, so it must not name folders of this machine. Therefore it has no links.
     let content = PackPage::of(view, &|_| None);
-    // The template is part of this program, and a test renders it.
+    // The template is part of this program and covered by a test, so it does not fail.
     let text = page(&content.title, CONTENT, &content).unwrap_or_else(|error| error.to_string());
     Styled::from(text)
 }
@@ -203,7 +205,7 @@ impl EntryPage {
     }
 }
 
-/// Returns an observation as text, with marks for missing parts.
+/// Returns an observation as text, with marks for omitted parts.
 fn observed(observation: &Observation, part: Option<&PartView>) -> String {
     let lines = words::observed(observation);
     let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
@@ -262,7 +264,7 @@ impl LinePage {
     }
 }
 
-/// Returns the style class of a state.
+/// Returns the CSS class for a style.
 fn tone(style: Style) -> &'static str {
     match style {
         Style::Good => "good",

@@ -1,4 +1,4 @@
-//! For programs: one line of compact JSON.
+//! Renders a view for programs, as a single line of compact JSON.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -80,7 +80,7 @@ pub(super) fn render(view: &View<'_>, is_tron: bool) -> Styled {
     };
     let mut used = 0;
     let mut text = print(used);
-    // The text contains its own size: a few rounds settle the number.
+    // The text contains its own size, so it is printed repeatedly until the number is stable.
     for _ in 0..4 {
         let weight = measure.weigh(&text);
         if weight == used {
@@ -118,7 +118,7 @@ fn print(view: &View<'_>, used: usize) -> String {
     format!("{}\n", compact(&json))
 }
 
-/// Returns `json` on one line, without terminal controls.
+/// Returns `json` on a single line, without terminal controls.
 fn compact(json: &Value) -> String {
     clean_json(json.to_string())
 }
@@ -170,12 +170,12 @@ fn kind(entries: &[Entry]) -> &'static str {
     }
 }
 
-/// An entry without the lines of its evidence, and the comma after it.
+/// Returns an entry without the lines of its evidence, followed by a comma.
 pub(super) fn entry_head(view: &EntryView<'_>) -> String {
     format!("{},", compact(&json!(PrintedEntry::of(view))))
 }
 
-/// Returns a line as part of a JSON string, with the escaped line end.
+/// Returns a line as part of a JSON string, with an escaped line end.
 pub(super) fn line(line: &TextLine) -> String {
     let quoted = match line.sign {
         None => compact(&json!(line.text.as_str())),
@@ -184,7 +184,7 @@ pub(super) fn line(line: &TextLine) -> String {
     format!("{}\\n", &quoted[1..quoted.len() - 1])
 }
 
-/// A piece of a long line, and the comma after it.
+/// Returns a piece of a long line, followed by a comma.
 pub(super) fn piece(piece: &TextLine) -> String {
     format!("{},", compact(&json!(PrintedPiece::of(piece))))
 }
@@ -213,14 +213,14 @@ pub(super) fn part(part: &Part<'_, '_>) -> String {
     format!("{names}{text}{brackets}")
 }
 
-/// Fields that mark a cut observation and its start.
+/// Longest fields that mark an observation as cut.
 pub(super) const PARTS: &str = r#","parts_before":1234567,"parts_cut":1234567"#;
 
 pub(super) fn cut_mark(lines: u32) -> String {
     format!(r#","lines_cut":{lines}"#)
 }
 
-/// The JSON Schema of a printed pack.
+/// Returns the JSON Schema of a printed pack.
 #[must_use]
 pub fn pack_schema() -> Value {
     windlass_base::printed_schema::<PackJson<'_>>()

@@ -1,4 +1,4 @@
-//! Text for a terminal.
+//! Renders a view as text for a terminal.
 
 use windlass_base::{Entry, Evidence, Observation, counted};
 
@@ -12,10 +12,10 @@ use crate::runbook::value_parts::{Extent, Part};
 use crate::runbook::verified_lines::TextLine;
 use crate::{PackStatus, SectionStatus};
 
-/// Width of the state column: the longest word is `unknown`.
+/// Width of the state column. The longest state is `unknown`.
 const STATE: usize = 7;
 
-/// Minimum columns for the title of an entry with a long path.
+/// Minimum number of columns for the title of an entry. A long path would otherwise leave no room for it.
 const MIN_TITLE: usize = 20;
 
 pub(super) fn render(view: &View<'_>, width: Option<usize>) -> Styled {
@@ -121,7 +121,7 @@ fn section_text(view: &SectionView<'_>, says: Says, width: Option<usize>) -> Sty
     out
 }
 
-/// An entry with the lines of its evidence.
+/// Renders an entry with the lines of its evidence.
 pub(super) fn entry_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
     let Some((evidence, line)) = entry.single_line() else {
         return with_blocks(entry, &entry.blocks, width);
@@ -133,7 +133,7 @@ pub(super) fn entry_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled 
     out
 }
 
-/// An entry without the lines of its evidence.
+/// Renders an entry without the lines of its evidence.
 pub(super) fn entry_head(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
     with_blocks(entry, &[], width)
 }
@@ -163,7 +163,7 @@ fn with_blocks(entry: &EntryView<'_>, blocks: &[BlockView], width: Option<usize>
     out
 }
 
-/// The fields of an item, below the line with its name.
+/// Renders the fields of an item, which are below the line with its name.
 fn fields_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
     let mut out = Styled::default();
     let item = entry.item_with_fields();
@@ -176,7 +176,7 @@ fn fields_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
 
 /// Returns the approximate text that a part of an observation adds.
 pub(super) fn part(part: &Part<'_, '_>, width: Option<usize>) -> String {
-    // Maximum indentation of such a line.
+    // This is the maximum indent of such a line.
     let print = |line: &String| format!("      {}\n", fit(line, width));
     words::part(part).iter().map(print).collect()
 }
@@ -191,7 +191,7 @@ pub(super) fn observed_lines(observation: &Observation, width: Option<usize>) ->
     lines.iter().enumerate().map(print).collect()
 }
 
-/// Renders the lines of an observation, with a mark for missing parts.
+/// Renders the lines of an observation, with a mark for omitted parts.
 pub(super) fn marked(lines: &[String], part: Option<&PartView>) -> Styled {
     let gap = part.and_then(|part| part.gap_at).unwrap_or(lines.len());
     let (before, after) = lines.split_at(gap.min(lines.len()));
@@ -252,7 +252,7 @@ fn block_text(block: &BlockView, width: Option<usize>) -> Styled {
     out
 }
 
-/// Renders the mark for further pieces of long lines.
+/// Renders the mark for pieces of long lines that the next page shows.
 pub(super) fn pieces_mark(block: &BlockView) -> Styled {
     match (block.pieces_cut, block.pieces.len()) {
         (0, _) | (_, 0) => Styled::default(),
@@ -260,7 +260,7 @@ pub(super) fn pieces_mark(block: &BlockView) -> Styled {
     }
 }
 
-/// Renders the mark for omitted context lines.
+/// Renders the mark for omitted surrounding lines.
 pub(super) fn context_mark(block: &BlockView) -> Styled {
     match block.context_cut {
         0 => Styled::default(),
@@ -285,7 +285,7 @@ pub(super) fn line(line: &TextLine, width: Option<usize>) -> Styled {
     out
 }
 
-/// Renders a piece of a long line without cutting it, because no other page shows the rest.
+/// Renders a piece of a long line. It is wrapped and not cut, because no other page shows the rest.
 pub(super) fn piece(piece: &TextLine, width: Option<usize>) -> Styled {
     let text = clean(piece.text.as_str());
     let width = width.map(|width| width.saturating_sub(11));

@@ -1,4 +1,4 @@
-//! Words that all formats for people share.
+//! Texts that all formats for people have in common.
 
 use std::borrow::Cow;
 
@@ -37,19 +37,19 @@ pub fn state(judgement: &Judgement) -> (&'static str, Style) {
     (word, style)
 }
 
-/// Returns the current location, or the captured one if the current one is unknown.
+/// Returns the current location of evidence as text. Returns the captured one if the current one is unknown.
 pub(super) fn place(evidence: &Evidence) -> String {
     clean(&shown(pointer_now(evidence)).to_string()).into_owned()
 }
 
-/// Returns the current place of the evidence, as far as it is known.
+/// Returns the current location of evidence. Returns the captured one if the current one is unknown.
 pub(super) fn pointer_now(evidence: &Evidence) -> &Pointer {
     let repair = evidence.judgement.repair.as_ref();
     let repaired = repair.and_then(|repair| repair.evidence.as_ref());
     repaired.unwrap_or(&evidence.pointer)
 }
 
-/// Returns further details: the old location, the reason, the candidates.
+/// Returns details about the state of evidence: the former location, the reason, and the candidates.
 pub(super) fn remark(evidence: &Evidence) -> Option<String> {
     let old = &shown(&evidence.pointer);
     let judgement = &shown_judgement(&evidence.judgement);
@@ -83,7 +83,7 @@ pub(super) fn remark(evidence: &Evidence) -> Option<String> {
     (!parts.is_empty()).then(|| clean(&parts.join("; ")).into_owned())
 }
 
-/// Label, kind and id of an item: `Router table (contract, router-table)`.
+/// Returns the label, kind and id of an item, such as `Router table (contract, router-table)`.
 pub(super) fn title(item: &Item) -> String {
     let brackets: Vec<&str> = [item.kind.as_deref(), item.id.as_deref()]
         .into_iter()
@@ -98,10 +98,10 @@ pub(super) fn title(item: &Item) -> String {
     clean(&text).into_owned()
 }
 
-/// Returns an observation as lines: texts unchanged, objects as `key value` pairs.
+/// Formats an observation as lines. Texts stay unchanged, and objects become `key value` pairs.
 pub(crate) fn observed(observation: &Observation) -> Vec<String> {
     match &observation.value {
-        // A file name is printed inline, with any characters.
+        // A file name can contain any character, including a line end, so it is printed on a single line.
         value @ Value::String(_) if observation.provenance.uses == "files" => vec![inline(value)],
         Value::String(text) => text
             .trim_end()
@@ -130,7 +130,8 @@ pub(crate) fn observed(observation: &Observation) -> Vec<String> {
     }
 }
 
-/// A part of an observation as lines: with its names where it does not go on with a text.
+/// Formats a part of an observation as lines. The names of the enclosing fields precede it, unless it continues a
+/// text.
 pub(super) fn part(part: &Part<'_, '_>) -> Vec<String> {
     let mut lines: Vec<String> = match &part.piece {
         Piece::Lines { text, .. } => text.lines().map(|line| clean(line).into_owned()).collect(),
@@ -147,7 +148,7 @@ pub(super) fn part(part: &Part<'_, '_>) -> Vec<String> {
     lines
 }
 
-/// Formats the fields of an item as lines: `key: value`, and long values below the key.
+/// Formats the fields of an item as lines of the form `key: value`. Long values are below their key.
 pub(super) fn fields(item: &Item) -> Vec<String> {
     let mut lines = Vec::new();
     for (key, value) in pairs(&item.fields) {
@@ -165,7 +166,7 @@ pub(super) fn fields(item: &Item) -> Vec<String> {
     lines
 }
 
-/// Returns the fields that are not blank.
+/// Returns the fields whose values are not empty.
 fn pairs(map: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
     map.iter().filter(|(_, value)| !is_blank(value))
 }
@@ -222,7 +223,7 @@ fn inline(value: &Value) -> String {
     clean(&text).into_owned()
 }
 
-/// Describes the content of the next page.
+/// Describes what the next page shows.
 pub(super) fn left_out(entries: usize) -> String {
     match entries {
         0 => "the rest".to_owned(),
@@ -230,7 +231,7 @@ pub(super) fn left_out(entries: usize) -> String {
     }
 }
 
-/// Formats `2 of 5`, or `5` if all are shown.
+/// Formats the numbers as `2 of 5`, or as `5` if all are shown.
 pub(super) fn count(shown: usize, total: usize) -> String {
     if shown == total {
         total.to_string()
@@ -239,7 +240,8 @@ pub(super) fn count(shown: usize, total: usize) -> String {
     }
 }
 
-/// Counts omitted sections, with advice if there is no room for the call that shows them.
+/// States how many sections are omitted. If no call leads to them, adds advice. Returns `None` if no section is
+/// omitted.
 pub(super) fn sections_left_out(view: &View<'_>) -> Option<String> {
     if view.sections_left_out == 0 {
         return None;
@@ -253,7 +255,7 @@ pub(super) fn sections_left_out(view: &View<'_>) -> Option<String> {
     Some(format!("{sections} omitted{remedy}"))
 }
 
-/// Reports a cut, with advice if there is no room for cursors.
+/// States that the output was cut. If it contains no cursors, adds advice. Returns `None` if it was not cut.
 pub(super) fn cut(view: &View<'_>) -> Option<String> {
     if !view.is_cut() || !(view.says.text || view.says.next_actions > 0) {
         return None;

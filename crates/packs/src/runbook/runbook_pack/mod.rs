@@ -1,4 +1,4 @@
-//! The selection of a runbook: whole, before any cutting.
+//! Pack of a run, before anything is cut.
 
 mod redacted_words;
 
@@ -13,7 +13,7 @@ use self::redacted_words::{names_hold_secrets, redact_runbook, redact_section};
 use crate::runbook::printed_entry::PrintedItem;
 use crate::{PackStatus, SectionStatus};
 
-/// The version of the pack format.
+/// Version of the pack format.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
 /// Runbook of a pack.
@@ -28,12 +28,12 @@ pub struct RunbookRef {
     pub purpose: String,
 }
 
-/// Common properties of the calls printed with a pack.
+/// Properties that the calls printed with a pack have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calls {
-    /// Caller, if calls depend on it.
+    /// Caller that receives the calls. `None` for a shell at the root.
     pub caller: Option<Caller>,
-    /// True if the pack is stored, so that a cursor can continue it.
+    /// True if the pack is stored, so that cursors can continue it.
     pub kept: bool,
 }
 
@@ -46,69 +46,70 @@ impl Default for Calls {
     }
 }
 
-/// Complete selection of a run, verified and uncut. Its entries contain no text: text is read from the files when
+/// Complete and verified selection of a run. Its entries contain no text. The text is read from the files when it is
 /// shown, so that it is always verified.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pack {
-    /// The runbook that was run.
+    /// Runbook that was run.
     pub runbook: RunbookRef,
     /// Outcome of the run.
     pub status: PackStatus,
     /// Sections, in the order of the runbook.
     pub sections: Vec<PackSection>,
-    /// Notes for people that belong to no section, such as files that changed during the run.
+    /// Notes that do not belong to a section, for example about files that changed during the run.
     pub notes: Vec<String>,
-    /// Actions that the state of the pack requires, the most urgent first; see [`crate::next_actions`].
+    /// Next actions that the state of the pack requires, with the most urgent first. See [`crate::next_actions`].
     pub next_actions: Vec<NextAction>,
-    /// Properties of these and of the calls that continue.
+    /// Properties of the next actions and of the calls that continue the pack.
     pub calls: Calls,
-    /// True if a nested runbook is strict, and its evidence was valid: evidence that becomes stale later breaks it.
+    /// True if a strict nested runbook ended with valid evidence. If that evidence becomes stale later, the pack does
+    /// as well.
     pub strict_inside: bool,
-    /// BLAKE3 of the canonical JSON of the selection.
+    /// Digest of the selection, which is BLAKE3 of its canonical JSON.
     pub digest: Digest,
-    /// BLAKE3 of everything, including observations that are not reproducible; the key for cursors.
+    /// Digest of everything, including observations that are not reproducible. Cursors use it as key.
     pub key: Digest,
 }
 
-/// One section of a pack, whole.
+/// Complete section of a pack.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PackSection {
-    /// The id of the section in the runbook.
+    /// Id of the section in the runbook.
     pub id: Ident,
-    /// The heading that readers see.
+    /// Heading of the section.
     pub title: String,
-    /// The step it shows.
+    /// Id of the step whose output the section shows.
     pub step: String,
-    /// Outcome of the step that it shows.
+    /// Status of the section.
     pub status: SectionStatus,
-    /// Reason why it failed or was skipped.
+    /// Reason why the step failed or was skipped, or another remark about its result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Advice on that.
+    /// Advice that belongs to the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// True if it failed because something is not allowed.
+    /// True if the step failed because something is not permitted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub refused: bool,
-    /// True if further evidence is stale or unverified, besides that of the entries: the section is derived from stale
-    /// evidence, something requested by name is not proven, or its step failed.
+    /// True if there is stale or unverified evidence apart from that of the entries. The section may be derived from
+    /// stale evidence, something that was requested by name may not be proven, or the step may have failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_doubt: bool,
-    /// Helpful call, if the step names one. Shown once, with the first view.
+    /// Next action that the step names. It is printed only in the first view.
     #[serde(skip)]
     pub next_action: Option<NextAction>,
-    /// Maximum number of entries shown at once.
+    /// Maximum number of entries that a view shows at once.
     pub limit: usize,
-    /// Complete selection, in order.
+    /// All selected entries, in order.
     pub entries: Vec<Entry>,
-    /// Notes for people about its origin.
+    /// Notes about the origin of the section.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 impl PackSection {
-    /// True if some evidence is not verified at its captured location, which `freshness: strict` treats as an error.
-    /// The status alone does not tell for a step that failed in part, whose entries are still present.
+    /// Returns true if some evidence is not verified at its captured location, which is an error with `freshness:
+    /// strict`. The status alone is not sufficient, because a step that failed in part still has entries.
     #[must_use]
     pub fn breaks_strict(&self) -> bool {
         self.in_doubt
@@ -118,10 +119,10 @@ impl PackSection {
 }
 
 impl Pack {
-    /// Creates a pack of `sections`, with secret values replaced, and computes its digest.
+    /// Creates a pack of `sections`. Replaces secret values, and computes the digests.
     ///
     /// # Errors
-    /// If a value has no canonical JSON form.
+    /// Returns an error if a value has no canonical JSON form.
     pub fn new(
         mut runbook: RunbookRef,
         status: PackStatus,
@@ -151,8 +152,8 @@ impl Pack {
 }
 
 impl Pack {
-    /// Returns the pack with commands adapted to its caller. The stored pack is not adapted, because the next caller
-    /// may differ.
+    /// Returns the pack with commands in its texts adapted to the caller. The stored pack is not adapted, because the
+    /// next caller may be a different one.
     #[must_use]
     pub(crate) fn as_called(&self) -> Cow<'_, Self> {
         let caller = self.calls.caller.as_ref();
@@ -174,8 +175,8 @@ impl Pack {
     }
 }
 
-/// Computes the digest, which ignores the budget, and includes observations that are not reproducible by id and status
-/// only.
+/// Computes the digest of a pack. It ignores the budget. Observations that are not reproducible only contribute their
+/// step.
 fn digest(
     runbook: &RunbookRef,
     status: PackStatus,
@@ -217,7 +218,7 @@ impl<'a> DigestSection<'a> {
         let mut entries = Vec::with_capacity(section.entries.len());
         for entry in &section.entries {
             let step = unreproducible(entry).map(|seen| seen.provenance.step.as_str());
-            // However many there are, they count once.
+            // Consecutive observations of a step count once, since their number is not reproducible either.
             if step.is_none() || step != last {
                 entries.push(DigestEntry::of(entry));
             }
@@ -250,7 +251,7 @@ fn unreproducible(entry: &Entry) -> Option<&Observation> {
     }
 }
 
-/// Computes the key for cursors: the digest, and everything else that entries and sections show.
+/// Computes the key for cursors. It covers the digest and everything else that sections and entries show.
 fn key(digest: &Digest, sections: &[PackSection]) -> Result<Digest, CanonicalError> {
     let part = |section: &PackSection| {
         let values = section.entries.iter().filter_map(unreproducible);
@@ -268,7 +269,7 @@ fn key(digest: &Digest, sections: &[PackSection]) -> Result<Digest, CanonicalErr
     Digest::of_json(&json!({ "digest": digest, "sections": parts }))
 }
 
-/// Stored form of a pack, for paging and run records. Contains no secret values.
+/// Stored form of a pack, for further pages and run records. It contains no secret values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredPack {
     schema_version: u32,
@@ -282,8 +283,8 @@ pub struct StoredPack {
 }
 
 impl StoredPack {
-    /// Returns the stored form of `pack`; `None` if the name of a file in its evidence contains a secret value, because
-    /// a replaced name would point to another file.
+    /// Returns the stored form of `pack`. Returns `None` if a file name in its evidence contains a secret value. The
+    /// name could not be replaced, because it would then refer to another file.
     #[must_use]
     pub fn of(pack: &Pack) -> Option<Self> {
         if names_hold_secrets(&pack.sections) {
@@ -300,7 +301,7 @@ impl StoredPack {
         })
     }
 
-    /// Returns the pack, if it matches its digest.
+    /// Returns the pack. Returns `None` if it does not match its digest.
     #[must_use]
     pub fn into_pack(self) -> Option<Pack> {
         let mut pack = Pack::new(self.runbook, self.status, self.sections, self.notes).ok()?;

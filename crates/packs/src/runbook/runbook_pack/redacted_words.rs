@@ -1,5 +1,5 @@
-//! Redaction of the texts in a pack that are not file contents: labels, reasons, observations. They are scanned before
-//! anything shows them, whatever their origin (inputs, git, programs).
+//! Replaces secret values in the texts of a pack that are not file contents, such as labels, reasons and observations.
+//! They can come from inputs, git or programs, so all of them are scanned before anything is shown.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use windlass_redact::{redact_fields, redact_text, redact_under, redact_value};
 
 use super::{PackSection, RunbookRef};
 
-/// True if a file name in the evidence of `sections` contains a secret value.
+/// Returns true if a file name in the evidence of `sections` contains a secret value.
 pub(super) fn names_hold_secrets(sections: &[PackSection]) -> bool {
     let entries = sections.iter().flat_map(|section| &section.entries);
     let items = entries.filter_map(|entry| match entry {
@@ -20,7 +20,7 @@ pub(super) fn names_hold_secrets(sections: &[PackSection]) -> bool {
         let found = repair.flat_map(|repair| repair.evidence.iter().chain(&repair.candidates));
         found.chain([&evidence.pointer])
     });
-    // Many locations are in one file.
+    // Many locations are in the same file, so each name is scanned once.
     let names: BTreeSet<&str> = places.map(|place| place.file.as_str()).collect();
     names
         .into_iter()

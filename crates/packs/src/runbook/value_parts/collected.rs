@@ -1,4 +1,4 @@
-//! Taking a value apart.
+//! Splits a value into parts.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 use super::sizes::Sizes;
 use super::{Group, Parts, Piece, Run, StoredPiece};
 
-/// Lists and objects whose JSON takes at most this many bytes are not cut.
+/// Maximum size of lists and objects that are not split, in bytes of JSON.
 const SMALL: usize = 200;
 
-/// Splits `whole` into parts, at most `max` together with their groups: as small as sensible, or as much larger as
-/// necessary.
+/// Splits `whole` into parts. Parts and groups together number at most `max`. The parts are as small as is useful, and
+/// become larger only if there would be too many.
 pub(super) fn parts_of(whole: &Value, max: usize) -> Parts<'_> {
     let sizes = Sizes::of(whole);
     let total = sizes.take(whole, &mut 0);
@@ -32,22 +32,22 @@ pub(super) fn parts_of(whole: &Value, max: usize) -> Parts<'_> {
         if let Some(parts) = collector.all(total) {
             return parts;
         }
-        // Without nesting this suffices: two adjacent parts are larger than one grain.
+        // Without nesting, this grain suffices, because two adjacent parts are together larger than a grain.
         grain = (2 * grain).max(4 * total / max.max(1)).max(1);
     }
 }
 
 struct Collector<'a, 's> {
     sizes: &'s Sizes,
-    /// Adjacent values are one part up to this many bytes of JSON.
+    /// Adjacent values form a single part up to this size, in bytes of JSON.
     grain: usize,
     max: usize,
-    /// Depth of the innermost group shared by the last part and the next.
+    /// Depth of the innermost group that contains both the last part and the next.
     shared: usize,
     parts: Parts<'a>,
 }
 
-/// There are more parts than there may be.
+/// Error for a grain that results in too many parts.
 struct TooMany;
 
 impl<'a> Collector<'a, '_> {
@@ -62,7 +62,7 @@ impl<'a> Collector<'a, '_> {
         Some(self.parts)
     }
 
-    /// True if `value` of `size` is split.
+    /// Returns true if `value`, whose JSON has `size` bytes, is split.
     fn is_cut(&self, value: &Value, size: usize) -> bool {
         match value {
             Value::String(text) => size > self.grain && text.contains('\n'),
@@ -75,7 +75,7 @@ impl<'a> Collector<'a, '_> {
         size <= SMALL.max(self.grain)
     }
 
-    /// Takes `value` apart: the list or object number `at`, or a text.
+    /// Splits `value`. It is a text, or the list or object with index `at`.
     fn open(
         &mut self,
         parent: Option<usize>,
@@ -118,7 +118,7 @@ impl<'a> Collector<'a, '_> {
         self.add_run(group, side_by_side.end(list.len()), run)
     }
 
-    /// Short fields come before long ones.
+    /// Splits an object. Short fields precede long ones.
     fn object(
         &mut self,
         group: usize,
@@ -191,7 +191,7 @@ impl<'a> Collector<'a, '_> {
     }
 }
 
-/// Collector of adjacent values, up to a grain.
+/// Collects adjacent values up to the size of the grain.
 struct SideBySide {
     grain: usize,
     start: usize,
@@ -207,7 +207,7 @@ impl SideBySide {
         }
     }
 
-    /// Adds a value that begins at `at`; returns the range before it if both do not fit.
+    /// Adds a value that starts at `at`. If it does not fit, returns the range of the values before it.
     fn take(&mut self, at: usize, size: usize) -> Option<Range<usize>> {
         let sum = self.size.saturating_add(size);
         if at == self.start || sum <= self.grain {
@@ -218,7 +218,7 @@ impl SideBySide {
         Some(std::mem::replace(&mut self.start, at)..at)
     }
 
-    /// Returns the rest, which ends before `at`.
+    /// Returns the range of the remaining values, which end before `at`. Returns `None` if there are none.
     fn end(&self, at: usize) -> Option<Range<usize>> {
         (self.start < at).then_some(self.start..at)
     }

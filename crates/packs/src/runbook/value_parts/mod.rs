@@ -1,8 +1,8 @@
-//! Splitting of an observation into parts, so that a long one can be cut and continued.
+//! Splits an observation into parts, so that a long one can be cut and continued.
 //!
-//! Parts are the smallest meaningful pieces: short values as a whole, long texts line by line; in a value with very
-//! many, adjacent ones are combined. They depend only on the value, not on budget or format: a part has the same number
-//! on every page.
+//! Parts are the smallest meaningful pieces. Short values are kept whole, and long texts are split into lines. If
+//! there are too many parts, adjacent ones are combined. The parts depend only on the value and not on the budget or
+//! format, so a part has the same index on every page.
 
 mod collected;
 mod sizes;
@@ -13,23 +13,23 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-/// Maximum number of parts and groups of a value: a few megabytes of memory. In 4 MiB of one-digit numbers each part
-/// has 128 of them.
+/// Maximum number of parts and groups of a value, which limits the memory to a few megabytes. For 4 MiB of one-digit
+/// numbers, each part contains 128 of them.
 const MAX_PARTS: usize = 1 << 17;
 
 /// Parts of a value.
 pub(crate) struct Parts<'a> {
     whole: &'a Value,
-    /// Values that are split, outer ones first. Empty if the whole is one part.
+    /// Values that are split. Outer values precede the values within them. Empty if the whole value is a single part.
     groups: Vec<Group<'a>>,
-    /// Fields that are parts, in order.
+    /// Fields that belong to parts, in order.
     fields: Vec<(&'a str, &'a Value)>,
     runs: Vec<Run<'a>>,
 }
 
-/// Value that is split.
+/// Value that is split into parts.
 struct Group<'a> {
-    /// Enclosing group, and the name within it.
+    /// Index of the enclosing group. `name` is the name of this value within it.
     parent: Option<usize>,
     name: Option<&'a str>,
     value: &'a Value,
@@ -37,57 +37,58 @@ struct Group<'a> {
     depth: usize,
 }
 
-/// Stored form of a part.
+/// Part in its stored form.
 #[derive(Clone)]
 struct Run<'a> {
     group: usize,
-    /// Depth of the innermost group shared with the previous part.
+    /// Depth of the innermost group that also contains the previous part.
     shared: usize,
     piece: StoredPiece<'a>,
 }
 
-/// Content of a part, with ranges of fields.
+/// Content of a part, in which fields are stored as ranges of indexes.
 type StoredPiece<'a> = Piece<'a, Range<usize>>;
 
-/// Adjacent values of one part. `Fields` are indices of fields, or the fields themselves.
+/// Adjacent values that form a part. `Fields` is a range of indexes or the fields themselves.
 #[derive(Clone)]
 pub(crate) enum Piece<'a, Fields> {
-    /// Elements of a list; or the whole.
+    /// Elements of a list, or the whole value.
     Values(&'a [Value]),
     Fields(Fields),
-    /// Lines of a text, with their ends.
+    /// Lines of a text, including their line ends.
     Lines {
         text: &'a str,
-        /// True if it continues previous lines.
+        /// True if the lines continue those of the previous part.
         goes_on: bool,
     },
 }
 
-/// A part of a value.
+/// Part of a value.
 pub(crate) struct Part<'p, 'a> {
     pub(crate) piece: Piece<'a, &'p [(&'a str, &'a Value)]>,
-    /// Names of the enclosing fields, outermost first; without the fields it consists of.
+    /// Names of the enclosing fields, outermost first. The fields of the part itself are not included.
     pub(crate) names: Vec<&'a str>,
-    /// Depth in the value.
+    /// Depth of the part in the value.
     pub(crate) depth: usize,
 }
 
-/// Extent of some parts.
+/// Amount of content in some parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// Lines of text only.
+    /// Number of lines. The parts are lines of texts only.
     Lines(usize),
-    /// Elements, fields and lines.
+    /// Number of elements, fields and lines.
     Values(usize),
 }
 
 impl<'a> Parts<'a> {
-    /// The parts of `whole`: in its order, but short fields of an object before long ones.
+    /// Splits `whole` into parts. They are in the order of the value, except that short fields of an object precede
+    /// long ones.
     pub(crate) fn of(whole: &'a Value) -> Self {
         collected::parts_of(whole, MAX_PARTS)
     }
 
-    /// Returns the number of parts; at least one.
+    /// Returns the number of parts, which is at least one.
     pub(crate) fn len(&self) -> usize {
         self.runs.len()
     }
@@ -112,7 +113,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Returns the extent of the parts `range`.
+    /// Returns the amount of content in the parts `range`.
     pub(crate) fn extent(&self, range: Range<usize>) -> Extent {
         let rest = &self.runs[range];
         let count = rest.iter().map(|run| run.piece.count()).sum();
@@ -124,8 +125,8 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Returns a good end if at most the parts from `start` to `end` fit: before a whole element or field of the
-    /// outermost level that retains at least half of them.
+    /// Returns a good position for a cut if at most the parts from `start` to `end` fit. It is before an element or
+    /// field at the outermost possible level, and keeps at least half of the parts.
     pub(crate) fn rounded(&self, start: usize, end: usize) -> usize {
         if end >= self.len() || end <= start + 1 {
             return end.min(self.len());
@@ -135,7 +136,7 @@ impl<'a> Parts<'a> {
         outermost.unwrap_or(end)
     }
 
-    /// The value with the parts `start` to `end` alone.
+    /// Returns the value with only the parts from `start` to `end`.
     pub(crate) fn slice(&self, start: usize, end: usize) -> Value {
         if start == 0 && end >= self.len() {
             return self.whole.clone();
@@ -147,8 +148,8 @@ impl<'a> Parts<'a> {
         self.build(runs, 0)
     }
 
-    /// Returns the number of parts before the lines of the value's own texts, if only such lines follow, as in program
-    /// output.
+    /// Returns the number of parts before the lines of texts, if only such lines follow and the texts are direct
+    /// fields of the value. This is the case for program output. Returns `None` for other values.
     pub(crate) fn before_texts(&self) -> Option<usize> {
         let is_line = |run: &Run<'_>| {
             let is_own = self
@@ -161,7 +162,7 @@ impl<'a> Parts<'a> {
         self.runs[first..].iter().all(is_line).then_some(first)
     }
 
-    /// The value without the parts `gap`.
+    /// Returns the value without the parts `gap`.
     pub(crate) fn without(&self, gap: Range<usize>) -> Value {
         let Some(after) = self.runs.get(gap.end..).filter(|after| !after.is_empty()) else {
             return self.slice(0, gap.start);
@@ -173,13 +174,13 @@ impl<'a> Parts<'a> {
         self.build(&runs, 0)
     }
 
-    /// Returns `group` and its enclosing groups, outwards.
+    /// Returns `group` and its enclosing groups, innermost first.
     fn within(&self, group: usize) -> impl Iterator<Item = usize> + '_ {
         let own = (group < self.groups.len()).then_some(group);
         successors(own, |at| self.groups[*at].parent)
     }
 
-    /// Builds the value of `runs`, all of which are in `group`.
+    /// Builds the value that contains `runs`. All of them must be in `group`.
     fn build(&self, runs: &[Run<'a>], group: usize) -> Value {
         let Group { depth, value, .. } = self.groups[group];
         let mut built = match value {
@@ -255,12 +256,12 @@ mod tests {
         let rows: Vec<Value> = (0..20).map(row).collect();
         let value = json!(rows);
         let parts = Parts::of(&value);
-        // Each row is split: it is larger than its short fields, each of which stays whole.
+        // Each row is split, because it is larger than the limit. Its short fields stay whole.
         assert_eq!(parts.len(), 60);
         assert_eq!(parts.rounded(0, 31), 30);
         assert_eq!(parts.slice(0, 30), json!(rows[..10]));
         assert_eq!(parts.slice(30, 60), json!(rows[10..]));
-        // One row does not fit: its fields.
+        // A row does not fit, so it is split into its fields.
         assert_eq!(
             parts.slice(0, parts.rounded(0, 2)),
             json!([{"name": "row 0", "text": "x".repeat(190)}])
@@ -320,7 +321,7 @@ mod tests {
         }
     }
 
-    /// Lists the values and lines of `value` with their names and depth, sorted.
+    /// Lists the values and lines of `value` with their names and depths, sorted.
     fn leaves(value: &Value) -> Vec<String> {
         fn add(value: &Value, path: &str, out: &mut Vec<String>) {
             match value {

@@ -1,17 +1,18 @@
-//! Sizes of the JSON of a value and of its nested values.
+//! Measures the JSON of a value and of its nested values.
 
 use serde_json::Value;
 
-/// Sizes of the lists and objects of a value, each measured once.
+/// Sizes of the lists and objects in a value. Each is measured once, because measuring them repeatedly would take
+/// quadratic time.
 pub(super) struct Sizes {
-    /// Nested values in the order of their starts.
+    /// Lists and objects, in the order of their starts.
     nested: Vec<Nested>,
 }
 
-/// A list or object.
+/// Size of a list or object.
 #[derive(Clone, Copy, Default)]
 struct Nested {
-    /// Bytes of its JSON.
+    /// Size of its JSON, in bytes.
     size: usize,
     /// Index of the first list or object after it.
     next: usize,
@@ -24,7 +25,7 @@ impl Sizes {
         sizes
     }
 
-    /// Returns the size in bytes of the JSON of `value`: `at` is the index of the next list or object, and is advanced
+    /// Returns the size of the JSON of `value`, in bytes. `at` is the index of the next list or object. It is advanced
     /// past those in `value`.
     pub(super) fn take(&self, value: &Value, at: &mut usize) -> usize {
         if !matches!(value, Value::Array(_) | Value::Object(_)) {
@@ -49,7 +50,7 @@ impl Sizes {
             }
             scalar => return json_size(scalar),
         };
-        // Brackets, and a comma less than there are values.
+        // This counts the brackets and the commas. There is one comma less than there are values.
         let size = if inner == 0 { 2 } else { inner + 1 };
         let next = self.nested.len();
         self.nested[at] = Nested { size, next };
@@ -57,7 +58,7 @@ impl Sizes {
     }
 }
 
-/// Returns the size in bytes of the JSON of `value`; 0 if it has none.
+/// Returns the size of the JSON of `value`, in bytes, or 0 if it cannot be written as JSON.
 fn json_size(value: &(impl serde::Serialize + ?Sized)) -> usize {
     serde_json::to_vec(value).map_or(0, |json| json.len())
 }

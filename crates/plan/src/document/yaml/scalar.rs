@@ -1,24 +1,24 @@
-//! Scalar types: the core schema of YAML 1.2 (<https://yaml.org/spec/1.2.2/#103-core-schema>).
+//! Resolves scalars by the core schema of YAML 1.2 (<https://yaml.org/spec/1.2.2/#103-core-schema>).
 //!
-//! The resolver of `saphyr` silently loses digits of an integer beyond `i64`, since it makes a float of it, and
-//! reads `0x-1` as a number: hence this one.
+//! The resolver of `saphyr` is not used. It turns integers beyond `i64` into floats, which silently loses digits, and
+//! reads `0x-1` as a number.
 
 use serde_json::Number;
 
-/// Value of a scalar; the caller has the text itself.
+/// Value of a scalar. For text, the caller has the text itself.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Scalar {
     Null,
     Bool(bool),
     Number(Number),
-    /// Number beyond JSON: infinite, not a number, or an integer beyond 64 bits.
+    /// A number that JSON cannot express: infinite, not a number, or an integer beyond 64 bits.
     Unrepresentable,
     Text,
 }
 
-/// Resolves a plain scalar without a tag.
+/// Resolves a plain scalar that has no tag.
 pub(super) fn resolve(text: &str) -> Scalar {
-    // Fast path: most scalars are text.
+    // Most scalars are text, which the first byte usually shows.
     match text.as_bytes().first() {
         None => Scalar::Null,
         Some(b'~' | b'n' | b'N' | b't' | b'T' | b'f' | b'F') => word(text),
@@ -55,20 +55,20 @@ fn number(text: &str) -> Scalar {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     match unsigned.as_bytes() {
         [b'0'..=b'9' | b'.', ..] => {}
-        // Rust also parses `inf` and `nan`, which are text in YAML.
+        // Rust also parses `inf` and `nan` as floats, but they are text in YAML.
         _ => return Scalar::Text,
     }
     if unsigned.bytes().all(|b| b.is_ascii_digit()) {
         return integer(text);
     }
-    // The remaining syntax of Rust floats equals that of YAML.
+    // What remains has the same float syntax in Rust and in YAML.
     match text.parse::<f64>() {
         Ok(number) => Number::from_f64(number).map_or(Scalar::Unrepresentable, Scalar::Number),
         Err(_) => Scalar::Text,
     }
 }
 
-/// Parses digits with an optional sign.
+/// Parses an integer that consists of digits and an optional sign.
 fn integer(text: &str) -> Scalar {
     let number = match text.parse::<u64>() {
         Ok(number) => Some(Number::from(number)),

@@ -13,7 +13,7 @@ fn read(text: impl AsRef<[u8]>) -> String {
     }
 }
 
-/// Returns positions and text of the key and the value at a pointer.
+/// Returns the positions and texts of the key and the value at a JSON pointer.
 fn at(text: &str, pointer: &str) -> String {
     let document = Document::parse("x.yaml", text.as_bytes()).unwrap();
     let node = document.at(pointer).unwrap();
@@ -303,7 +303,7 @@ proptest! {
         read(bytes);
     }
 
-    /// Every part of a parsed document has a position, and plain strings are found there.
+    /// Every part of a parsed document has a position, and plain strings occur at theirs.
     #[test]
     fn yaml_parts_located(text in yaml_like()) {
         let Ok(document) = Document::parse("x.yaml", text.as_bytes()) else {
@@ -324,7 +324,7 @@ proptest! {
         }
     }
 
-    /// Any value in any YAML style is read back unchanged.
+    /// Any value is read back unchanged from any YAML style.
     #[test]
     fn any_style_reads_same_value((value, text) in written()) {
         let document = Document::parse("x.yaml", text.as_bytes());
@@ -334,7 +334,7 @@ proptest! {
         prop_assert_eq!(document.value(), &value, "{}", text);
     }
 
-    /// Any JSON is valid YAML.
+    /// Any JSON text is valid YAML with the same value.
     #[test]
     fn json_as_yaml_same_value(value in json()) {
         let text = serde_json::to_string(&value).unwrap();
@@ -364,7 +364,7 @@ fn json() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
         any::<u64>().prop_map(Value::from),
-        // Floats with a short decimal form are read exactly.
+        // Floats with a short decimal form can be compared exactly.
         (-1000_i32..1000).prop_map(|number| Value::from(f64::from(number) / 8.0)),
         text().prop_map(Value::from),
     ];
@@ -377,7 +377,7 @@ fn json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Generates a value with one of its spellings.
+/// Generates a value, and one way of writing it.
 fn written() -> impl Strategy<Value = (Value, String)> {
     (json(), any::<u64>()).prop_map(|(value, seed)| {
         let text = Writer { state: seed | 1 }.document(&value);
@@ -385,7 +385,7 @@ fn written() -> impl Strategy<Value = (Value, String)> {
     })
 }
 
-/// Writer of YAML in mixed styles.
+/// Writes YAML in mixed styles.
 struct Writer {
     state: u64,
 }
@@ -403,7 +403,7 @@ impl Writer {
         format!("{start}{}\n", self.block(value, 0).trim_start_matches('\n'))
     }
 
-    /// Writes the text after `key:` or `-`: on the same line with a space before it, or on lines of its own.
+    /// Writes the text after `key:` or `-`. It follows on the same line after a space, or starts on a new line.
     fn block(&mut self, value: &Value, indent: usize) -> String {
         let pad = " ".repeat(indent);
         match value {
@@ -484,7 +484,7 @@ impl Writer {
     }
 }
 
-/// True if a text can follow a `|` unchanged.
+/// True if a text can follow `|` unchanged.
 fn is_literal(text: &str) -> bool {
     let words = |line: &str| !line.is_empty() && !line.starts_with(' ');
     text.lines().next().is_some_and(words)

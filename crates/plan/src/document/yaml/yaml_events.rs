@@ -1,7 +1,7 @@
-//! Conversion of parser events to nodes.
+//! Converts parser events to nodes.
 //!
-//! This pass keeps one small record per node, and refuses ambiguous text and text whose cost exceeds its
-//! length; only then a value is built.
+//! This pass keeps one small record per node. It rejects ambiguous text, and text whose cost exceeds its length, before
+//! a value is built.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,32 +16,32 @@ use super::{ALIAS_ALLOWANCE, MAX_DEPTH, MAX_FINDINGS, MAX_NODES};
 use crate::document::positions::{BYTES_A_NODE, INDEXED, NodeId, NodeSpan, Positions};
 use crate::quote::cut;
 
-/// Nodes of a text.
+/// The nodes of a text.
 pub(super) struct Nodes<'t> {
     pub(super) positions: Positions,
     /// Content of each node.
     pub(super) contents: Vec<Content<'t>>,
 }
 
-/// Content of a node.
+/// The content of a node.
 #[derive(Debug)]
 pub(super) enum Content<'t> {
     Null,
     Bool(bool),
     Number(Number),
     Text(Cow<'t, str>),
-    /// List with its number of items.
+    /// A list, with its number of items.
     List(usize),
-    /// Mapping with its number of fields.
+    /// A mapping, with its number of fields.
     Mapping(usize),
-    /// Repetition of another node.
+    /// A repetition of another node.
     Alias(NodeId),
 }
 
 impl<'t> Nodes<'t> {
     /// Reads the nodes of `text`.
     pub(super) fn read(text: &'t str) -> Result<Self, Vec<Refusal>> {
-        // The parser buffers a whole flow list before its first event, so the values are counted beforehand.
+        // The parser buffers a whole flow list before its first event, so count the values before parsing.
         if let Some(at) = memchr::memchr_iter(b',', text.as_bytes()).nth(MAX_NODES) {
             let at = text[..at].chars().count();
             return Err(vec![Refusal::too_many(at..at)]);
@@ -72,32 +72,32 @@ impl<'t> Nodes<'t> {
     }
 }
 
-/// List or mapping whose end was not read yet.
+/// A list or mapping whose end has not been read.
 struct Open {
     node: NodeId,
     anchor: usize,
     weight: Weight,
-    /// End of its last child.
+    /// Position at which the last child ends.
     last_end: u32,
-    /// Number of direct children, including keys.
+    /// Number of direct children. Keys are counted too.
     parts: usize,
     mapping: bool,
 }
 
 impl Open {
-    /// True if the next node is a key.
+    /// True if the next node is a key of this mapping.
     fn at_key(&self) -> bool {
         self.mapping && self.parts.is_multiple_of(2)
     }
 }
 
-/// Size of a node with aliases expanded.
+/// Size of a node after its aliases are expanded.
 #[derive(Debug, Clone, Copy)]
 struct Weight {
     nodes: usize,
-    /// Number of nodes and bytes.
+    /// Sum of the number of nodes and the number of bytes.
     size: usize,
-    /// Depth of its subtree.
+    /// Depth of the node's subtree.
     height: usize,
 }
 
@@ -119,11 +119,11 @@ impl Weight {
 
 struct Pass<'t> {
     text: &'t str,
-    /// True for ASCII text, in which characters are bytes.
+    /// True if the text is ASCII, so that characters are bytes.
     ascii: bool,
     nodes: Nodes<'t>,
     open: Vec<Open>,
-    /// Node and size of each completed anchor.
+    /// Node and size of each anchor that is complete.
     anchors: BTreeMap<usize, (NodeId, Weight)>,
     refusals: Vec<Refusal>,
     documents: usize,
@@ -208,7 +208,7 @@ impl<'t> Pass<'t> {
         self.placed(node, anchor, weight)
     }
 
-    /// Shrinks the text of a scalar: most buffers of the parser are several times too large.
+    /// Shrinks the text of a scalar. Most buffers that the parser returns are several times too large.
     fn shrunk(&self, scalar: Cow<'t, str>, at: &Range<usize>) -> Cow<'t, str> {
         let written = self.ascii.then(|| self.text.get(at.clone())).flatten();
         match (scalar, written) {
@@ -221,7 +221,7 @@ impl<'t> Pass<'t> {
         }
     }
 
-    /// Refuses keys that are not strings, and merge keys.
+    /// Rejects keys that are not strings, and merge keys.
     fn key(&mut self, text: &str, scalar: &Scalar, merges: bool, at: &Range<usize>) {
         let refusal = if *scalar != Scalar::Text {
             let shown = if text.is_empty() {
@@ -269,7 +269,7 @@ impl<'t> Pass<'t> {
         let positions = &mut self.nodes.positions;
         let next = clamp(positions.nodes.len());
         let span = &mut positions.nodes[open.node as usize];
-        // The parser ends a block only at the next token; its contents end earlier.
+        // The parser ends a block only at the next token, but the block's contents end earlier.
         let flow = span.end > span.start;
         span.end = if flow || open.last_end == 0 {
             clamp(end).max(span.start)
@@ -307,7 +307,7 @@ impl<'t> Pass<'t> {
         self.placed(node, 0, weight)
     }
 
-    /// Refuses a list, mapping or alias as a key.
+    /// Rejects a list, mapping or alias as a key.
     fn refuse_compound_key(&self, at: &Range<usize>) -> Step {
         if !self.at_key() {
             return Ok(());
@@ -335,7 +335,8 @@ impl<'t> Pass<'t> {
         Ok(node)
     }
 
-    /// Records a complete node: it can be repeated, and its weight adds to its parent's.
+    /// Records that a node is complete. From now on it can be repeated by its anchor, and its weight counts for its
+    /// parent.
     fn placed(&mut self, node: NodeId, anchor: usize, weight: Weight) -> Step {
         if anchor != 0 {
             self.anchors.insert(anchor, (node, weight));

@@ -5,7 +5,7 @@ use saphyr_parser::{ScanError, Tag};
 use super::{MAX_DEPTH, MAX_NODES};
 use crate::quote::cut;
 
-/// Reason for refusing a YAML text, with its position.
+/// Reason why a YAML text is rejected, with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) rule: &'static str,
@@ -45,7 +45,7 @@ impl Refusal {
         refusal.help("check this line and the one before: indentation, quotes, brackets and colons")
     }
 
-    /// Refuses a tag, since a tag could change the type of a value.
+    /// Rejects a tag, because it could change the type of a value.
     pub(super) fn tag(tag: &Tag, at: Range<usize>) -> Self {
         let full = format!("{}{}", tag.handle, tag.suffix);
         let shown = match full.strip_prefix("tag:yaml.org,2002:") {

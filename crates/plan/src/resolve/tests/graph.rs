@@ -1,4 +1,4 @@
-//! Loops, conditions and dependencies.
+//! Loops over items, conditions and dependencies.
 
 use insta::assert_snapshot;
 

@@ -1,10 +1,10 @@
-//! Step kinds of a source.
+//! Step kinds that come from a source.
 
 use insta::assert_snapshot;
 
 use super::*;
 
-/// Source of two plugins: one without capabilities, and one that requires some.
+/// A source with two plugins. One needs no capabilities, and the other one requires some.
 #[derive(Debug)]
 struct Plugins;
 

@@ -1,4 +1,4 @@
-//! Reference targets.
+//! Targets of references.
 
 use insta::assert_snapshot;
 
@@ -98,7 +98,7 @@ fn lookup_keys_checked() {
     rb.yaml:8:82: error[unknown-field]: the value of `from` (`#/steps/look-up/output`) has nothing at `/lien`
       help: did you mean `/line`?
     ");
-    // A repeated key is only counted.
+    // If a key is repeated, further errors are only counted.
     let steps: String = (0..300)
         .map(|at| format!("  - {{ id: p{at}, uses: pick, with: {{ {matches}, key: /flie }} }}\n"))
         .collect();
@@ -129,7 +129,7 @@ fn lookup_unknown_shape_any_key() {
             "{with}"
         );
     }
-    // An empty default brings no alternative.
+    // An empty default adds no other possible value.
     let with = "from: { $ref: '#/steps/look-up/output/matches', $default: [] }, key: /x";
     let found = check_step(&format!("uses: pick\nwith: {{ {with} }}"));
     assert!(found.contains("has nothing at `/x`"), "{found}");

@@ -1,10 +1,10 @@
-//! Invariants of any plan under any order of events.
+//! Invariants that hold for any plan and any order of events.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Behaviour of a step of a random plan.
+/// How a step of a random plan behaves.
 #[derive(Debug, Clone, Copy)]
 enum Fate {
     Complete,
@@ -57,14 +57,14 @@ fn random_plan() -> impl Strategy<Value = RandomPlan> {
     })
 }
 
-/// Splits `needs`: for some of them their end suffices.
+/// Splits `needs` into steps that must succeed and steps that only have to end.
 fn after_some(needs: Vec<StepIndex>, weak: u64) -> (Vec<StepIndex>, Vec<StepIndex>) {
     needs
         .into_iter()
         .partition(|need| weak >> need.index() & 3 != 3)
 }
 
-/// Runs `plan`, choosing the next event by `choices`, and returns the final states.
+/// Runs `plan` and returns the final states. `choices` determine which event comes next.
 fn run(
     plan: &RandomPlan,
     choices: &mut impl Iterator<Item = usize>,
@@ -136,7 +136,7 @@ fn end(schedule: &Schedule, plan: &RandomPlan, step: StepIndex) -> Event {
     }
 }
 
-/// Checks that nothing starts before its needs are completed, skipped, or failed with `continue_on_failure`.
+/// Checks that a step starts only after its needs are completed, skipped, or failed with `continue_on_failure`.
 fn assert_needs_satisfied(schedule: &Schedule, plan: &RandomPlan, step: StepIndex) {
     let Some(spec) = plan.specs.get(step.index()) else {
         return;
@@ -253,7 +253,7 @@ proptest! {
     }
 }
 
-/// Returns the steps and instances with this status that take events of their own.
+/// Returns the steps and instances that have this status and receive events of their own.
 fn with_status(schedule: &Schedule, status: Status) -> Vec<StepIndex> {
     let all = (0..schedule.len()).map(StepIndex::new);
     let fans_out = |step: &StepIndex| {
@@ -271,7 +271,7 @@ fn with_status(schedule: &Schedule, status: Status) -> Vec<StepIndex> {
         .collect()
 }
 
-/// Returns the end of an attempt like [`end`]; a step that fails once fails once in each generation.
+/// Returns the end of an attempt like [`end`], but a step that fails once fails once in each generation.
 fn end_in_generation(schedule: &Schedule, plan: &RandomPlan, step: StepIndex) -> Event {
     let attempt = schedule.attempt(step);
     let fails_once = schedule.origin(step).is_none()

@@ -1,4 +1,4 @@
-//! Section under a Markdown heading, in a file of any name.
+//! Sections below Markdown headings, in a file of any name.
 
 use windlass_base::{LineSpan, did_you_mean};
 use windlass_outline::{Language, Limits, Symbol, outline};
@@ -6,8 +6,7 @@ use windlass_repo::SourceFile;
 
 use windlass_evidence::span_of;
 
-/// Returns the lines of the section under the heading `wanted`, up to the next heading of the same or a higher
-/// level.
+/// Returns the lines of the section with the heading `wanted`, up to the next heading at the same or a higher level.
 pub(crate) fn section_of(source: &SourceFile, wanted: &str) -> Result<LineSpan, String> {
     let outline = outline(
         Language::Markdown,
