@@ -237,7 +237,7 @@ impl Explain for LedgerError {
             |mol: &Option<String>| mol.as_ref().map_or(String::new(), |mol| format!(" {mol}"));
         let help = match self {
             Self::Rejected(rejected) => {
-                let won = rejected.won.as_ref()?;
+                let won = rejected.won.as_ref().filter(|won| !won.is_empty())?;
                 format!("run `windlass events list --id {won}` to see the event that took precedence")
             }
             Self::OtherTarget { target, .. } => {
