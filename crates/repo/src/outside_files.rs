@@ -41,8 +41,8 @@ pub fn read_foreign_component(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Re
 /// Reads the output of a test run or another program from a file that the user named. Its name may have any
 /// extension.
 ///
+/// # Errors
 /// Like [`read_foreign`], except for the extension.
-/// As [`read_foreign`], but for the ending of its name.
 pub fn read_foreign_results(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     read_named(path, None, max_bytes)
 }
