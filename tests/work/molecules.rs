@@ -265,7 +265,7 @@ fn doctor_names_blockers_and_remedies() {
     assert_eq!(
         found,
         format!(
-            "`design` of `{mol}` failed and will not be retried: no idea\n    windlass mol push-back {mol} design --reason TEXT\n"
+            "`design` of `{mol}` failed and will not be retried: no idea\n    windlass --actor bob mol push-back {mol} design --reason TEXT\n"
         )
     );
     by(
@@ -302,7 +302,7 @@ fn expired_wisp_is_named_until_burned() {
         "{found}"
     );
     assert!(
-        found.ends_with(&format!("    windlass mol burn {mol}\n")),
+        found.ends_with(&format!("    windlass --actor ann mol burn {mol}\n")),
         "{found}"
     );
     // Any command on it burns it.

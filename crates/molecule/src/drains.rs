@@ -9,7 +9,7 @@ use windlass_base::counted;
 use windlass_formula::{Drain, FanOutOrder};
 use windlass_ledger::bead::{Bead, BeadStatus, DependencyKind};
 use windlass_ledger::event::MolStepFailed;
-use windlass_ledger::{Claim, ClaimedStep, Doer, LedgerError, Molecule};
+use windlass_ledger::{Claim, ClaimedStep, Doer, LedgerError, State};
 use windlass_site::Error;
 
 use crate::Molecules;
@@ -25,6 +25,12 @@ const TRACKS: &str = "tracks";
 
 /// Performs the drains of molecules.
 pub(crate) struct Drains<'a, 'b>(pub(crate) &'a mut Molecules<'b>);
+
+/// Molecules of a drain, still without ids, and their beads.
+struct DrainedBeads {
+    children: ChildMolecules,
+    beads: Vec<String>,
+}
 
 impl Drains<'_, '_> {
     /// Performs the molecule's drains that can start. Returns their step names.
@@ -48,21 +54,32 @@ impl Drains<'_, '_> {
                 Err(error) if error.is(|error| matches!(error, LedgerError::Rejected(_))) => break,
                 Err(error) => return Err(error),
             };
-            match self.molecules_of(&claimed, &drain) {
-                Ok((children, beads)) => self.0.session.decide(|draft| {
-                    let children = children.with_ids(draft);
-                    let output = json!({ "beads": beads });
-                    draft.complete(&claimed.proof, output, children, &world)
-                })?,
-                Err(why) => self.0.session.decide(|draft| {
-                    let failed = MolStepFailed {
-                        reason: why.to_string(),
-                        for_good: true,
-                        ..MolStepFailed::default()
-                    };
-                    draft.fail(&claimed.proof, failed, &world)
-                })?,
-            };
+            let made = self.molecules_of(&claimed, &drain);
+            let made = made.map_err(|why| why.to_string());
+            self.0.session.decide(|draft| {
+                let made = made.as_ref().map_err(Clone::clone);
+                // Another process may have made molecules for the same beads since the claim.
+                let made =
+                    made.and_then(|made| match taken(draft.state(), &claimed, &made.beads) {
+                        Some(taken) if drain.exclusive => Err(taken.to_string()),
+                        _ => Ok(made),
+                    });
+                match made {
+                    Ok(made) => {
+                        let children = made.children.with_ids(draft);
+                        let output = json!({ "beads": made.beads });
+                        draft.complete(&claimed.proof, output, children, &world)
+                    }
+                    Err(reason) => {
+                        let failed = MolStepFailed {
+                            reason,
+                            for_good: true,
+                            ..MolStepFailed::default()
+                        };
+                        draft.fail(&claimed.proof, failed, &world)
+                    }
+                }
+            })?;
             drained.push(step);
         }
         Ok(drained)
@@ -86,26 +103,16 @@ impl Drains<'_, '_> {
         })
     }
 
-    /// Cooks the molecules that a drain makes. Returns them with the ids of their beads.
-    fn molecules_of(
-        &self,
-        claimed: &ClaimedStep,
-        drain: &Drain,
-    ) -> Result<(ChildMolecules, Vec<String>), Error> {
+    /// Cooks the molecules of a drain.
+    fn molecules_of(&self, claimed: &ClaimedStep, drain: &Drain) -> Result<DrainedBeads, Error> {
         let (mol, step) = (&claimed.proof.mol, &claimed.proof.step);
-        let refuse = |why: String| -> Error {
-            MoleculeError::NotDrained {
-                step: step.clone(),
-                why,
-            }
-            .into()
-        };
+        let refuse = |why: String| -> Error { not_drained(step, why).into() };
         let parent = self.0.session.state().molecule(mol);
         let bead = parent.as_ref().and_then(|parent| parent.bead_id.as_deref());
-        let Some((parent, bead)) = parent.as_ref().zip(bead) else {
+        let Some(bead) = bead else {
             return Err(refuse("the molecule works on no bead".to_owned()));
         };
-        let members = in_order(self.members(bead));
+        let members = self.members(bead);
         let limit = drain.max_items;
         if members.len() > limit as usize {
             let count = counted(members.len(), "open child");
@@ -113,11 +120,7 @@ impl Drains<'_, '_> {
                 "bead `{bead}` has {count}; the limit is {limit}"
             )));
         }
-        if drain.exclusive
-            && let Some((bead, other)) = self.taken(parent, &members)
-        {
-            return Err(refuse(format!("molecule `{other}` works on bead `{bead}`")));
-        }
+        let members = in_order(members);
         let mut children = ChildMolecules::default();
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
         for (index, member) in members.iter().enumerate() {
@@ -136,8 +139,8 @@ impl Drains<'_, '_> {
             children.add(self.0, Maker { mol, step }, options, follows)?;
             places.insert(&member.id, index);
         }
-        let ids = members.iter().map(|member| member.id.clone()).collect();
-        Ok((children, ids))
+        let beads = members.iter().map(|member| member.id.clone()).collect();
+        Ok(DrainedBeads { children, beads })
     }
 
     /// Returns the open children of a bead and the open beads that it tracks. If it has no children at all, returns the
@@ -165,25 +168,31 @@ impl Drains<'_, '_> {
             .filter(|member| member.status != BeadStatus::Closed)
             .collect()
     }
+}
 
-    /// Returns a bead among `members` that an open molecule already works on, and that molecule. Ignores `parent` and
-    /// the molecules that it was made from.
-    fn taken(&self, parent: &Molecule, members: &[Bead]) -> Option<(String, String)> {
-        let state = self.0.session.state();
-        let open = state.molecules.open();
-        let own = std::iter::successors(Some(parent.clone()), |molecule| {
-            let from = molecule.from.as_ref()?;
-            Some(state.molecule(&from.mol_id)?.into_owned())
-        });
-        let own: Vec<String> = own.take(MAX_DEPTH).map(|molecule| molecule.id).collect();
-        let others = open.iter().filter(|id| !own.contains(id));
-        others
-            .filter_map(|id| state.molecule(id))
-            .find_map(|other| {
-                let bead = other.bead_id.as_deref()?;
-                let is_member = members.iter().any(|member| member.id == bead);
-                is_member.then(|| (bead.to_owned(), other.id.clone()))
-            })
+/// Returns the refusal of a drain, if an open molecule works on one of its `beads`; the molecule of the drain and those
+/// that it was made from do not count.
+fn taken(state: &State, drain: &ClaimedStep, beads: &[String]) -> Option<MoleculeError> {
+    let parent = state.molecule(&drain.proof.mol)?.into_owned();
+    let own = std::iter::successors(Some(parent), |molecule| {
+        let from = molecule.from.as_ref()?;
+        Some(state.molecule(&from.mol_id)?.into_owned())
+    });
+    let own: Vec<String> = own.take(MAX_DEPTH).map(|molecule| molecule.id).collect();
+    let open = state.molecules.open();
+    let others = open.iter().filter(|id| !own.contains(id));
+    let mut others = others.filter_map(|id| state.molecule(id));
+    others.find_map(|other| {
+        let bead = other.bead_id.as_ref().filter(|bead| beads.contains(bead))?;
+        let why = format!("molecule `{}` works on bead `{bead}`", other.id);
+        Some(not_drained(&drain.proof.step, why))
+    })
+}
+
+fn not_drained(step: &str, why: String) -> MoleculeError {
+    MoleculeError::NotDrained {
+        step: step.to_owned(),
+        why,
     }
 }
 

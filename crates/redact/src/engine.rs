@@ -156,7 +156,8 @@ impl<'t, 'b> Attempts<'t, 'b> {
         }
     }
 
-    /// Tries the rules of a keyword, or notes the lines around it. Keywords come in the order of the text.
+    /// Tries the rules of a keyword, or notes the lines around it. Only keywords that overlap come out of the order
+    /// of the text: a match with a length limit around one of them is in the lines of the other, too.
     fn at_keyword(&mut self, owners: &Owners, at: &Range<usize>, found: &mut Vec<Found>) {
         if owners.anchored.may_match(built_in(), self.text, at) {
             for number in &owners.anchored.rules {

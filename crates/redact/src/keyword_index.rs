@@ -106,7 +106,8 @@ impl<T> KeywordIndex<T> {
         }
     }
 
-    /// Calls `found` with each keyword in `text` and its range, in the order of their trigrams.
+    /// Calls `found` with each keyword in `text` and its range, in the order of the ends of their trigrams: a keyword
+    /// can come before one that begins up to its own length earlier.
     pub(crate) fn for_each(&self, text: &[u8], mut found: impl FnMut(&Keyword<T>, Range<usize>)) {
         let mut trigram = 0;
         let mut step = |end: usize, byte: u8| {

@@ -131,7 +131,12 @@ impl OwnRules {
             }
             let name = kind_of(&entry.id);
             let rule = Rule::configured(RuleId::own(&name), &entry);
-            let mut rule = rule.map_err(|error| wrong(1, 1, format!("`{}`: {error}", entry.id)))?;
+            let mut rule = rule.map_err(|error| {
+                // The pattern is in the text as it is, unless it has escapes: then the place is that of the name.
+                let at = text.find(&entry.regex).or_else(|| text.find(&entry.id));
+                let (line, column) = place(&bytes[..at.unwrap_or(0)]);
+                wrong(line, column, format!("`{}`: {error}", entry.id))
+            })?;
             let is_meant = |list: &&Allowlist| list.target_rules.contains(&entry.id);
             let of_others = limited.iter().filter(is_meant).cloned();
             for list in own.into_iter().chain(of_others).filter(|_| is_trusted) {
@@ -388,6 +393,30 @@ mod tests {
     fn backtracking_pattern_takes_no_time() {
         let text = "a".repeat(200_000);
         assert!(found("slow: (a+)+b|(a|aa)+c", &text).is_empty());
+    }
+
+    #[test]
+    fn gitleaks_rule_too_large_is_refused_with_its_place() {
+        let refusal = |pattern: &str| {
+            let config = format!("[[rules]]\nid = \"big\"\nregex = '{pattern}'\n");
+            let added = OwnRules::default().add_gitleaks(config.as_bytes(), false);
+            added.err().map(|error| error.to_string())
+        };
+        for large in [
+            r"(\w{900}){900}",
+            "((a{1000}){1000}){1000}",
+            "(a|b.c){99999}",
+        ] {
+            let refused = refusal(large).unwrap_or_default();
+            assert!(
+                refused.starts_with("3:10: `big`: it takes too much memory"),
+                "{large}: {refused}"
+            );
+        }
+        assert!(refusal("(a").unwrap().starts_with("3:10: `big`: "));
+        // Large by the estimate, but within the limit.
+        assert_eq!(refusal(r"\w{3500}"), None);
+        assert_eq!(refusal(r"pypi-[\w-]{50,1000}"), None);
     }
 
     #[test]

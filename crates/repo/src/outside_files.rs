@@ -41,7 +41,7 @@ pub fn read_foreign_component(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Re
 /// Reads the output of a test run or another program from a file that the user named.
 ///
 /// # Errors
-/// Returns the same errors as [`read_foreign`], except that the name may have any extension.
+/// Like [`read_foreign`], except for the extension.
 pub fn read_foreign_results(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     read_named(path, None, max_bytes)
 }

@@ -70,7 +70,7 @@ impl OpenShared for Backends {
                 let git_dir = self.git_dir.as_ref().ok_or_else(|| {
                     SharedError::Refused("this folder is not a git repository".to_owned())
                 })?;
-                let git = GitProgram::new(git_dir, Arc::clone(&self.variables));
+                let git = GitProgram::new(git_dir, Arc::clone(&self.variables), opening);
                 Ok(Box::new(GitLog::open(git, &remote, &config.name, opening)?))
             }
             #[cfg(feature = "postgres")]

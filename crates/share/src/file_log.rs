@@ -13,6 +13,8 @@ use crate::paused;
 
 /// Maximum time to wait for another writer.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+/// Number of bytes read at once; more only for a longer line.
+const WINDOW: u64 = 1 << 20;
 /// Interval at which a waiting reader checks the file.
 const TICK: Duration = Duration::from_millis(100);
 /// Name shown to other writers that wait.
@@ -69,29 +71,80 @@ impl FileLog {
         })
     }
 
-    /// Returns the batches after `after`; all that are there.
-    fn batches(&self, after: &Position) -> Result<Vec<(Position, Batch)>, SharedError> {
-        self.check(after)?;
-        let bytes = self.log.whole_lines(after.at);
-        let bytes = bytes.map_err(|error| unreachable(&error))?;
-        let (mut batches, mut at) = (Vec::new(), after.at);
-        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-            at += line.len() as u64;
-            // The line of a writer that was stopped is followed by others.
-            let Ok(line) = serde_json::from_slice::<BatchLine>(line) else {
+    /// Returns the batches between `after` and `end`, of about `max_bytes` bytes and at least one if there is one.
+    fn batches(
+        &self,
+        after: u64,
+        end: u64,
+        max_bytes: usize,
+    ) -> Result<Vec<(Position, Batch)>, SharedError> {
+        let (mut batches, mut bytes) = (Vec::new(), 0);
+        let (mut at, mut window) = (after, WINDOW);
+        while at < end && bytes < max_bytes.max(1) {
+            let read = self.log.read(at, end.min(at.saturating_add(window)));
+            let read = read.map_err(|error| unreachable(&error))?;
+            let Some(last) = read.iter().rposition(|byte| *byte == b'\n') else {
+                // A longer line; or the file was cut meanwhile.
+                if (read.len() as u64) < window {
+                    break;
+                }
+                window = window.saturating_mul(2);
                 continue;
             };
-            let position = Position {
-                at,
-                batch: line.batch.clone(),
-            };
-            let batch = Batch {
-                id: line.batch,
-                lines: line.lines.into_bytes(),
-            };
-            batches.push((position, batch));
+            for line in read[..=last].split_inclusive(|byte| *byte == b'\n') {
+                if bytes >= max_bytes.max(1) {
+                    break;
+                }
+                at += line.len() as u64;
+                // The line of a writer that was stopped is followed by others.
+                let Ok(line) = serde_json::from_slice::<BatchLine>(line) else {
+                    continue;
+                };
+                bytes += line.lines.len();
+                let position = Position {
+                    at,
+                    batch: line.batch.clone(),
+                };
+                let batch = Batch {
+                    id: line.batch,
+                    lines: line.lines.into_bytes(),
+                };
+                batches.push((position, batch));
+            }
         }
         Ok(batches)
+    }
+
+    /// Returns the position of the last batch, or `after` if there is none after it. Reads backwards from the end.
+    fn last(&self, after: &Position) -> Result<Position, SharedError> {
+        let end = self.log.bytes().map_err(|error| unreachable(&error))?;
+        let mut window = WINDOW;
+        loop {
+            let start = end.saturating_sub(window).max(after.at);
+            let bytes = self.log.read(start, end);
+            let bytes = bytes.map_err(|error| unreachable(&error))?;
+            let newline_in = |to: usize| bytes[..to].iter().rposition(|byte| *byte == b'\n');
+            let mut to = bytes.len();
+            while let Some(newline) = newline_in(to) {
+                let from = match newline_in(newline) {
+                    Some(before) => before + 1,
+                    None if start == after.at => 0,
+                    // The window has only a part of this line.
+                    None => break,
+                };
+                if let Ok(line) = serde_json::from_slice::<BatchLine>(&bytes[from..newline]) {
+                    return Ok(Position {
+                        at: start + newline as u64 + 1,
+                        batch: line.batch,
+                    });
+                }
+                to = from;
+            }
+            if start == after.at {
+                return Ok(after.clone());
+            }
+            window = window.saturating_mul(2);
+        }
     }
 
     /// Checks that the log has the batch at `position`.
@@ -108,21 +161,16 @@ impl FileLog {
         }
     }
 
+    /// Returns the end of the log, which must have the batch at `after`.
+    fn head_after(&mut self, after: &Position) -> Result<Position, SharedError> {
+        self.check(after)?;
+        self.known = self.last(after)?;
+        Ok(self.known.clone())
+    }
+
     fn tail(&mut self, after: &Position, max_bytes: usize) -> Result<Tail, SharedError> {
-        let mut batches = self.batches(after)?;
-        let head = batches
-            .last()
-            .map_or(after, |(position, _)| position)
-            .clone();
-        self.known = head.clone();
-        let mut bytes = 0;
-        let kept = batches.iter().take_while(|(_, batch)| {
-            let fits = bytes < max_bytes.max(1);
-            bytes += batch.lines.len();
-            fits
-        });
-        let kept = kept.count();
-        batches.truncate(kept);
+        let head = self.head_after(after)?;
+        let batches = self.batches(after.at, head.at, max_bytes)?;
         Ok(Tail {
             batches,
             head: head_at(head),
@@ -158,7 +206,7 @@ impl SharedLog for FileLog {
             Ok(()) => known,
             Err(_) => Position::default(),
         };
-        Ok(self.tail(&known, 0)?.head)
+        Ok(head_at(self.head_after(&known)?))
     }
 
     fn read(&mut self, after: &Position, max_bytes: usize) -> Result<Tail, SharedError> {
@@ -173,11 +221,12 @@ impl SharedLog for FileLog {
         let mut line =
             serde_json::to_vec(&line).map_err(|error| SharedError::Refused(error.to_string()))?;
         line.push(b'\n');
+        self.check(expected)?;
         let mut guard = self
             .log
             .writer(LOCK_TIMEOUT, HOLDER)
             .map_err(|e| locked(&e))?;
-        if !self.batches(expected)?.is_empty() {
+        if self.last(expected)? != *expected {
             drop(guard);
             return Ok(Append::Moved(self.tail(expected, 1 << 20)?));
         }
@@ -195,9 +244,37 @@ impl SharedLog for FileLog {
 
     fn wait(&mut self, after: &Position, limit: Duration) -> Result<Head, SharedError> {
         paused(limit, TICK, || {
-            let head = self.tail(after, 0)?.head;
+            let head = head_at(self.head_after(after)?);
             Ok((head.position != *after).then_some(head))
         })?
         .map_or_else(|| Ok(head_at(after.clone())), Ok)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_longer_than_the_window_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().to_str().unwrap();
+        let mut log = FileLog::open(folder, "long", Opening::Create).unwrap();
+        let long = usize::try_from(WINDOW).unwrap() * 2;
+        let (mut at, mut all) = (Position::default(), Vec::new());
+        for length in [1, long, 2, 3] {
+            let batch = Batch::of(vec![b'x'; length]);
+            let Append::Done(head) = log.append(&at, &batch).unwrap() else {
+                panic!("moved")
+            };
+            at = head.position;
+            all.push((at.clone(), batch));
+        }
+        let start = Position::default();
+        let mut reader = FileLog::open(folder, "long", Opening::Read).unwrap();
+        assert_eq!(reader.last(&start).unwrap(), at);
+        assert_eq!(reader.last(&all[0].0).unwrap(), at);
+        assert_eq!(reader.read(&start, long * 2).unwrap().batches, all);
+        assert_eq!(reader.read(&start, 2).unwrap().batches, all[..2]);
     }
 }

@@ -172,13 +172,15 @@ impl GitLog {
         commits: &str,
         max_bytes: usize,
     ) -> Result<Vec<(Position, Batch)>, SharedError> {
-        let asked: String = commits
-            .lines()
+        let commits: Vec<&str> = commits.lines().collect();
+        let count = self.count_within(&commits, max_bytes)?;
+        let asked: String = commits[..count]
+            .iter()
             .map(|commit| format!("{commit}\n{commit}:{FILE}\n"))
             .collect();
         let objects = self.git.run(&["cat-file", "--batch"], asked.into_bytes())?;
         let objects = objects.checked()?.stdout;
-        let (mut rest, mut batches, mut bytes) = (&objects[..], Vec::new(), 0);
+        let (mut rest, mut batches) = (&objects[..], Vec::new());
         while let (Some(commit), Some(lines)) = (next_object(&mut rest), next_object(&mut rest)) {
             let message = String::from_utf8_lossy(commit);
             let Some(position) = position_in(&message) else {
@@ -187,10 +189,6 @@ impl GitLog {
                     self.there
                 )));
             };
-            if bytes >= max_bytes.max(1) {
-                break;
-            }
-            bytes += lines.len();
             let batch = Batch {
                 id: position.batch.clone(),
                 lines: lines.to_vec(),
@@ -198,6 +196,26 @@ impl GitLog {
             batches.push((position, batch));
         }
         Ok(batches)
+    }
+
+    /// Returns the number of `commits` whose batches have about `max_bytes` bytes, at least one.
+    fn count_within(&self, commits: &[&str], max_bytes: usize) -> Result<usize, SharedError> {
+        let asked: String = commits
+            .iter()
+            .map(|commit| format!("{commit}:{FILE}\n"))
+            .collect();
+        let listed = self.git.run(
+            &["cat-file", "--batch-check=%(objectsize)"],
+            asked.into_bytes(),
+        )?;
+        let mut bytes = 0_usize;
+        let listed = listed.checked()?.text();
+        let kept = listed.lines().take_while(|size| {
+            let fits = bytes < max_bytes.max(1);
+            bytes = bytes.saturating_add(size.parse().unwrap_or(0));
+            fits
+        });
+        Ok(kept.count().min(commits.len()))
     }
 
     /// Makes the commit of a batch on the known tip. Returns its ref, of this repository alone.
@@ -251,6 +269,10 @@ fn next_object<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
 }
 
 impl SharedLog for GitLog {
+    fn limit_for(&mut self, opening: Opening) {
+        self.git.limit_for(opening);
+    }
+
     fn head(&mut self) -> Result<Head, SharedError> {
         if !self.is_fresh {
             self.fetch(false)?;

@@ -8,12 +8,14 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use windlass_ledger::SharedError;
+use windlass_ledger::{Opening, SharedError};
 
 use crate::paused;
 
-/// Maximum duration of a call.
-const LIMIT: Duration = Duration::from_secs(60);
+/// Maximum duration of a call, for a writer.
+const WRITE_LIMIT: Duration = Duration::from_secs(60);
+/// Maximum duration of a call for a reader, who holds the lock of the local log meanwhile; enough for a fetch by SSH.
+const READ_LIMIT: Duration = Duration::from_secs(5);
 /// Interval at which a running call is checked.
 const TICK: Duration = Duration::from_millis(2);
 /// Variables by which a git hook points git at its own repository and index.
@@ -32,6 +34,8 @@ const HOOK_VARIABLES: [&str; 7] = [
 pub(crate) struct GitProgram {
     git_dir: PathBuf,
     variables: Arc<BTreeMap<String, OsString>>,
+    /// Maximum duration of a call.
+    limit: Duration,
 }
 
 /// Result of a call.
@@ -62,11 +66,26 @@ impl GitOutput {
 }
 
 impl GitProgram {
-    pub(crate) fn new(git_dir: &Path, variables: Arc<BTreeMap<String, OsString>>) -> Self {
-        Self {
+    pub(crate) fn new(
+        git_dir: &Path,
+        variables: Arc<BTreeMap<String, OsString>>,
+        opening: Opening,
+    ) -> Self {
+        let mut git = Self {
             git_dir: git_dir.to_owned(),
             variables,
-        }
+            limit: WRITE_LIMIT,
+        };
+        git.limit_for(opening);
+        git
+    }
+
+    /// Sets the maximum duration of the following calls.
+    pub(crate) fn limit_for(&mut self, opening: Opening) {
+        self.limit = match opening {
+            Opening::Read => READ_LIMIT,
+            _ => WRITE_LIMIT,
+        };
     }
 
     /// Runs git with `arguments` and `input`.
@@ -84,10 +103,10 @@ impl GitProgram {
         });
         let stdout = read_aside(child.stdout.take());
         let stderr = read_aside(child.stderr.take());
-        let status = paused(LIMIT, TICK, || child.try_wait().map_err(failed))?;
+        let status = paused(self.limit, TICK, || child.try_wait().map_err(failed))?;
         let Some(status) = status else {
             end(&mut child);
-            let seconds = LIMIT.as_secs();
+            let seconds = self.limit.as_secs();
             return Err(SharedError::Unreachable(format!(
                 "git took more than {seconds} s"
             )));
@@ -133,7 +152,8 @@ impl GitProgram {
     }
 }
 
-fn read_aside(
+/// Reads a pipe on a thread of its own.
+pub(crate) fn read_aside(
     pipe: Option<impl std::io::Read + Send + 'static>,
 ) -> std::thread::JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
@@ -144,7 +164,8 @@ fn read_aside(
     })
 }
 
-fn end(child: &mut Child) {
+/// Ends a process that took too long.
+pub(crate) fn end(child: &mut Child) {
     // It may have ended meanwhile.
     let _ = child.kill();
     let _ = child.wait();
@@ -167,5 +188,19 @@ fn first_complaint(text: &str) -> String {
             format!("{}://…{}", &line[..scheme], &line[at..])
         }
         _ => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reader_gives_git_less_time_than_writer() {
+        let mut git = GitProgram::new(Path::new("/repo/.git"), Arc::default(), Opening::Read);
+        for (opening, want) in [(Opening::Write, WRITE_LIMIT), (Opening::Read, READ_LIMIT)] {
+            git.limit_for(opening);
+            assert_eq!(git.limit, want, "{opening:?}");
+        }
     }
 }

@@ -35,7 +35,7 @@ impl Location {
             password: None,
         };
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            return Ok(without_password(text));
+            return without_password(text);
         }
         match text.split_once(':') {
             Some(("git", remote)) if is_remote(remote) => Ok(plain(Self::Git(remote.to_owned()))),
@@ -70,24 +70,22 @@ fn is_remote(remote: &str) -> bool {
 }
 
 /// Splits a URL into the part to store and its password, in the user part or in a parameter.
-fn without_password(url: &str) -> GivenLocation {
+///
+/// # Errors
+/// Returns an error without the URL if a part of it could be a password that stays in the part to store.
+fn without_password(url: &str) -> Result<GivenLocation, SharedError> {
     let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
-    let (authority, path) = match rest.find(['/', '?']) {
-        Some(at) => rest.split_at(at),
-        None => (rest, ""),
+    let (credentials, rest) = split_credentials(rest);
+    let (user, mut password) = match credentials.map(|text| text.split_once(':').ok_or(text)) {
+        Some(Ok((user, password))) => (format!("{user}@"), Some(decoded(password))),
+        Some(Err(user)) => (format!("{user}@"), None),
+        None => (String::new(), None),
     };
-    let (mut password, authority) = match authority.rsplit_once('@') {
-        Some((user, host)) => match user.split_once(':') {
-            Some((user, password)) => (Some(decoded(password)), format!("{user}@{host}")),
-            None => (None, authority.to_owned()),
-        },
-        None => (None, authority.to_owned()),
-    };
-    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let (base, query) = rest.split_once('?').unwrap_or((rest, ""));
     let mut kept = Vec::new();
     for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
         match parameter.split_once('=') {
-            Some(("password", value)) => password = Some(decoded(value)),
+            Some((name, value)) if decoded(name) == "password" => password = Some(decoded(value)),
             _ => kept.push(parameter),
         }
     }
@@ -96,10 +94,42 @@ fn without_password(url: &str) -> GivenLocation {
     } else {
         format!("?{}", kept.join("&"))
     };
-    GivenLocation {
-        location: Location::Postgres(format!("{scheme}://{authority}{path}{query}")),
-        password: password.filter(|password| !password.is_empty()),
+    let stored = format!("{scheme}://{user}{base}{query}");
+    if user.contains(['/', '?']) || rest.contains('@') || has_password(&stored) {
+        return Err(SharedError::Refused(
+            "cannot tell the password from the rest of the URL: write `%40` for `@`, `%2F` for `/` and `%3F` for `?`, \
+             or leave the password out and set `PGPASSWORD`"
+                .to_owned(),
+        ));
     }
+    Ok(GivenLocation {
+        location: Location::Postgres(stored),
+        password: password.filter(|password| !password.is_empty()),
+    })
+}
+
+/// Splits a URL without its scheme before the host. The driver takes everything up to the first `@` as user and
+/// password; more of them before the end of the host belong to the password.
+fn split_credentials(rest: &str) -> (Option<&str>, &str) {
+    let Some(first) = rest.find('@') else {
+        return (None, rest);
+    };
+    let host_end = rest[first..].find(['/', '?']);
+    let host_end = host_end.map_or(rest.len(), |length| first + length);
+    let last = rest[..host_end].rfind('@').unwrap_or(first);
+    (Some(&rest[..last]), &rest[last + 1..])
+}
+
+/// True if the driver finds a password in `url`.
+#[cfg(feature = "postgres")]
+fn has_password(url: &str) -> bool {
+    crate::postgres::has_password(url)
+}
+
+/// Without the driver, nothing connects and nothing is stored.
+#[cfg(not(feature = "postgres"))]
+fn has_password(_: &str) -> bool {
+    false
 }
 
 /// Decodes `%41` and the like.
@@ -147,6 +177,17 @@ mod tests {
                 "postgres://h?a=b&c=d",
                 Some("x"),
             ),
+            (
+                "postgres://u:pa/ss@127.0.0.1/d",
+                "postgres://u@127.0.0.1/d",
+                Some("pa/ss"),
+            ),
+            (
+                "postgres://u:p?x=/@h?c=d",
+                "postgres://u@h?c=d",
+                Some("p?x=/"),
+            ),
+            ("postgres://h/d?p%61ssword=x", "postgres://h/d", Some("x")),
             ("git:origin", "git:origin", None),
             ("file:shared", "file:/repo/shared", None),
         ] {
@@ -155,6 +196,20 @@ mod tests {
         }
         for wrong in ["origin", "git:", "git:--upload-pack=x", "http://x", "file:"] {
             assert!(Location::parse(wrong, Path::new("/")).is_err(), "{wrong}");
+        }
+    }
+    #[test]
+    fn location_with_ambiguous_password_is_refused_unprinted() {
+        for text in [
+            "postgres://u:first@second/third@h/d",
+            "postgres://h/d?password=first@second",
+            "postgres://u:first@h/d?options=second@third",
+        ] {
+            let refused = Location::parse(text, Path::new("/")).unwrap_err();
+            let refused = refused.to_string();
+            assert!(refused.contains("`%40`"), "{refused}");
+            assert!(!refused.contains("first"), "{refused}");
+            assert!(!refused.contains("second"), "{refused}");
         }
     }
 }

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use windlass_base::RepoPath;
+use windlass_base::{RepoPath, shell_word};
 use windlass_site::{ErrorKind, Explain};
 
 /// Error in looking up or creating a formula.
@@ -26,6 +26,16 @@ pub enum FormulaError {
     /// The file of the new formula already exists.
     #[error("`{0}` already exists and was left unchanged")]
     Exists(RepoPath),
+    /// A pack imports a folder that is neither in the repository nor added by the user.
+    #[error("`{manifest}` imports `{import}`, which is outside the repository")]
+    ImportOutside {
+        /// Manifest of the pack, as shown to the user.
+        manifest: String,
+        /// Imported folder as written.
+        import: String,
+        /// Imported folder, free of links.
+        folder: PathBuf,
+    },
 }
 
 impl Explain for FormulaError {
@@ -34,6 +44,7 @@ impl Explain for FormulaError {
             Self::NoSuchFormula { .. } | Self::NoFolder(_) => ErrorKind::NotFound,
             Self::Name(_) => ErrorKind::Invalid,
             Self::Exists(_) => ErrorKind::Conflict,
+            Self::ImportOutside { .. } => ErrorKind::Refused,
         }
     }
 
@@ -47,6 +58,10 @@ impl Explain for FormulaError {
                 "choose another name for `windlass formula new NAME`, or remove the file first"
                     .to_owned()
             }
+            Self::ImportOutside { folder, .. } => format!(
+                "run `windlass formula path add {}` to trust this folder",
+                shell_word(&folder.to_string_lossy())
+            ),
             Self::Name(_) | Self::NoFolder(_) => return None,
         })
     }

@@ -214,13 +214,13 @@ impl FormulaService {
                     shown: shown.to_string(),
                     place: folder.to_owned(),
                 };
-                shelf.search_first(folder, &path, &file);
+                shelf.search_first(folder, &path, &file)?;
             }
             return Ok((shelf, FormulaText { file, bytes }));
         }
         match shelf.formula(name) {
             Ok(Some(text)) => {
-                shelf.search_pack_of(&text.file);
+                shelf.search_pack_of(&text.file)?;
                 Ok((shelf, text))
             }
             Ok(None) => {

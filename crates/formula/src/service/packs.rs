@@ -11,9 +11,9 @@ use super::search_path::Folder;
 
 /// File that describes a pack. A folder with this file is a pack.
 pub(super) const MANIFEST: &str = "pack.toml";
-/// Folder that contains the formulas of a pack.
-const FORMULAS: &str = "formulas";
-/// Maximum depth at which packs are searched below a folder of the search path.
+/// Folder of the formulas of a pack.
+pub(super) const FORMULAS: &str = "formulas";
+/// Maximum depth of packs below a folder of the search path.
 const MAX_DEPTH: usize = 3;
 
 /// Returns the formula folders of all packs in a repository, sorted by path.
@@ -24,6 +24,7 @@ pub(super) fn packs_in(snapshot: &Snapshot) -> Vec<Folder> {
     };
     let root = snapshot.repo().root();
     let listing = snapshot.list(&query, &Cancel::default());
+    let listing = listing.inspect_err(|error| tracing::debug!(%error, "packs not listed"));
     let manifests = listing.map(|listing| listing.files).unwrap_or_default();
     let folders = manifests.iter().map(|manifest| {
         let pack = manifest.as_str().trim_end_matches(MANIFEST);
@@ -54,7 +55,10 @@ pub(super) fn packs_below(folder: &Path) -> Vec<Folder> {
             found.push(shown(formulas.path()));
         }
         if depth < MAX_DEPTH {
-            let inner = folders_in(&place).unwrap_or_default();
+            let inner = folders_in(&place).unwrap_or_else(|error| {
+                tracing::debug!(folder = %place.path().display(), %error, "packs not listed");
+                Vec::new()
+            });
             work.extend(inner.into_iter().map(|inner| (inner, depth + 1)));
         }
     }
@@ -71,10 +75,15 @@ pub(super) fn trusted_root(folder: &Path) -> PathBuf {
     }
 }
 
-/// Returns the formula folders of the packs that a manifest imports by path, in the order of the manifest.
-pub(super) fn imports(manifest: &[u8], pack: &Path) -> Vec<PathBuf> {
-    let Ok(document) = Document::parse_toml(MANIFEST, manifest) else {
-        return Vec::new();
+/// Returns the folders that a manifest imports, as written and in its order.
+pub(super) fn imports(manifest: &[u8]) -> Vec<String> {
+    let document = match Document::parse_toml(MANIFEST, manifest) {
+        Ok(document) => document,
+        Err(found) => {
+            let first = found.iter().next().map(ToString::to_string);
+            tracing::debug!(error = first.as_deref(), "manifest not parsed");
+            return Vec::new();
+        }
     };
     let Some(imports) = document.root().get("imports") else {
         return Vec::new();
@@ -82,7 +91,7 @@ pub(super) fn imports(manifest: &[u8], pack: &Path) -> Vec<PathBuf> {
     let sources = imports.fields().filter_map(|(_, import)| {
         let source = import.get("source")?.value().as_str()?.to_owned();
         let is_folder = source.starts_with('.') || Path::new(&source).is_absolute();
-        is_folder.then(|| lexical(&pack.join(source)).join(FORMULAS))
+        is_folder.then_some(source)
     });
     sources.collect()
 }
@@ -110,9 +119,7 @@ mod tests {
     fn imports_folders_only_in_order() {
         let manifest = b"[pack]\nname = 'a'\n[imports.z]\nsource = '../base'\n[imports.b]\nsource = 'github.com/x/y'\n\
             [imports.c]\nsource = './inner/../near'\n";
-        let found = imports(manifest, Path::new("/packs/a"));
-        let want = ["/packs/base/formulas", "/packs/a/near/formulas"];
-        assert_eq!(found, want.map(PathBuf::from));
-        assert!(imports(b"not toml [", Path::new("/")).is_empty());
+        assert_eq!(imports(manifest), ["../base", "./inner/../near"]);
+        assert!(imports(b"not toml [").is_empty());
     }
 }

@@ -10,7 +10,8 @@ use windlass_repo::{ListQuery, MAX_FILE_BYTES, Refusal, Snapshot, read_foreign_t
 use windlass_site::Site;
 use windlass_store::RootedPath;
 
-use super::packs::{MANIFEST, imports, lexical, packs_in};
+use super::FormulaError;
+use super::packs::{FORMULAS, MANIFEST, imports, lexical, packs_in};
 use super::search_path::{ENDINGS, Folder, stem};
 use crate::{FormulaLookup, FormulaText};
 
@@ -60,20 +61,31 @@ impl<'s> Shelf<'s> {
         }
     }
 
-    /// Adds the folder of a file that the user named, at the start of the search path. The file may be a link. In that
-    /// case, the folder of its target decides which texts the formula may refer to.
-    pub(super) fn search_first(&mut self, folder: Folder, path: &Path, file: &str) {
+    /// Adds the folder of a file that the user named, at the start of the search path. The file may be a link, whose
+    /// target decides about the texts that it refers to.
+    ///
+    /// # Errors
+    /// See [`Shelf::search_pack_of`].
+    pub(super) fn search_first(
+        &mut self,
+        folder: Folder,
+        path: &Path,
+        file: &str,
+    ) -> Result<(), FormulaError> {
         let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let origin = target.parent().unwrap_or(&folder.place).to_owned();
         self.origins.borrow_mut().insert(file.to_owned(), origin);
         self.own = Some(folder);
-        self.search_pack_of(file);
+        self.search_pack_of(file)
     }
 
-    /// Adds the pack of a formula that was found, and the packs that this pack imports.
-    pub(super) fn search_pack_of(&mut self, file: &str) {
+    /// Adds the pack of a formula that was found, and the packs that it imports.
+    ///
+    /// # Errors
+    /// Returns an error if an import is neither in the repository nor in a folder that the user added.
+    pub(super) fn search_pack_of(&mut self, file: &str) -> Result<(), FormulaError> {
         let Some(folder) = self.origins.borrow().get(file).cloned() else {
-            return;
+            return Ok(());
         };
         let mut next = vec![folder];
         while let Some(place) = next.pop() {
@@ -83,15 +95,46 @@ impl<'s> Shelf<'s> {
             let Some(pack) = place.parent() else {
                 continue;
             };
-            let manifest = self.read_file(&pack.join(MANIFEST), MANIFEST.to_owned());
-            let Ok(Some(manifest)) = manifest else {
-                continue;
+            let manifest = match self.read_file(&pack.join(MANIFEST), MANIFEST.to_owned()) {
+                Ok(Some(manifest)) => manifest,
+                Ok(None) => continue,
+                Err(why) => {
+                    tracing::debug!(pack = %pack.display(), %why, "manifest not read");
+                    continue;
+                }
             };
-            // The list is a stack, so reversing the imports makes the first one come first.
-            next.extend(imports(&manifest.bytes, pack).into_iter().rev());
+            let mut imported = Vec::new();
+            for source in imports(&manifest.bytes) {
+                imported.extend(self.imported(pack, source)?);
+            }
+            // The first import comes first.
+            next.extend(imported.into_iter().rev());
             let shown = self.shown(&place);
             self.pack.push(Folder { shown, place });
         }
+        Ok(())
+    }
+
+    /// Returns the formula folder of the pack that another one imports; `None` if it does not exist.
+    fn imported(&self, pack: &Path, source: String) -> Result<Option<PathBuf>, FormulaError> {
+        let target = lexical(&pack.join(&source));
+        let folder = match target.canonicalize() {
+            Ok(folder) => folder,
+            Err(error) => {
+                tracing::debug!(pack = %pack.display(), %source, %error, "import skipped");
+                return Ok(None);
+            }
+        };
+        let is_inside = folder.starts_with(self.snapshot.repo().root());
+        if is_inside || self.root_of(&folder).is_some() {
+            return Ok(Some(folder.join(FORMULAS)));
+        }
+        let manifest = self.shown(&pack.join(MANIFEST));
+        Err(FormulaError::ImportOutside {
+            manifest,
+            import: source,
+            folder,
+        })
     }
 
     /// Returns the name of a folder for messages.
@@ -153,6 +196,8 @@ impl<'s> Shelf<'s> {
             ..ListQuery::default()
         };
         let listing = self.snapshot.list(&query, &Cancel::default());
+        let listing =
+            listing.inspect_err(|error| tracing::debug!(%folder, %error, "formulas not listed"));
         let files = listing.map(|listing| listing.files).unwrap_or_default();
         let files = files
             .into_iter()
@@ -179,6 +224,7 @@ impl<'s> Shelf<'s> {
                 Err(refusal) => Err(refusal),
             },
             None if self.is_led_out(path) => self.read_trusted(path, Refusal::Missing),
+            None if self.is_led_astray(path) => Err(Refusal::OutsideRoot),
             None => read_foreign_text(path, MAX_FILE_BYTES),
         };
         match bytes {
@@ -220,8 +266,16 @@ impl<'s> Shelf<'s> {
         place.starts_with(self.snapshot.repo().root())
     }
 
-    /// Reads the file `path`, which is relative to `folder`. Fails if the file is outside the permitted folders: a pack
-    /// keeps texts beside its formulas, and a repository file must pass the repository's access checks.
+    /// True if a link leads from a folder that the user added to one that is neither added nor in the repository.
+    fn is_led_astray(&self, path: &Path) -> bool {
+        let leads_out = |target: &Path| {
+            self.root_of(target).is_none() && !target.starts_with(self.snapshot.repo().root())
+        };
+        self.root_of(path).is_some() && path.canonicalize().is_ok_and(|target| leads_out(&target))
+    }
+
+    /// Reads the file `path` relative to `folder`, unless it is out of bounds. A formula pack keeps texts beside its
+    /// formulas; files in the repository go through its guard.
     fn read_below(&self, folder: &Path, path: &str) -> Result<Option<FormulaText>, String> {
         let refused = |boundary: &str| Err(format!("its path leads out of the {boundary}"));
         let place = lexical(&folder.join(path.replace('\\', "/")));

@@ -17,6 +17,8 @@ pub(crate) struct AppliedLog {
     checkpoint: Checkpoint,
     /// True if an event was found that is older than one already applied.
     merged: bool,
+    /// True if the state has events that the log lacks, and the next read has to load it again.
+    is_ahead: bool,
 }
 
 impl AppliedLog {
@@ -27,6 +29,7 @@ impl AppliedLog {
             read_bytes: 0,
             checkpoint: Checkpoint::of(places),
             merged: false,
+            is_ahead: false,
         }
     }
 
@@ -56,7 +59,7 @@ impl AppliedLog {
 
     /// Loads the state of `log` alone, without events from copies.
     pub(crate) fn load(&mut self, log: Option<&DurableLog>) -> Result<(), LedgerError> {
-        (self.state, self.end) = (State::default(), 0);
+        (self.state, self.end, self.is_ahead) = (State::default(), 0, false);
         self.checkpoint.forget();
         let Some(log) = log else {
             return Ok(());
@@ -69,8 +72,10 @@ impl AppliedLog {
 
     /// Applies the lines that were appended to `log`.
     pub(crate) fn follow(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
-        // A writer removes lines that did not fit on the disk, so other lines may be in their place now. Checking the
-        // byte before `end` detects this.
+        if self.is_ahead {
+            return self.load(Some(log));
+        }
+        // A writer takes back lines that did not fit on the disk; other lines may now be in their place.
         let before = self.end.saturating_sub(1);
         self.read_bytes = log.bytes()?;
         let bytes = log.whole_lines(before)?;
@@ -109,7 +114,12 @@ impl AppliedLog {
         (self.end, self.read_bytes) = (end, end);
     }
 
-    /// Applies `lines`, which `log` lacks. They are the tail of `beside`, which holds all lines that the log lacks.
+    /// Records that events already applied could not be appended to the log. They stay visible until the next read.
+    pub(crate) fn note_ahead(&mut self) {
+        self.is_ahead = true;
+    }
+
+    /// Applies lines that `log` lacks; `lines` is the tail of `beside`, all such lines.
     pub(crate) fn apply_beside(
         &mut self,
         log: Option<&DurableLog>,
@@ -145,7 +155,7 @@ impl AppliedLog {
 
     /// Saves a checkpoint if `at_once` is set or one is due.
     pub(crate) fn keep(&mut self, log: &DurableLog, at_once: bool) -> Result<(), LedgerError> {
-        match at_once || self.checkpoint.is_due(self.end) {
+        match !self.is_ahead && (at_once || self.checkpoint.is_due(self.end)) {
             true => self.checkpoint.save(log, &self.state, self.end),
             false => Ok(()),
         }

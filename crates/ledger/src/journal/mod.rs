@@ -298,6 +298,11 @@ impl Journal {
                 .inspect_err(|error| shared.note_if_unreachable(writer.now, error))?,
             None => decide_here(&mut local, writer, work)?,
         };
+        if let Some(error) = decided.problem {
+            self.warn(format!(
+                "the change is in the shared ledger, but not yet recorded here: {error}"
+            ));
+        }
         if self.applied.end() == before {
             return Ok((decided.value, false));
         }
@@ -305,8 +310,13 @@ impl Journal {
         side_files::write_hooks(&self.places, &hooks, self.state().hooks());
         drop(guard);
         if let Some(appended) = decided.to_sync {
-            log.commit(appended, writer.timeout, &writer.holder)
-                .map_err(LedgerError::Unconfirmed)?;
+            let synced = log.commit(appended, writer.timeout, &writer.holder);
+            match synced.map_err(LedgerError::Unconfirmed) {
+                Err(error) if decided.is_shared => self.warn(format!(
+                    "the change is in the shared ledger, but may be lost here in a power cut: {error}"
+                )),
+                synced => synced?,
+            }
         }
         Ok((decided.value, true))
     }

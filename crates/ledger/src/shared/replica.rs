@@ -144,7 +144,9 @@ impl Replica {
         opening: Opening,
         call: impl FnOnce(&mut dyn SharedLog) -> Result<T, SharedError>,
     ) -> Result<T, SharedError> {
-        let done = call(self.link(opening)?.as_mut());
+        let link = self.link(opening)?;
+        link.limit_for(opening);
+        let done = call(link.as_mut());
         if done
             .as_ref()
             .is_err_and(|error| !matches!(error, SharedError::Diverged(_)))

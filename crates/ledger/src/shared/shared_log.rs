@@ -94,6 +94,10 @@ pub enum SharedError {
 ///
 /// Every call may block for a bounded time.
 pub trait SharedLog: fmt::Debug + Send {
+    /// Limits the duration of the following calls to what the caller of `opening` waits for. A connection serves readers
+    /// and writers in turn.
+    fn limit_for(&mut self, _opening: Opening) {}
+
     /// Returns the end of the log.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 use windlass_store::Appended;
 
 use super::exchange::MAX_EXCHANGE;
-use super::{Append, Batch, LocalLog, Opening, Replica, SharedError};
+use super::{Append, Batch, LocalLog, Opening, Position, Replica, SharedError};
 use crate::draft::Writer;
 use crate::{Draft, LedgerError, Stamp, State};
 
@@ -15,6 +15,21 @@ pub(crate) struct Decided<T> {
     pub(crate) value: T,
     /// Lines of the local log that must become durable before the decision is acknowledged.
     pub(crate) to_sync: Option<Appended>,
+    /// True if the shared log has the events, so that a failure of the local one must not make the caller repeat them.
+    pub(crate) is_shared: bool,
+    /// Failure to record the events here after the shared log got them.
+    pub(crate) problem: Option<LedgerError>,
+}
+
+impl<T> Decided<T> {
+    fn here(value: T, to_sync: Option<Appended>) -> Self {
+        Self {
+            value,
+            to_sync,
+            is_shared: false,
+            problem: None,
+        }
+    }
 }
 
 /// Makes a decision on the local log alone.
@@ -33,17 +48,11 @@ pub(crate) fn decide_here<T>(
     local.applied.check_sound()?;
     let value = value?;
     if lines.is_empty() {
-        return Ok(Decided {
-            value,
-            to_sync: None,
-        });
+        return Ok(Decided::here(value, None));
     }
     let appended = local.guard.append(&lines)?;
     local.applied.note_appended(appended.end);
-    Ok(Decided {
-        value,
-        to_sync: Some(appended),
-    })
+    Ok(Decided::here(value, Some(appended)))
 }
 
 /// Makes a decision on the replica and appends its events to the shared log, then to the local log. The local log stays
@@ -73,10 +82,7 @@ pub(crate) fn decide_shared<T>(
                 if races >= MAX_RACES {
                     replica.release();
                 }
-                return unwritten.map(|value| Decided {
-                    value,
-                    to_sync: None,
-                });
+                return unwritten.map(|value| Decided::here(value, None));
             }
             _ => {
                 local.reset(snapshot)?;
@@ -85,9 +91,18 @@ pub(crate) fn decide_shared<T>(
                 continue;
             }
         };
-        if let Some(to_sync) = append(replica, local, lines, writer.now, snapshot)? {
+        if let Some(recorded) = append(replica, local, lines, writer.now, snapshot)? {
             replica.is_contended = races > 0;
-            return Ok(Decided { value, to_sync });
+            let (to_sync, problem) = match recorded {
+                Ok(to_sync) => (to_sync, None),
+                Err(error) => (None, Some(error)),
+            };
+            return Ok(Decided {
+                value,
+                to_sync,
+                is_shared: true,
+                problem,
+            });
         }
         (is_newest, races, replica.is_contended) = (true, races + 1, true);
         if races >= GIVE_UP {
@@ -99,26 +114,24 @@ pub(crate) fn decide_shared<T>(
     }
 }
 
-/// Appends a draft's lines to the shared log and to the local log. Returns the lines to sync, if any. Returns `None` if
-/// another machine wrote first. The state is then the newest one, without the draft.
+/// Lines of the local log to sync, if any, or the failure to write them. The shared log has them.
+type Recorded = Result<Option<Appended>, LedgerError>;
+
+/// Appends the lines of a draft to the shared log and to the local one. Returns `None` if others were first, and the
+/// state is now the newest one without the draft.
 fn append(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
     lines: Vec<u8>,
     now: Stamp,
     snapshot: Option<(State, u64)>,
-) -> Result<Option<Option<Appended>>, LedgerError> {
+) -> Result<Option<Recorded>, LedgerError> {
     let batch = Batch::of(lines);
     let position = replica.note.agreed.position.clone();
     match replica.append_once(&position, &batch) {
         Ok(Append::Done(head)) => {
             replica.see_clock(&head);
-            let appended = local.guard.append(&batch.lines)?;
-            local.applied.note_appended(appended.end);
-            (replica.note.pulled_at, replica.note.failed) = (Some(now), None);
-            let is_sync_due = replica.agree(local, head.position)?;
-            // The shared log is durable and would restore lines that the local log loses, so a sync can usually wait.
-            Ok(Some(Some(appended).filter(|_| is_sync_due)))
+            Ok(Some(record(replica, local, &batch, head.position, now)))
         }
         Ok(Append::Moved(tail)) => {
             local.reset(snapshot)?;
@@ -135,8 +148,28 @@ fn append(
     }
 }
 
-/// Exchanges events if the local log has events of its own or the connection is new. Returns true if it did, which
-/// means that the state is the newest.
+/// Appends a batch that ends at `position` of the shared log to the local one.
+///
+/// # Errors
+/// Returns an error if the local log or the note cannot be written. The next exchange then brings the events back.
+fn record(
+    replica: &mut Replica,
+    local: &mut LocalLog<'_, '_>,
+    batch: &Batch,
+    position: Position,
+    now: Stamp,
+) -> Recorded {
+    let appended = local.guard.append(&batch.lines);
+    let appended = appended.inspect_err(|_| local.applied.note_ahead())?;
+    local.applied.note_appended(appended.end);
+    (replica.note.pulled_at, replica.note.failed) = (Some(now), None);
+    let is_sync_due = replica.agree(local, position)?;
+    // The shared log is durable, and gives back what the local one loses.
+    Ok(Some(appended).filter(|_| is_sync_due))
+}
+
+/// Exchanges events first if the local log has some of its own, or the connection is new. Returns true if it did, so
+/// that the state is the newest.
 fn catch_up(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,

@@ -136,6 +136,46 @@ fn lost_answer_is_settled_by_the_batch() {
 }
 
 #[test]
+fn failure_here_after_shared_append_is_warning() {
+    for is_full in [true, false] {
+        let (log, one, two) = machines();
+        let mut ours = one.open();
+        create(&mut ours, "t-a", 1);
+        let events = one.folder.places().journal().path().to_owned();
+        let note = one.folder.path(".git/windlass/ledger/replica.json");
+        let file = std::fs::File::options().write(true).open(events).unwrap();
+        let before = file.metadata().unwrap().len();
+        let other = file.try_clone().unwrap();
+        log.fail_next(Fault::Overtaken(Box::new(move || {
+            if is_full {
+                other.set_len(windlass_store::MAX_LOG_BYTES).unwrap();
+            } else {
+                std::fs::remove_file(&note).unwrap();
+                std::fs::create_dir(&note).unwrap();
+            }
+        })));
+        let id = claim(&mut ours, &one.writer(2), "t-a").unwrap();
+        let [warning] = ours.warnings() else {
+            panic!("{:?}", ours.warnings())
+        };
+        assert!(warning.contains("not yet recorded here"), "{warning}");
+        if is_full {
+            file.set_len(before).unwrap();
+        } else {
+            std::fs::remove_dir(one.folder.path(".git/windlass/ledger/replica.json")).unwrap();
+        }
+        create(&mut ours, "t-b", 3);
+        let lines = String::from_utf8(log.lines()).unwrap();
+        assert_eq!(lines.matches(&id).count(), 1, "{lines}");
+        for journal in [ours, one.folder.open(), two.exchange()] {
+            let bead = journal.state().beads.get("t-a").unwrap();
+            assert_eq!(bead.assignee.as_deref(), Some("ann"));
+            assert!(journal.state().beads.contains("t-b"));
+        }
+    }
+}
+
+#[test]
 fn unreachable_log_refuses_writes_and_is_readable() {
     let (log, one, two) = machines();
     create(&mut one.open(), "t-a", 1);

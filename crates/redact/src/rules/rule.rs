@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use regex_automata::meta::{BuildError, Builder, Config, Regex};
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
-use regex_syntax::hir::Hir;
+use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::gitleaks_config::{Allowlist, Entry, from_go};
 use super::judge::Judge;
@@ -23,6 +23,10 @@ const AROUND: usize = 1 << 10;
 const STATEMENT: usize = 208;
 /// Maximum memory of a compiled pattern of a repository, in bytes.
 const MAX_COMPILED: usize = 1 << 20;
+/// Upper bound of the memory of a state of a compiled pattern, in bytes.
+const STATE: usize = 64;
+/// Upper bound of the states of a range of characters as sequences of bytes.
+const BYTE_SEQUENCES: usize = 32;
 
 /// Kind of secret.
 #[derive(Debug)]
@@ -55,6 +59,8 @@ enum Secret {
 #[derive(Debug)]
 struct Pattern {
     text: String,
+    /// Maximum memory of the compiled pattern, in bytes.
+    limit: Option<usize>,
     lead: OnceLock<Option<Lead>>,
     compiled: OnceLock<Option<Regex>>,
 }
@@ -111,16 +117,26 @@ impl Rule {
     }
 
     /// Rule of a configuration of gitleaks that a repository brings.
-    pub(crate) fn configured(id: RuleId, entry: &Entry) -> Result<Self, Box<regex_syntax::Error>> {
+    ///
+    /// # Errors
+    /// With the reason, if the pattern is none or takes too much memory.
+    pub(crate) fn configured(id: RuleId, entry: &Entry) -> Result<Self, String> {
         let pattern = from_go(&entry.regex);
-        // It is compiled when a keyword is there: a configuration has hundreds of rules.
-        parse(&pattern)?;
+        let hir = parse(&pattern).map_err(|error| error.to_string())?;
+        // Most patterns are small, and compiled when a keyword is there: a configuration has hundreds of rules.
+        let pattern = Pattern {
+            limit: Some(MAX_COMPILED),
+            ..Pattern::lazy(pattern)
+        };
+        if compiled_size(&hir) > MAX_COMPILED && pattern.regex().is_none() {
+            return Err("it takes too much memory: make it shorter".to_owned());
+        }
         let lower = entry.keywords.iter().map(|word| word.to_lowercase());
         Ok(Self {
             keywords: lower.collect(),
             group: entry.secret_group,
             entropy: entry.entropy,
-            ..Self::new(id, Pattern::lazy(pattern))
+            ..Self::new(id, pattern)
         })
     }
 
@@ -295,6 +311,7 @@ impl Pattern {
     fn lazy(text: String) -> Self {
         Self {
             text,
+            limit: None,
             lead: OnceLock::new(),
             compiled: OnceLock::new(),
         }
@@ -308,7 +325,7 @@ impl Pattern {
 
     /// The compiled pattern; a test compiles all of the data.
     fn regex(&self) -> Option<&Regex> {
-        let compiled = || compile(&self.text, Dialect::Bytes, None).ok();
+        let compiled = || compile(&self.text, Dialect::Bytes, self.limit).ok();
         self.compiled.get_or_init(compiled).as_ref()
     }
 }
@@ -317,6 +334,31 @@ fn parse(pattern: &str) -> Result<Hir, Box<regex_syntax::Error>> {
     let mut parser = regex_syntax::ParserBuilder::new();
     let parsed = parser.utf8(false).unicode(false).build().parse(pattern);
     parsed.map_err(Box::new)
+}
+
+/// Upper bound of the memory of a compiled pattern, in bytes; cheaper than to compile it.
+fn compiled_size(hir: &Hir) -> usize {
+    let sum = |parts: &[Hir]| {
+        let sizes = parts.iter().map(compiled_size);
+        sizes.fold(STATE, usize::saturating_add)
+    };
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => STATE,
+        HirKind::Literal(literal) => literal.0.len().saturating_mul(STATE),
+        HirKind::Class(Class::Bytes(class)) => class.ranges().len().saturating_mul(STATE),
+        HirKind::Class(Class::Unicode(class)) => {
+            // A range of characters is several sequences of bytes.
+            class.ranges().len().saturating_mul(STATE * BYTE_SEQUENCES)
+        }
+        HirKind::Repetition(repetition) => {
+            let count = repetition.max.unwrap_or(repetition.min.saturating_add(1));
+            let each = compiled_size(&repetition.sub).saturating_add(2 * STATE);
+            each.saturating_mul(count as usize).saturating_add(STATE)
+        }
+        HirKind::Capture(capture) => compiled_size(&capture.sub).saturating_add(2 * STATE),
+        HirKind::Concat(parts) => sum(parts),
+        HirKind::Alternation(parts) => sum(parts).saturating_add(parts.len() * STATE),
+    }
 }
 
 /// Compiles a pattern of a repository.

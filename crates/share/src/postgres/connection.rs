@@ -43,9 +43,9 @@ impl Connection {
         password: Option<&str>,
         opening: Opening,
     ) -> Result<Self, SharedError> {
-        let (url, mode, roots) = without_tls_settings(url);
+        let (_, mode, roots) = without_tls_settings(url);
         let invalid = |error: postgres::Error| SharedError::Refused(described(&error));
-        let mut config = Config::from_str(&url).map_err(invalid)?;
+        let mut config = config_of(url).map_err(invalid)?;
         let limit = match opening {
             Opening::Read => READ_LIMIT,
             _ => WRITE_LIMIT,
@@ -108,6 +108,14 @@ impl Connection {
     }
 }
 
+/// Parses `url` as the driver does, apart from the settings of TLS.
+///
+/// # Errors
+/// Returns an error if the URL is invalid.
+pub(super) fn config_of(url: &str) -> Result<Config, postgres::Error> {
+    Config::from_str(&without_tls_settings(url).0)
+}
+
 /// Splits off `sslmode` and `sslrootcert`, which the library does not know in all forms.
 fn without_tls_settings(url: &str) -> (String, Option<String>, Option<String>) {
     let (base, query) = url.split_once('?').unwrap_or((url, ""));
@@ -127,9 +135,11 @@ fn without_tls_settings(url: &str) -> (String, Option<String>, Option<String>) {
     (format!("{base}{query}"), mode, roots)
 }
 
-/// True if all hosts are on this machine, so that nothing crosses a network.
+/// True if all hosts are on this machine, so that nothing crosses a network. The driver connects to `hostaddr` instead
+/// of the host where both are given.
 fn is_local(config: &Config) -> bool {
-    config.get_hosts().iter().all(|host| match host {
+    let hosts = config.get_hosts();
+    let is_local_host = |host: &Host| match host {
         Host::Tcp(name) => {
             name == "localhost"
                 || name
@@ -138,7 +148,10 @@ fn is_local(config: &Config) -> bool {
         }
         #[cfg(unix)]
         Host::Unix(_) => true,
-    })
+    };
+    !hosts.is_empty()
+        && hosts.iter().all(is_local_host)
+        && config.get_hostaddrs().iter().all(|ip| ip.is_loopback())
 }
 
 /// Returns the host, port, database and user of `config`, as password files name them.
@@ -199,4 +212,25 @@ pub(super) fn described(error: &postgres::Error) -> String {
         cause = error.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remote_address_is_not_local() {
+        for (url, want) in [
+            ("postgres://localhost/d", true),
+            ("postgres://127.0.0.1,[::1]/d", true),
+            ("postgres:///d?host=/run/postgresql", true),
+            ("postgres://localhost/d?hostaddr=127.0.0.1", true),
+            ("postgres://localhost/d?hostaddr=192.0.2.2", false),
+            ("postgres://localhost,h/d", false),
+            ("postgres:///d", false),
+            ("postgres:///d?hostaddr=192.0.2.2", false),
+        ] {
+            assert_eq!(is_local(&config_of(url).unwrap()), want, "{url}");
+        }
+    }
 }

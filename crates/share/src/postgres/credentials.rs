@@ -4,12 +4,19 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use windlass_ledger::SharedError;
 use windlass_store::{RootedPath, read_file};
 
+use crate::git_program::{end, read_aside};
+use crate::paused;
+
 /// Environment variable with a command that prints the password: a program and its arguments, separated by spaces.
 const COMMAND: &str = "WINDLASS_LEDGER_PASSWORD_COMMAND";
+/// Maximum duration of the command, which may ask a person to unlock a key ring.
+const LIMIT: Duration = Duration::from_secs(60);
+const TICK: Duration = Duration::from_millis(5);
 /// Maximum size of a password file, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
@@ -30,7 +37,7 @@ pub(super) fn password(
         return Ok(Some(password));
     }
     if let Some(command) = get(COMMAND) {
-        return printed_by(&command, variables).map(Some);
+        return printed_by(&command, variables, LIMIT).map(Some);
     }
     let home = || get("HOME").map(|home| Path::new(&home).join(".pgpass"));
     let Some(path) = get("PGPASSFILE").map(PathBuf::from).or_else(home) else {
@@ -51,21 +58,33 @@ pub(super) fn password(
 fn printed_by(
     command: &str,
     variables: &BTreeMap<String, OsString>,
+    limit: Duration,
 ) -> Result<String, SharedError> {
     let mut words = command.split_whitespace();
     let failed = |why: String| SharedError::Refused(format!("{COMMAND} `{command}`: {why}"));
     let program = words.next().unwrap_or_default();
-    let printed = Command::new(program)
+    let mut child = Command::new(program)
         .args(words)
         .env_clear()
         .envs(variables)
         .stdin(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::inherit())
-        .output()
+        .spawn()
         .map_err(|error| failed(error.to_string()))?;
-    let text = String::from_utf8_lossy(&printed.stdout);
+    let stdout = read_aside(child.stdout.take());
+    let status = paused(limit, TICK, || {
+        let status = child.try_wait();
+        status.map_err(|error| failed(error.to_string()))
+    })?;
+    let Some(status) = status else {
+        end(&mut child);
+        return Err(failed(format!("it took more than {} s", limit.as_secs())));
+    };
+    let printed = stdout.join().unwrap_or_default();
+    let text = String::from_utf8_lossy(&printed);
     let password = text.lines().next().unwrap_or_default();
-    match printed.status.success() && !password.is_empty() {
+    match status.success() && !password.is_empty() {
         true => Ok(password.to_owned()),
         false => Err(failed("it printed no password".to_owned())),
     }
@@ -98,6 +117,17 @@ fn entry(line: &str, wanted: &[String; 4]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn password_command_is_limited_in_time() {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let variables = BTreeMap::from([("PATH".to_owned(), path)]);
+        let printed = printed_by("echo secret", &variables, LIMIT);
+        assert_eq!(printed, Ok("secret".to_owned()));
+        let refused = printed_by("tail -f /dev/null", &variables, Duration::ZERO).unwrap_err();
+        assert!(refused.to_string().contains("took more than"), "{refused}");
+    }
 
     #[test]
     fn passfile_entry_matches_like_libpq() {

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use postgres::fallible_iterator::FallibleIterator as _;
-use postgres::types::Type;
+use postgres::types::{FromSql, Type};
 use postgres::{Client, Row};
 use windlass_ledger::{Append, Batch, Head, Opening, Position, SharedError, SharedLog, Tail};
 
@@ -22,6 +22,8 @@ const SEIZE_LIMIT: &str = "10s";
 
 const READ: &str = "select * from windlass.read($1, $2, $3, $4)";
 const APPEND: &str = "select * from windlass.append($1, $2, $3, $4, $5, $6)";
+/// Message for a database without the schema.
+const NO_LEDGERS: &str = "it has no ledgers yet: run `windlass ledger share` to create one";
 /// Format, durability and end of the log, in one answer.
 const HELLO: &str = "select r.*, f.version, current_setting('synchronous_commit'), current_setting('default_transaction_isolation') \
      from (select max(version) as version from windlass.format) f left join windlass.read($1, 0, '', 0) r on true";
@@ -75,25 +77,28 @@ impl PostgresLog {
         let row = self.read_call(LIMIT, move |client| {
             client.query_typed_one(HELLO, &[(&name, Type::TEXT)])
         })?;
-        let version: i32 = row.get(5);
+        let version: i32 = match value(&row, 5)? {
+            Some(version) => version,
+            None => return Err(SharedError::Refused(NO_LEDGERS.to_owned())),
+        };
         if version > VERSION {
             return Err(SharedError::Refused(format!(
                 "its format is {version}, and this program knows up to {VERSION}: update windlass"
             )));
         }
-        let head = row.get::<_, Option<&str>>(0).map(|_| position(&row));
-        let Some(head) = head else {
+        if value::<Option<&str>>(&row, 0)?.is_none() {
             return Err(SharedError::Refused(format!(
                 "there is no ledger `{}`: run `windlass ledger share` to create it",
                 self.name
             )));
-        };
-        self.see_clock(row.get(4), before);
+        }
+        let head = position(&row)?;
+        self.see_clock(value(&row, 4)?, before);
         let mut settings = String::new();
-        if row.get::<_, &str>(6) == "off" {
+        if value::<&str>(&row, 6)? == "off" {
             settings.push_str("set synchronous_commit = on;");
         }
-        if row.get::<_, &str>(7) != "read committed" {
+        if value::<&str>(&row, 7)? != "read committed" {
             settings.push_str("set default_transaction_isolation = 'read committed';");
         }
         if !settings.is_empty() {
@@ -163,18 +168,18 @@ impl PostgresLog {
         let head = rows.first().ok_or_else(|| {
             SharedError::Refused(format!("there is no ledger `{}` any more", self.name))
         })?;
-        self.see_clock(head.get(4), before);
-        let head_position = position(head);
+        self.see_clock(value(head, 4)?, before);
+        let head_position = position(head)?;
         let mut batches = Vec::new();
         for row in &rows[1..] {
-            if row.get::<_, &str>(0) == "diverged" {
+            if value::<&str>(row, 0)? == "diverged" {
                 return Err(SharedError::Diverged(after.clone()));
             }
             let batch = Batch {
-                id: row.get(2),
-                lines: row.get(3),
+                id: value(row, 2)?,
+                lines: value(row, 3)?,
             };
-            batches.push((position(row), batch));
+            batches.push((position(row)?, batch));
         }
         Ok(Tail {
             batches,
@@ -210,11 +215,20 @@ fn connect_again(connection: &Connection) -> Result<Worker, SharedError> {
     found.ok_or_else(|| failure.unwrap_or_else(lost))
 }
 
-fn position(row: &Row) -> Position {
-    Position {
-        at: u64::try_from(row.get::<_, i64>(1)).unwrap_or(0),
-        batch: row.get(2),
-    }
+fn position(row: &Row) -> Result<Position, SharedError> {
+    Ok(Position {
+        at: u64::try_from(value::<i64>(row, 1)?).unwrap_or(0),
+        batch: value(row, 2)?,
+    })
+}
+
+/// Returns the value of a column.
+///
+/// # Errors
+/// Returns [`SharedError::Refused`] if it is null or of another type: the schema is not that of Windlass.
+fn value<'a, T: FromSql<'a>>(row: &'a Row, column: usize) -> Result<T, SharedError> {
+    row.try_get(column)
+        .map_err(|error| SharedError::Refused(format!("unexpected answer: {}", described(&error))))
 }
 
 fn at_of(position: &Position) -> i64 {
@@ -230,9 +244,7 @@ fn answer(error: &postgres::Error, is_append: bool) -> SharedError {
     let text = described(error);
     match &code[..code.len().min(2)] {
         // The schema, a table or a function is missing.
-        "3F" | "42" if code != "42501" => SharedError::Refused(format!(
-            "it has no ledgers yet ({text}): run `windlass ledger share` to create one"
-        )),
+        "3F" | "42" if code != "42501" => SharedError::Refused(format!("{NO_LEDGERS} ({text})")),
         // The server shuts down, was interrupted, or rolled back for reasons of its own.
         "57" | "40" | "53" | "58" if is_append => SharedError::Unknown(text),
         "57" | "40" | "53" | "58" | "08" => SharedError::Unreachable(text),
@@ -277,9 +289,13 @@ impl SharedLog for PostgresLog {
             CallError::Lost(why) => SharedError::Unknown(why),
             CallError::Answer(error) => answer(&error, true),
         })?;
-        if let Some(row) = rows.first().filter(|row| row.get::<_, &str>(0) == "done") {
-            self.see_clock(row.get(4), before);
-            return Ok(Append::Done(self.head_at(position(row))));
+        // The append may have taken place.
+        let unknown = |error: SharedError| SharedError::Unknown(error.to_string());
+        if let Some(row) = rows.first()
+            && value::<&str>(row, 0).map_err(unknown)? == "done"
+        {
+            self.see_clock(value(row, 4).map_err(unknown)?, before);
+            return Ok(Append::Done(self.head_at(position(row).map_err(unknown)?)));
         }
         Ok(Append::Moved(self.tail_of(&rows, expected, before)?))
     }
@@ -336,9 +352,11 @@ impl SharedLog for PostgresLog {
                 &[],
             )
         })?;
-        let setting = |at: usize| rows.get::<_, Option<String>>(at).unwrap_or_default();
-        let mut findings = vec![(false, format!("PostgreSQL {}", setting(0)))];
-        for (name, value) in [("fsync", setting(1)), ("full_page_writes", setting(2))] {
+        let setting = |at: usize| -> Result<String, SharedError> {
+            Ok(value::<Option<String>>(&rows, at)?.unwrap_or_default())
+        };
+        let mut findings = vec![(false, format!("PostgreSQL {}", setting(0)?))];
+        for (name, value) in [("fsync", setting(1)?), ("full_page_writes", setting(2)?)] {
             if value != "on" {
                 findings.push((
                     true,
@@ -346,8 +364,8 @@ impl SharedLog for PostgresLog {
                 ));
             }
         }
-        let standbys = setting(3);
-        findings.push(match setting(4).as_str() {
+        let standbys = setting(3)?;
+        findings.push(match setting(4)?.as_str() {
             "off" => (
                 false,
                 "`synchronous_commit` is `off` by default; Windlass sets it to `on` for itself".to_owned(),
@@ -360,7 +378,7 @@ impl SharedLog for PostgresLog {
             ),
             value => (false, format!("synchronous standbys `{standbys}`, `synchronous_commit` is `{value}`")),
         });
-        if rows.get::<_, bool>(5) {
+        if value(&rows, 5)? {
             findings.push((
                 true,
                 "the server is a standby and refuses writes".to_owned(),

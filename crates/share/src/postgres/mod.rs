@@ -31,3 +31,8 @@ pub(crate) fn open(
     let connection = connection::Connection::of(url, variables, password, opening)?;
     PostgresLog::open(&connection, name, opening)
 }
+
+/// True if the driver finds a password in `url`. An invalid URL has none, as nothing connects to it.
+pub(crate) fn has_password(url: &str) -> bool {
+    connection::config_of(url).is_ok_and(|config| config.get_password().is_some())
+}

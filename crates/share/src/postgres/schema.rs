@@ -18,7 +18,7 @@ const LOCK: i64 = 0x77_69_6e_64_6c_61_73;
 pub(super) fn prepare(client: &mut Client, name: &str) -> Result<(), postgres::Error> {
     let mut transaction = client.transaction()?;
     let known = "select to_regclass('windlass.format') is not null";
-    let is_there: bool = transaction.query_one(known, &[])?.get(0);
+    let is_there: bool = transaction.query_one(known, &[])?.try_get(0)?;
     if !is_there {
         transaction.batch_execute(&format!("select pg_advisory_xact_lock({LOCK})"))?;
         transaction.batch_execute(
@@ -26,11 +26,11 @@ pub(super) fn prepare(client: &mut Client, name: &str) -> Result<(), postgres::E
         )?;
     }
     let version = "select coalesce(max(version), 0) from windlass.format";
-    let mut version: i32 = transaction.query_one(version, &[])?.get(0);
+    let mut version: i32 = transaction.query_one(version, &[])?.try_get(0)?;
     if version < VERSION {
         transaction.batch_execute(&format!("select pg_advisory_xact_lock({LOCK})"))?;
         let again = "select coalesce(max(version), 0) from windlass.format";
-        version = transaction.query_one(again, &[])?.get(0);
+        version = transaction.query_one(again, &[])?.try_get(0)?;
     }
     for script in MIGRATIONS
         .iter()

@@ -18,7 +18,7 @@ create table windlass.batch (
 
 create function windlass.clock() returns bigint
     language sql volatile
-    set search_path = pg_catalog
+    set search_path = pg_catalog, pg_temp
     as $$ select (extract(epoch from clock_timestamp()) * 1000000)::bigint $$;
 
 -- The head of the log, then the batches after a position, up to about `in_max` bytes. `diverged` if the log does not
@@ -26,7 +26,7 @@ create function windlass.clock() returns bigint
 create function windlass.read(in_ledger text, in_after bigint, in_batch text, in_max bigint)
     returns table (kind text, at bigint, id text, lines bytea, clock bigint)
     language plpgsql volatile security definer
-    set search_path = pg_catalog
+    set search_path = pg_catalog, pg_temp
     as $$
 declare
     known windlass.ledger;
@@ -64,7 +64,7 @@ create function windlass.append(
 )
     returns table (kind text, at bigint, id text, lines bytea, clock bigint)
     language plpgsql volatile security definer
-    set search_path = pg_catalog
+    set search_path = pg_catalog, pg_temp
     as $$
 declare
     new_head bigint;
@@ -86,7 +86,7 @@ $$;
 create function windlass.seize(in_ledger text, in_after bigint, in_batch text, in_max bigint)
     returns table (kind text, at bigint, id text, lines bytea, clock bigint)
     language plpgsql volatile security definer
-    set search_path = pg_catalog
+    set search_path = pg_catalog, pg_temp
     as $$
 begin
     perform from windlass.ledger l where l.name = in_ledger for update;
@@ -96,7 +96,7 @@ $$;
 
 create function windlass.create_ledger(in_ledger text) returns void
     language sql volatile security definer
-    set search_path = pg_catalog
+    set search_path = pg_catalog, pg_temp
     as $$ insert into windlass.ledger (name) values (in_ledger) on conflict do nothing $$;
 
 revoke all on all tables in schema windlass from public;

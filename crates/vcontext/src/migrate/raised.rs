@@ -18,6 +18,8 @@ pub(super) struct RaisedDocument<'m> {
     log: &'m mut MigrationLog,
     /// Assigned ids.
     taken: BTreeSet<String>,
+    /// Next number to try for an id that is taken.
+    numbers: BTreeMap<String, u32>,
     /// Ids of the items of each scope, from the old to the new one, and the enclosing scope.
     scopes: Vec<(Option<usize>, BTreeMap<String, String>)>,
     waits: Vec<Waiting>,
@@ -44,6 +46,7 @@ impl<'m> RaisedDocument<'m> {
         Self {
             log,
             taken: BTreeSet::new(),
+            numbers: BTreeMap::new(),
             scopes: vec![(None, BTreeMap::new())],
             waits: Vec::new(),
         }
@@ -330,12 +333,12 @@ impl<'m> RaisedDocument<'m> {
             Some(outer) if !own.starts_with(&format!("{outer}.")) => format!("{outer}.{own}"),
             _ => own,
         };
-        let numbered = (2_u32..).map(|number| format!("{own}-{number}"));
-        let mut all = std::iter::once(own.clone()).chain(numbered);
-        let free = all
-            .find(|id| !self.taken.contains(id))
-            .unwrap_or(own.clone());
-        self.taken.insert(free.clone());
+        let mut free = own.clone();
+        while !self.taken.insert(free.clone()) {
+            let number = self.numbers.entry(own.clone()).or_insert(2);
+            free = format!("{own}-{number}");
+            *number += 1;
+        }
         free
     }
 

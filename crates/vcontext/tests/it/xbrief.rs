@@ -371,6 +371,24 @@ fn version(number: &str) -> &'static Version {
 }
 
 #[test]
+fn equal_ids_are_numbered_in_order() {
+    const COUNT: usize = 20_000;
+    let mut items = vec![json!({"id": "a-3", "title": "t", "status": "pending"})];
+    items.resize(COUNT, json!({"id": "a", "title": "t", "status": "pending"}));
+    let list = json!({"vContextInfo": {"version": "0.4"}, "todoList": {"items": items}});
+    let raised = migrate_to(document(&list.to_string()).value(), Version::newest()).unwrap();
+    let items = raised.value.get("plan").unwrap().get("items").unwrap();
+    let items = items.as_array().unwrap().iter();
+    let ids: Vec<&str> = items
+        .map(|item| item.get("id").unwrap().as_str().unwrap())
+        .collect();
+    assert_eq!(ids[..5], ["a-3", "a", "a-2", "a-4", "a-5"]);
+    assert_eq!(ids.last(), Some(&"a-20000"));
+    let unique: std::collections::BTreeSet<&str> = ids.iter().copied().collect();
+    assert_eq!(unique.len(), COUNT);
+}
+
+#[test]
 fn older_versions_are_raised_to_the_newest() {
     for (name, number, text) in CORPUS {
         let read = named(name, text);
