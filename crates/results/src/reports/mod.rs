@@ -120,7 +120,7 @@ impl<'r> ReportReader<'r> {
             return;
         }
         let status = status.unwrap_or_default();
-        let is = |words: &[String]| words.iter().any(|word| *word == status);
+        let is = |words: &[String]| words.contains(&status);
         let outcome = match () {
             () if is(&self.format.passed) => TestOutcome::Passed,
             () if is(&self.format.skipped) => TestOutcome::Skipped,

@@ -115,9 +115,7 @@ impl<'v> ReportNode<'v> {
     }
 
     fn out(&self, levels: usize) -> Option<Self> {
-        let Some(at) = self.outer.len().checked_sub(levels) else {
-            return None;
-        };
+        let at = self.outer.len().checked_sub(levels)?;
         match levels {
             0 => Some(self.clone()),
             _ => Some(Self {
