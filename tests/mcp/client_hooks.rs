@@ -163,3 +163,18 @@ fn session_end_releases_claims() {
     let ready = sandbox.windlass(&["mol", "ready"]).succeeds().stdout;
     assert!(ready.contains("look"), "{ready}");
 }
+
+#[test]
+fn hook_leaves_out_a_runbook_whose_id_is_no_identifier() {
+    let sandbox = Sandbox::git();
+    sandbox.write(
+        "runbooks/x.yaml",
+        "schema_version: 1\nid: \"x; touch pwned #\"\nsteps: []\noutputs: []\n",
+    );
+    for client in ["claude", "codex", "gemini"] {
+        let planned = sandbox.windlass(&["init", "--mcp", client, "--dry-run"]);
+        let planned = planned.succeeds().stdout;
+        assert!(planned.contains("windlass mol release"), "{planned}");
+        assert!(!planned.contains("pwned"), "{planned}");
+    }
+}

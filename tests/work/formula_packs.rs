@@ -115,6 +115,56 @@ fn formula_path_reads_packs_outside() {
 }
 
 #[test]
+fn import_outside_repository_needs_consent() {
+    let other = packs();
+    let sandbox = Sandbox::git();
+    let base = other.root().join("packs/base").canonicalize().unwrap();
+    let import = format!(
+        "[pack]\nname = \"own\"\n[imports.base]\nsource = \"{}\"\n",
+        base.display()
+    );
+    sandbox
+        .write("packs/own/pack.toml", import)
+        .write("packs/own/formulas/child.formula.toml", CHILD);
+    let cook = ["formula", "cook", "child"];
+    let refused = |manifest: &str| {
+        let refused = by(&sandbox, "ann", &cook).exits_with(4);
+        let want = format!(
+            "error: `packs/own/pack.toml` imports `{manifest}`, which is outside the repository"
+        );
+        assert!(refused.stderr.contains(&want), "{}", refused.stderr);
+        let help = format!("`windlass formula path add {}`", base.display());
+        assert!(refused.stderr.contains(&help), "{}", refused.stderr);
+        assert!(refused.stdout.is_empty(), "{}", refused.stdout);
+    };
+    refused(&base.to_string_lossy());
+    // A link leads there as well.
+    symlink(&base, sandbox.root().join("packs/led")).unwrap();
+    sandbox.write(
+        "packs/own/pack.toml",
+        "[imports.base]\nsource = \"../led\"\n",
+    );
+    refused("../led");
+    let folder = base.to_string_lossy().into_owned();
+    by(&sandbox, "ann", &["formula", "path", "add", &folder]).succeeds();
+    by(&sandbox, "ann", &cook).succeeds();
+    // An added folder gives no access to other ones.
+    let stray = base.join("formulas/stray.toml");
+    symlink(
+        other.root().join("packs/own/formulas/child.formula.toml"),
+        stray,
+    )
+    .unwrap();
+    let stray = by(&sandbox, "ann", &["formula", "cook", "stray"]);
+    assert_ne!(stray.code, 0, "{}", stray.stdout);
+    assert!(
+        stray.stderr.contains("outside the repository"),
+        "{}",
+        stray.stderr
+    );
+}
+
+#[test]
 fn drain_makes_molecule_per_child() {
     let sandbox = packs();
     let unfit = by(&sandbox, "ann", &["mol", "pour", "child"])
@@ -205,6 +255,30 @@ fn drain_of_taken_bead_fails() {
     // A bead without children is its only member.
     let shown = pour(&bead);
     assert!(shown.contains("completed    spread"), "{shown}");
+}
+
+#[test]
+fn concurrent_drains_share_no_bead() {
+    let sandbox = packs();
+    let epic = create(&sandbox, &["All", "--type", "epic"]);
+    for title in ["One", "Two", "Three", "Four", "Five", "Six"] {
+        create(&sandbox, &[title, "--parent", &epic]);
+    }
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| by(&sandbox, "ann", &["mol", "pour", "child", "--bead", &epic]));
+        }
+    });
+    let list = ["mol", "list", "--format", "json"];
+    let listed = by(&sandbox, "ann", &list).succeeds().json();
+    let molecules = listed["molecules"].as_array().unwrap();
+    let of = |formula: &str| {
+        molecules
+            .iter()
+            .filter(|found| found["formula"] == formula)
+            .count()
+    };
+    assert_eq!((of("child"), of("item")), (4, 6), "{listed}");
 }
 
 #[test]

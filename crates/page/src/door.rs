@@ -18,7 +18,7 @@ const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 pub struct Door {
     token: Option<Token>,
     /// Name of the cookie that may contain the token.
-    cookie: Option<&'static str>,
+    cookie: Option<String>,
     hosts: Vec<String>,
 }
 
@@ -42,9 +42,15 @@ impl Door {
 
     /// The same, also for a token in the cookie `name`, because a browser cannot send it in a header.
     #[must_use]
-    pub fn with_cookie(mut self, name: &'static str) -> Self {
-        self.cookie = Some(name);
+    pub fn with_cookie(mut self, name: impl Into<String>) -> Self {
+        self.cookie = Some(name.into());
         self
+    }
+
+    /// Returns the name of the cookie that may contain the token.
+    #[must_use]
+    pub fn cookie(&self) -> Option<&str> {
+        self.cookie.as_deref()
     }
 
     /// Returns the names of the server.
@@ -72,6 +78,13 @@ impl Door {
             return Err(Refusal {
                 status: StatusCode::BAD_REQUEST,
                 why: "the request target must be a path",
+            });
+        }
+        // Browsers read such a path as the address of another host when a response refers to it.
+        if matches!(target.path().as_bytes(), [b'/', b'/' | b'\\', ..]) {
+            return Err(Refusal {
+                status: StatusCode::BAD_REQUEST,
+                why: "the path of a request must not begin with two slashes",
             });
         }
         let mut hosts = headers.get_all(HOST).iter();
@@ -130,7 +143,7 @@ impl Door {
         let is_in_header = shown
             .next()
             .is_some_and(|header| token.is_shown_in(header.as_bytes()));
-        let is_in_cookie = self.cookie.is_some_and(|name| {
+        let is_in_cookie = self.cookie().is_some_and(|name| {
             let mut cookies = headers.get_all(COOKIE).iter();
             cookies.any(|header| token.is_in_cookie(name, header.as_bytes()))
         });
@@ -206,6 +219,19 @@ mod tests {
         assert_eq!(check("/mcp", &["evil@localhost"]), Err(400));
         assert_eq!(check("http://localhost/mcp", &["localhost"]), Err(400));
         assert_eq!(check("localhost:80", &["localhost"]), Err(400));
+    }
+
+    #[test]
+    fn path_that_names_a_host_is_refused() {
+        let door = Door::new(None);
+        let check = |target: &'static str| {
+            let target = Uri::from_static(target);
+            door.check_form(&target, &headers(&[("host", "localhost")]))
+        };
+        assert!(check("/").is_ok());
+        assert!(check("/runs//x").is_ok());
+        assert!(check("//evil.example/").is_err());
+        assert!(check("/\\evil.example/").is_err());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Client hooks: commands that a client runs at events of a session.
 
 use serde_json::{Value, json};
+use windlass::base::shell_word;
 
 /// Hooks of a client. Each client with hooks has the same form: a list per event.
 #[derive(Debug)]
@@ -63,6 +64,7 @@ impl ClientHooks {
                 StartAnswer::Text => "",
                 StartAnswer::Json => " --hook-answer",
             };
+            let runbook = shell_word(runbook);
             let arguments = format!("{runbook} --max-chars 6000{answer}");
             Hook::new("SessionStart", "windlass run", &arguments)
         });
@@ -91,6 +93,22 @@ pub(super) fn actor_of(command: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn runbook_name_is_one_word_of_the_command() {
+        let hooks = ClientHooks {
+            file: "x.json",
+            start: StartAnswer::Text,
+            compaction: None,
+            actor: "some-client",
+        };
+        let all = hooks.all(Some("x; touch y #"));
+        let command = &all[0].command;
+        assert!(
+            command.contains("windlass run 'x; touch y #' --max-chars"),
+            "{command}"
+        );
+    }
 
     #[test]
     fn actor_of_a_command_is_read() {

@@ -13,7 +13,7 @@ mod memory_file;
 mod plugin_bundle;
 mod server_entry;
 
-use windlass::base::RepoPath;
+use windlass::base::{Ident, RepoPath};
 use windlass::repo::{Refusal, Snapshot};
 use windlass::site::{Site, unreadable};
 use windlass::store::{RootedPath, write_shared};
@@ -135,12 +135,20 @@ impl AgentSetUp {
     }
 }
 
-/// Returns the runbook to run at the beginning of a session: `overview`, or the only one.
+/// Returns the runbook to run at the beginning of a session: `overview`, or the only one. The name of a runbook comes from
+/// a file of the repository, and becomes a part of a shell command: only an identifier counts.
 fn runbook_to_begin_with(workspace: &Workspace, snapshot: &Snapshot) -> Option<String> {
     let all = workspace.runbooks().all(snapshot);
     let overview = all.iter().find(|entry| entry.name == "overview");
     let only = all.first().filter(|_| all.len() == 1);
-    overview.or(only).map(|entry| entry.name.clone())
+    let runbook = overview.or(only)?;
+    match Ident::parse(&runbook.name) {
+        Ok(_) => Some(runbook.name.clone()),
+        Err(error) => {
+            tracing::debug!(%error, "the only runbook has no valid name");
+            None
+        }
+    }
 }
 
 /// Function from the file name and current contents to the new contents.
