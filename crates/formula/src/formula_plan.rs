@@ -84,7 +84,7 @@ fn planned(
     numbers: &BTreeMap<&str, StepIndex>,
 ) -> Result<PlannedStep, Diagnostics> {
     let id = Ident::parse(&step.id).map_err(|error| unusable(&error.to_string()))?;
-    let mut planned = PlannedStep::new(id, &performer(step));
+    let mut planned = PlannedStep::new(id, performer(step));
     for need in &step.needs {
         let Some(number) = numbers.get(need.step.as_str()) else {
             let message = format!(
