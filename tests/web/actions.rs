@@ -74,18 +74,16 @@ fn rejection_needs_a_comment() {
 fn claim_is_released_for_a_reason() {
     let sandbox = furnished();
     let mol = molecule(&sandbox);
-    sandbox
-        .windlass(&["--actor", "bob", "mol", "claim", &mol, "build"])
-        .succeeds();
+    let claim = [
+        "--actor", "bob", "mol", "claim", &mol, "build", "--format", "json",
+    ];
+    let claim = sandbox.windlass(&claim).succeeds().json();
+    let claim_token = claim["token"].as_str().unwrap();
     let server = Server::with(&sandbox, &ALLOWED);
     let now = server.json("/");
     assert_eq!(now["claims"][0]["holder"], "bob");
-    assert!(
-        !server
-            .get("/")
-            .body
-            .contains(now["claims"][0]["token"].as_str().unwrap_or("no token"))
-    );
+    assert!(!now.to_string().contains(claim_token), "{now:#}");
+    assert!(!server.get("/").body.contains(claim_token));
     let token = server.form_token("/");
     let form = format!("token={token}&molecule={mol}&step=build&reason=Bob+is+away");
     assert_eq!(server.post("/actions/release", &form).status, 303);
@@ -103,4 +101,32 @@ fn actions_need_an_actor() {
         "{}",
         refused.stderr
     );
+}
+
+#[test]
+fn action_connects_to_a_shared_ledger_and_a_page_does_not() {
+    let sandbox = furnished();
+    let mol = molecule(&sandbox);
+    let shared = sandbox.outside().join("shared");
+    std::fs::create_dir_all(&shared).unwrap();
+    let location = format!("file:{}", shared.display());
+    let claim = ["--actor", "bob", "mol", "claim", &mol, "build"];
+    for call in [&["ledger", "share", &location][..], &claim] {
+        sandbox.windlass(call).succeeds();
+    }
+    std::fs::remove_dir_all(&shared).unwrap();
+    let server = Server::with(&sandbox, &ALLOWED);
+    assert_eq!(server.json("/")["claims"][0]["holder"], "bob");
+    let token = server.form_token("/");
+    let form = format!("token={token}&molecule={mol}&step=build&reason=Bob+is+away");
+    let refused = server.post("/actions/release", &form);
+    assert!(refused.status >= 400, "{}", refused.status);
+    assert!(
+        refused.body.contains("cannot be reached"),
+        "{}",
+        refused.body
+    );
+    // A page that connects warns after a failed connection.
+    let page = server.get("/").body;
+    assert!(!page.contains("shows its state of"), "{page}");
 }

@@ -81,9 +81,16 @@ fn run_shows_graph_states_and_repairs() {
         !page.contains("<style"),
         "the policy forbids styles in the page"
     );
+    let root = sandbox.root().to_str().unwrap();
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._~-".contains(byte);
+    let escaped = root.bytes().map(|byte| match byte {
+        b'/' => "&#x2f;".to_owned(),
+        plain if is_plain(&plain) => char::from(plain).to_string(),
+        other => format!("%{other:02X}"),
+    });
     let place = format!(
         "href=\"vscode:&#x2f;&#x2f;file&#x2f;{}",
-        sandbox.root().display().to_string().replace('/', "&#x2f;")
+        escaped.collect::<String>()
     );
     assert!(page.contains(&place), "{place}: {page}");
     let older = runs["runs"][1]["id"].as_str().unwrap();

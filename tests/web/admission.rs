@@ -90,7 +90,19 @@ fn token_opens_a_session_in_the_browser() {
         "{}",
         entry.head
     );
-    assert_eq!(get("/", &format!("Cookie: windlass={TOKEN}")).status, 200);
+    let port = server.address.port();
+    let named = format!("set-cookie: windlass-{port}={TOKEN};");
+    assert!(entry.head.contains(&named), "{}", entry.head);
+    let with_cookie = |name: &str| get("/", &format!("Cookie: {name}={TOKEN}")).status;
+    assert_eq!(with_cookie(&format!("windlass-{port}")), 200);
+    // The cookie of another server on this host.
+    assert_eq!(with_cookie("windlass-1"), 401);
+    let elsewhere = get(
+        &format!("//evil.example/?token={TOKEN}"),
+        "Accept: text/html",
+    );
+    assert_eq!(elsewhere.status, 400, "{}", elsewhere.head);
+    assert!(!elsewhere.head.contains("location:"), "{}", elsewhere.head);
 }
 
 #[test]

@@ -96,7 +96,7 @@ impl RunPages<'_> {
     pub fn list(&self, runbook: Option<&str>, skip: usize, count: usize) -> Result<RunList, Error> {
         let heads = self.heads(runbook)?;
         let shown = heads.iter().skip(skip).take(count);
-        let records = shown.filter_map(|head| self.0.records.run_record(&head.id).ok());
+        let records = shown.filter_map(|head| self.readable(head));
         Ok(RunList {
             runs: records.map(|record| record.summary()).collect(),
             total: heads.len(),
@@ -109,8 +109,15 @@ impl RunPages<'_> {
         Ok(heads)
     }
 
-    /// Returns the plan of the runbook of a run in its current version. Returns `None` if the runbook no longer exists
-    /// or is invalid.
+    /// Returns the record of a run; `None` if it cannot be read, so that the other runs are still shown.
+    fn readable(&self, head: &RunHead) -> Option<RunRecord> {
+        let record = self.0.records.run_record(&head.id);
+        let record =
+            record.inspect_err(|error| tracing::debug!("no record of `{}`: {error}", head.id));
+        record.ok()
+    }
+
+    /// Returns the plan of the runbook of a run, as it is now; `None` if it is not there any more, or not valid.
     #[must_use]
     pub fn plan_of(&self, head: &RunHead) -> Option<RunPlan> {
         let name = head.runbook.call.as_deref()?;
@@ -167,7 +174,7 @@ impl RunPages<'_> {
     pub fn section_history(&self, runbook: &str, limit: usize) -> Result<SectionHistory, Error> {
         let heads = self.heads(Some(runbook))?;
         let newest = heads.iter().take(limit);
-        let records = newest.filter_map(|head| self.0.records.run_record(&head.id).ok());
+        let records = newest.filter_map(|head| self.readable(head));
         let mut history = SectionHistory {
             runs: Vec::new(),
             sections: Vec::new(),

@@ -139,14 +139,13 @@ async fn act(
         let why = "this server changes nothing";
         return refusal(&app, &address, StatusCode::FORBIDDEN, why, Some(help));
     }
-    // The token is random, so that the time of a comparison tells nothing of use.
-    if given.get("token") != Some(&app.form_token) {
+    if !app.expected_form_token.is(given.text("token").as_bytes()) {
         let help = "open the page again and repeat the action".to_owned();
         let why = "the form is not from this server, or is older than it";
         return refusal(&app, &address, StatusCode::FORBIDDEN, why, Some(help));
     }
     let done = tokio::task::spawn_blocking(move || {
-        let done = (app.settings.open)()
+        let done = (app.settings.open_for_action)()
             .and_then(|workspace| work(&workspace, app.settings.actor.as_deref(), &given));
         match done {
             Ok(page) => Redirect::to(&page).into_response(),

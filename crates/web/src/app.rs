@@ -9,7 +9,7 @@ use windlass::base::Pointer;
 use windlass::engine::Stop;
 use windlass::packs::harmless;
 use windlass::{Error, Workspace};
-use windlass_page::Door;
+use windlass_page::{Door, Token};
 
 use crate::assets;
 use crate::escape::escaped_path;
@@ -25,8 +25,10 @@ pub type OpenWorkspace = Arc<dyn Fn() -> Result<Workspace, Error> + Send + Sync>
 /// Settings of a server.
 #[derive(Clone)]
 pub struct Settings {
-    /// Opens the repository for each request, so that every page shows the present files.
+    /// Opens the repository for each page, so that it shows the present files; of a shared ledger the local replica.
     pub open: OpenWorkspace,
+    /// Opens the repository for an action, with its shared ledger.
+    pub open_for_action: OpenWorkspace,
     /// Actor of actions.
     pub actor: Option<String>,
     /// True to let pages change something.
@@ -87,12 +89,14 @@ pub(crate) struct App {
     pub(crate) templates: Environment<'static>,
     /// Token that forms of this server contain.
     pub(crate) form_token: String,
+    /// The same token, to compare with.
+    pub(crate) expected_form_token: Token,
     /// Name of the folder of the repository.
     pub(crate) repository: String,
     pub(crate) live: Live,
     pub(crate) stop: Stop,
     /// Limits the number of pages computed at the same time.
-    pub(crate) places: Semaphore,
+    pub(crate) places: Arc<Semaphore>,
     /// Part of the addresses of assets, which changes with their contents.
     pub(crate) version: String,
 }
@@ -116,10 +120,11 @@ impl App {
             repository: repository.unwrap_or_default(),
             settings,
             templates: templates().map_err(Error::internal)?,
+            expected_form_token: Token::new(&form_token).map_err(Error::internal)?,
             form_token,
             live,
             stop,
-            places: Semaphore::new(2),
+            places: Arc::new(Semaphore::new(2)),
             version: assets::version(),
         })
     }

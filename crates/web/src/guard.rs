@@ -9,7 +9,6 @@ use http::header::{HeaderName, HeaderValue, LOCATION, SET_COOKIE, WWW_AUTHENTICA
 use http::{Method, StatusCode};
 use windlass_page::Refusal;
 
-use crate::COOKIE;
 use crate::app::App;
 
 /// Policy of all pages: everything comes from this server, and nothing is written into the page.
@@ -60,7 +59,8 @@ fn entry(app: &App, request: &Request) -> Option<Response> {
     if request.method() != Method::GET || !app.settings.door.is_token(shown) {
         return None;
     }
-    let cookie = format!("{COOKIE}={shown}; Path=/; HttpOnly; SameSite=Strict");
+    let name = app.settings.door.cookie()?;
+    let cookie = format!("{name}={shown}; Path=/; HttpOnly; SameSite=Strict");
     let headers = [
         (SET_COOKIE, HeaderValue::from_str(&cookie).ok()?),
         (LOCATION, HeaderValue::from_str(request.uri().path()).ok()?),

@@ -5,7 +5,8 @@
 //! they follow changes of files (`live`). The server changes nothing unless actions are allowed, and then only on a form
 //! of its own pages (`actions`).
 //!
-//! This crate must never compute a fact: services do. It must never run a runbook or start a program.
+//! This crate must never compute a fact: services do. It must never run a runbook. A view never connects to a shared ledger,
+//! because a connection can start programs: [`Settings::open`] reads the local replica. An action connects.
 
 mod actions;
 mod app;
@@ -25,6 +26,3 @@ mod views;
 pub use app::{EditorLink, OpenWorkspace, Settings};
 pub use server::serve;
 pub use windlass_page::{Door, Token, TokenError};
-
-/// Name of the cookie with the token of the server.
-pub const COOKIE: &str = "windlass";

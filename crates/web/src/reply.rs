@@ -11,6 +11,7 @@ use http::{HeaderMap, StatusCode, Uri};
 use minijinja::value::Serde;
 use serde::Serialize;
 use serde_json::Value;
+use tokio::sync::Semaphore;
 use windlass::packs::{harmless, redacted_json};
 use windlass::{Error, ErrorKind};
 
@@ -89,11 +90,22 @@ pub(crate) fn page<V: View + 'static>(load: Load<V>) -> MethodRouter<Arc<App>> {
 
 /// Loads and renders a view, away from the threads that serve connections.
 async fn show<V: View + 'static>(app: Arc<App>, address: Address, load: Load<V>) -> Response {
-    let Ok(_place) = app.places.acquire().await else {
+    let places = Arc::clone(&app.places);
+    work_at_a_place(places, move || answer(&app, &address, load)).await
+}
+
+/// Runs `work` on another thread while it holds a place. The work goes on when its client leaves, and so it keeps the place.
+async fn work_at_a_place(
+    places: Arc<Semaphore>,
+    work: impl FnOnce() -> Response + Send + 'static,
+) -> Response {
+    let Ok(place) = places.acquire_owned().await else {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
-    let shared = Arc::clone(&app);
-    let work = tokio::task::spawn_blocking(move || answer(&shared, &address, load));
+    let work = tokio::task::spawn_blocking(move || {
+        let _place = place;
+        work()
+    });
     work.await.unwrap_or_else(|error| {
         tracing::debug!(%error, "a page was not finished");
         StatusCode::INTERNAL_SERVER_ERROR.into_response()
@@ -224,9 +236,29 @@ fn respond(status: StatusCode, form: Form, text: String) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+
     use http::HeaderValue;
 
     use super::*;
+
+    #[tokio::test]
+    async fn view_of_a_client_that_left_keeps_its_place() {
+        let places = Arc::new(Semaphore::new(1));
+        let (started, has_started) = tokio::sync::oneshot::channel();
+        let (end, ends) = mpsc::channel::<()>();
+        let view = tokio::spawn(work_at_a_place(Arc::clone(&places), move || {
+            let _ = started.send(());
+            let _ = ends.recv();
+            StatusCode::OK.into_response()
+        }));
+        has_started.await.unwrap();
+        view.abort();
+        assert!(view.await.unwrap_err().is_cancelled());
+        assert_eq!(places.available_permits(), 0);
+        drop(end);
+        assert!(places.acquire().await.is_ok());
+    }
 
     #[test]
     fn form_follows_accept() {

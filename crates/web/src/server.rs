@@ -12,7 +12,10 @@ use crate::routes::routes;
 ///
 /// # Errors
 /// If the repository cannot be opened, or the listener fails.
-pub async fn serve(settings: Settings, listener: TcpListener, stop: Stop) -> Result<(), Error> {
+pub async fn serve(mut settings: Settings, listener: TcpListener, stop: Stop) -> Result<(), Error> {
+    let port = listener.local_addr().map_err(Error::internal)?.port();
+    // Cookies of a host are sent to all its ports: servers on one host must not replace the cookies of each other.
+    settings.door = settings.door.with_cookie(format!("windlass-{port}"));
     let live = Live::new();
     let folders = (settings.open)()?.stored_data()?;
     let app = Arc::new(App::new(settings, live.clone(), stop.clone())?);

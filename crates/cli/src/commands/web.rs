@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 use windlass::engine::Stop;
 use windlass::{Environment, Error, Workspace};
-use windlass_web::{COOKIE, Door, EditorLink, Settings, Token, serve};
+use windlass_web::{Door, EditorLink, Settings, Token, serve};
 
 use super::command_context::interruptible;
 use super::mcp::http::given_token;
@@ -50,7 +50,8 @@ pub(crate) fn run(
     }
     let (token, text) = token.unzip();
     let settings = Settings {
-        open: Arc::new(opener(root)),
+        open: Arc::new(opener(root, offline(without_names()))),
+        open_for_action: Arc::new(opener(root, without_names())),
         actor,
         allow_actions: args.allow_actions,
         editor,
@@ -66,14 +67,17 @@ fn door(token: Option<Token>, address: &IpAddr, names: &[String]) -> Door {
         IpAddr::V4(address) => address.to_string(),
         IpAddr::V6(address) => format!("[{address}]"),
     };
-    let door = Door::new(token).with_cookie(COOKIE).with_host(&own);
+    let door = Door::new(token).with_host(&own);
     names.iter().fold(door, |door, name| door.with_host(name))
 }
 
 /// Returns the function that opens the repository. Pages that only read have no actor: the ledger writes due events for an
 /// actor.
-fn opener(root: Option<&Path>) -> impl Fn() -> Result<Workspace, Error> + Send + Sync + use<> {
-    let (environment, root, start) = (without_names(), root.map(Path::to_owned), here());
+fn opener(
+    root: Option<&Path>,
+    environment: Environment,
+) -> impl Fn() -> Result<Workspace, Error> + Send + Sync + use<> {
+    let (root, start) = (root.map(Path::to_owned), here());
     move || {
         let environment = environment.clone();
         let open = |root: &PathBuf| Workspace::open(&start.join(root), environment.clone());
@@ -81,6 +85,14 @@ fn opener(root: Option<&Path>) -> impl Fn() -> Result<Workspace, Error> + Send +
         let opened = opened.unwrap_or_else(|| Workspace::discover(&start, environment.clone()));
         Ok(opened?.with(|site| site.starting_nothing().confined()))
     }
+}
+
+/// Returns `environment` with the variable that makes pages read the local replica of a shared ledger: a connection can start
+/// programs.
+fn offline(mut environment: Environment) -> Environment {
+    let variables = Arc::make_mut(&mut environment.variables);
+    variables.insert("WINDLASS_OFFLINE".to_owned(), "1".into());
+    environment
 }
 
 /// Returns the environment without the token and the actor.
