@@ -25,7 +25,7 @@ pub(crate) fn check(bytes: &[u8]) {
             max_needs: 20_000,
             max_text: 1 << 20,
         },
-        open: bytes.len() % 2 == 0,
+        open: bytes.len().is_multiple_of(2),
         ..CookOptions::default()
     };
     let cook = || cook_formula(&Itself(bytes), FormulaRef::Name("a"), &options);

@@ -14,7 +14,7 @@ pub(crate) fn check(bytes: &[u8]) {
     let built_in = SecretPolicy::built_in();
     if let Ok(policy) = SecretPolicy::parse(&text, false) {
         for path in SECRET_PATHS {
-            assert_eq!(built_in.rule_for(path).is_some(), true, "{path}");
+            assert!(built_in.rule_for(path).is_some(), "{path}");
             assert!(policy.rule_for(path).is_some(), "{text:?} opens {path}");
         }
     }

@@ -1,5 +1,10 @@
 //! Runs each target on its seeds, on its corpus and on mutations of both.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the number of mutations comes from the environment"
+)]
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use windlass_fuzz::{Mutator, TARGETS, Target};

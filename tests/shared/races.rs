@@ -21,7 +21,11 @@ fn race(team: &Team, usual: u32) {
         let id = format!("t-{round}");
         create(&team.one, &id);
         let start = |racer: usize| {
-            let machine = if racer % 2 == 0 { &team.one } else { &team.two };
+            let machine = if racer.is_multiple_of(2) {
+                &team.one
+            } else {
+                &team.two
+            };
             let actor = format!("racer-{racer}");
             let mut command =
                 machine.command(machine.root(), &["--actor", &actor, "bead", "claim", &id]);

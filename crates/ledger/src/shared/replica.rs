@@ -167,7 +167,13 @@ impl Replica {
 
     /// Records that the log could not be reached, so that later readers do not try again at once.
     pub(crate) fn note_failure(&mut self, now: Stamp, error: &LedgerError) {
-        self.note.failed = Some((now, error.to_string()));
+        let why = match error {
+            LedgerError::Unreachable { why, .. } | LedgerError::Unsettled { why, .. } => {
+                why.clone()
+            }
+            error => error.to_string(),
+        };
+        self.note.failed = Some((now, why));
         // If the note cannot be written, the only effect is that the next reader tries again.
         let _ = self.note.write(&self.places);
     }

@@ -151,7 +151,10 @@ fn is_local(config: &Config) -> bool {
     };
     !hosts.is_empty()
         && hosts.iter().all(is_local_host)
-        && config.get_hostaddrs().iter().all(|ip| ip.is_loopback())
+        && config
+            .get_hostaddrs()
+            .iter()
+            .all(std::net::IpAddr::is_loopback)
 }
 
 /// Returns the host, port, database and user of `config`, as password files name them.
