@@ -16,9 +16,9 @@ const BUDGETS: &[(&str, usize)] = &[
     ("engine", 1_750),
     ("evidence", 9_250),
     ("find", 1_050),
-    ("formula", 8_900),
+    ("formula", 8_950),
     ("impact", 1_000),
-    ("ledger", 13_400),
+    ("ledger", 13_450),
     ("mcp", 5_950),
     ("memory", 15_650),
     ("molecule", 4_600),
@@ -29,13 +29,13 @@ const BUDGETS: &[(&str, usize)] = &[
     ("plan", 8_150),
     ("plugin", 5_000),
     ("plugins", 2_600),
-    ("redact", 6_650),
+    ("redact", 6_700),
     ("render", 4_800),
     ("repo", 8_300),
     ("results", 4_650),
     ("runs", 3_700),
     ("search", 900),
-    ("share", 1_550),
+    ("share", 1_700),
     ("site", 1_300),
     ("steps", 5_850),
     ("store", 2_850),
@@ -49,7 +49,7 @@ const BUDGETS: &[(&str, usize)] = &[
 ];
 
 /// Maximum number of code lines of all crates, `xtask` and `plugins` together.
-const TOTAL: usize = 194_400;
+const TOTAL: usize = 194_700;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;
