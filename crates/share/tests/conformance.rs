@@ -2,6 +2,8 @@
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
+    clippy::panic,
+    clippy::print_stdout,
     clippy::unwrap_used,
     reason = "tests make the files they need, and fail by panicking"
 )]
