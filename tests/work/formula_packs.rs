@@ -134,7 +134,10 @@ fn import_outside_repository_needs_consent() {
         );
         assert!(refused.stderr.contains(&want), "{}", refused.stderr);
         // The folder is quoted where a shell needs it.
-        let help = refused.stderr.lines().find(|line| line.starts_with("help: "));
+        let help = refused
+            .stderr
+            .lines()
+            .find(|line| line.starts_with("help: "));
         let help = help.unwrap_or_default();
         assert!(help.contains("`windlass formula path add "), "{help}");
         assert!(help.contains(&*base.to_string_lossy()), "{help}");
