@@ -36,7 +36,7 @@ fn against_json(criterion: &mut Criterion) {
     group.bench_function("read/json", |b| b.iter(|| Value::parse(black_box(&json))));
     group.bench_function("read/tron", |b| b.iter(|| Value::parse(black_box(&tron))));
     group.bench_function("write/serde_json", |b| {
-        b.iter(|| black_box(&value).to_string())
+        b.iter(|| black_box(&value).to_string());
     });
     group.bench_function("write/tron", |b| b.iter(|| to_string(black_box(&value))));
     group.bench_function("convert/serde_json", |b| {
