@@ -132,7 +132,7 @@ proptest! {
     fn converted_text_is_the_same_value(json in json()) {
         let (compact, options) = (json.to_string(), ReadOptions::default());
         let tron = options.text_to_tron(&compact).unwrap();
-        prop_assert_eq!(strict::read(&tron), json.clone());
+        prop_assert_eq!(&strict::read(&tron), &json);
         prop_assert!(tron.len() <= compact.len());
         for text in [&tron, &compact, &to_string(&json).unwrap()] {
             prop_assert_eq!(&options.text_to_json(text).unwrap(), &compact);

@@ -74,7 +74,7 @@ impl NewWords {
         }
         let reach = text.len() as u32 * 2 + 8;
         let mut best: Vec<(String, (u32, u32))> = Vec::new();
-        let all: Vec<(&&Line, &Vec<(u32, &[String])>)> = hits.iter().collect();
+        let all: Vec<(_, _)> = hits.iter().collect();
         let mut at = 0;
         while let Some((start, _)) = all.get(at) {
             let near = all[at..]
