@@ -55,7 +55,7 @@ fn missing_line_costs_at_most_one_failure() {
                 };
                 let lost: Vec<&String> = known.iter().filter(is_lost).collect();
                 let is_told = found.is_broken_off || found.unnamed > 0;
-                if lost.len() > 1 && !is_told || left.is_empty() && !is_told {
+                if !is_told && (lost.len() > 1 || left.is_empty()) {
                     faults.push(format!(
                         "{log}:{} {put:?} {:?} loses {lost:?}",
                         at + 1,

@@ -41,8 +41,8 @@ fn author() -> Author {
     }
 }
 
-fn fields(json: serde_json::Value) -> Object<'static> {
-    exact(&json).unwrap().as_object().unwrap().clone()
+fn fields(json: &serde_json::Value) -> Object<'static> {
+    exact(json).unwrap().as_object().unwrap().clone()
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn edges_and_parts_decide_what_waits() {
         "announce pending ga",
         "ga pending format+audit",
     ];
-    let mut sorted = shown.clone();
+    let mut sorted = shown;
     sorted.sort();
     let mut want = want.map(str::to_owned);
     want.sort();
@@ -167,7 +167,7 @@ fn markdown_has_types_edges_and_words() {
 fn edit_writes_the_words_of_the_version() {
     let read = release();
     let edit = |id: &str, json| {
-        set_item(&read, id, &fields(json), &author(), None).map(|edited| edited.value)
+        set_item(&read, id, &fields(&json), &author(), None).map(|edited| edited.value)
     };
     let value = edit(
         "format.convert",
@@ -197,7 +197,7 @@ fn edit_writes_the_words_of_the_version() {
     let added = add_item(
         &read,
         Some("format"),
-        &fields(json!({"id": "format.test", "title": "Test", "status": "pending"})),
+        &fields(&json!({"id": "format.test", "title": "Test", "status": "pending"})),
         &author(),
         None,
     );
@@ -210,7 +210,7 @@ fn edit_writes_the_words_of_the_version() {
     let error = set_item(
         &tasks,
         "Fix the door",
-        &fields(json!({"dependencies": ["x"]})),
+        &fields(&json!({"dependencies": ["x"]})),
         &author(),
         None,
     );
