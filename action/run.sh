@@ -109,7 +109,7 @@ about_all() {
 
 # Creates or updates the one comment on the pull request from the file `$1`. A change without findings gets none.
 comment() {
-  local body=$1 is_stale=$2 comments id method path
+  local body=$1 has_findings=$2 comments id method path
   comments=repos/${GITHUB_REPOSITORY:?}/issues/$PULL_REQUEST
   if ! id=$(gh api --paginate "$comments/comments" --jq \
     ".[] | select(.user.type == \"Bot\") | select(.body | startswith(\"$marker\")) | .id"); then
@@ -119,7 +119,7 @@ comment() {
   id=${id%%$'\n'*}
   if [[ -n $id ]]; then
     method=PATCH path=repos/$GITHUB_REPOSITORY/issues/comments/$id
-  elif [[ $is_stale == true ]]; then
+  elif [[ $has_findings == true ]]; then
     method=POST path=$comments/comments
   else
     return 0
@@ -130,6 +130,7 @@ comment() {
 
 main() {
   local out base=${INPUT_BASE:-} fail_on=${INPUT_FAIL_ON:-change} is_stale=false is_stale_before=false sarif
+  local has_findings=false
   PULL_REQUEST=${PULL_REQUEST:-}
   [[ $PULL_REQUEST =~ ^[0-9]*$ ]] || fail "the pull request \`$PULL_REQUEST\` is not a number"
   [[ $fail_on =~ ^(change|any|never)$ ]] || fail "\`fail-on\` is \`$fail_on\`: write \`change\`, \`any\` or \`never\`"
@@ -162,7 +163,9 @@ main() {
   printf 'stale=%s\nsarif=%s\n' "$is_stale" "$sarif" >> "${GITHUB_OUTPUT:-/dev/null}"
   if [[ -n $PULL_REQUEST && ${INPUT_COMMENT:-true} == true ]]; then
     { cat "$out/impact.md"; about_all "$out/scan.md"; } > "$out/comment.md"
-    comment "$out/comment.md" "$is_stale"
+    # Cited text that was edited in place is a finding, and does not fail the job.
+    [[ -n $base ]] && grep -q '"ruleId"' "$out/impact.sarif" && has_findings=true
+    comment "$out/comment.md" "$has_findings"
   fi
 
   case $fail_on in

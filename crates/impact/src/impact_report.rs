@@ -37,14 +37,16 @@ pub struct Impact {
     /// Citations that the change writes and that never were right: the file or the lines do not exist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wrong: Vec<CitedLines>,
-    /// Citations to check by hand: uncommitted ones whose replaced text is elsewhere now, and those of files
-    /// with a git filter.
+    /// Citations to check by hand: those whose text the change edits in place, uncommitted ones whose replaced
+    /// text is elsewhere now, and those of files with a git filter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unclear: Vec<CitedLines>,
     /// Affected runbook sections, stale ones first.
     pub sections: Vec<TouchedSection>,
     /// Number of fresh pieces of evidence in changed files.
     pub standing: usize,
+    /// Number of valid citations of changed files, and of valid new citations.
+    pub citations_valid: usize,
     /// Number of pieces of evidence and citations that were stale at the base already.
     pub stale_before: usize,
     /// Affected runbooks that are invalid, so that their dependencies are unknown.

@@ -91,6 +91,7 @@ impl ImpactService {
             unclear: cited.unclear,
             sections,
             standing: looked.standing,
+            citations_valid: cited.valid,
             stale_before: looked.stale_before + cited.stale_before,
             unusable,
             nothing_to_check: all.is_empty() && cited.looked_at == 0,

@@ -13,6 +13,8 @@ use crate::touched_files::Change;
 #[derive(Default)]
 pub(crate) struct Cited {
     pub(crate) stale: Vec<CitedLines>,
+    /// Citations that still refer to the right lines.
+    pub(crate) valid: usize,
     /// Citations that the change writes, and that never were right.
     pub(crate) wrong: Vec<CitedLines>,
     pub(crate) unclear: Vec<CitedLines>,
@@ -52,13 +54,16 @@ pub(crate) fn look(
         }
         // A citation without a readable history is not attributed to this change.
         if !one.is_stale() || one.is_unverified() {
+            cited.valid += usize::from(one.judgement.is_fresh());
             continue;
         }
         match is_new {
             true if one.is_wrong_from_the_start() => cited.wrong.push(one),
-            true => cited.stale.push(one),
-            false if stood_at(snapshot, base, &one.pointer) => cited.stale.push(one),
-            false => cited.stale_before += 1,
+            false if !stood_at(snapshot, base, &one.pointer) => cited.stale_before += 1,
+            // The lines are right. Only a reader can tell if the text about them still is, and a change of the
+            // document would not show that somebody did.
+            _ if one.edited_in_place => cited.unclear.push(one),
+            _ => cited.stale.push(one),
         }
     }
     Ok(cited)

@@ -12,7 +12,8 @@ use super::scan_sarif::{level, of_citations};
 #[must_use]
 pub fn impact_sarif(impact: &Impact) -> Value {
     let anchors = impact.anchors.iter().map(of_anchor);
-    let citations = of_citations(impact.citations.iter().chain(&impact.wrong));
+    let edited = impact.unclear.iter().filter(|cited| cited.edited_in_place);
+    let citations = of_citations(impact.citations.iter().chain(&impact.wrong).chain(edited));
     let sections = impact.stale_sections().map(of_section);
     let unusable = impact.unusable.iter().map(|name| of_runbook(name));
     sarif_log(

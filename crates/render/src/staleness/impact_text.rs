@@ -87,7 +87,7 @@ pub(super) fn summary(impact: &Impact) -> String {
         0 => String::new(),
         count => format!("; {} to review", counted(count, "citation")),
     };
-    if all == 0 && !impact.is_stale() {
+    if all == 0 && impact.citations_valid == 0 && !impact.is_stale() {
         let nothing = match impact.unclear.len() {
             0 => "no evidence depends",
             _ => "no other evidence depends",
@@ -101,8 +101,12 @@ pub(super) fn summary(impact: &Impact) -> String {
         };
     }
     if !impact.is_stale() {
-        let pieces = counted(all, "piece");
-        return format!("{pieces} of evidence in {files} since {base}: all valid{before}{unclear}");
+        let pieces = (all > 0).then(|| format!("{} of evidence", counted(all, "piece")));
+        let citations = impact.citations_valid;
+        let citations = (citations > 0).then(|| counted(citations, "citation"));
+        let valid: Vec<String> = pieces.into_iter().chain(citations).collect();
+        let valid = valid.join(" and ");
+        return format!("{valid} in {files} since {base}: all valid{before}{unclear}");
     }
     let mut parts = Vec::new();
     if !impact.anchors.is_empty() {
