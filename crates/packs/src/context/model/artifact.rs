@@ -1,4 +1,4 @@
-//! Artifacts, which are files that a pack refers to without containing them.
+//! Artifacts: files that a pack refers to instead of containing them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
