@@ -27,13 +27,13 @@ pub struct ArtifactRef {
     pub rest: Map<String, Value>,
 }
 
-/// Sorts of artifacts.
+/// Kinds of artifacts.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum ArtifactKind {
-    /// A difference.
+    /// A diff.
     Diff,
     /// Output of a program.
     Log,

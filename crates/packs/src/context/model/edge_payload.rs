@@ -53,7 +53,7 @@ pub enum PayloadKind {
     Message,
     /// Data for programs.
     Structured,
-    /// A difference.
+    /// A diff.
     Diff,
     /// Result of a verification.
     Verification,

@@ -7,10 +7,10 @@ use windlass_base::{Digest, decode_hex, encode_hex};
 /// Byte offsets of the hyphens in a UUID.
 const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
-/// Id of a pack or payload. It is a UUID in lower case.
+/// Id of a pack or payload, which is a UUID in lower case.
 ///
-/// Ids of packs made by Windlass have UUID version 8 and are derived from the digest of the contents. Ids of other
-/// tools may have any version.
+/// Windlass derives the ids of its packs from the digest of the contents, as UUIDs of version 8.
+/// Ids made by other tools may have any version.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackId([u8; 16]);
 

@@ -11,7 +11,8 @@ use windlass_results::{NamedTest, Results, TestCount, TestOutcome, file_of_test}
 /// collision.
 const BYTES: usize = 6;
 
-/// Set of test names. Only the first bytes of their digests are stored, which is sufficient to compare names.
+/// A set of test names. We only store the first bytes of their digests, which is enough to compare
+/// names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NameSet(BTreeSet<[u8; BYTES]>);
 
@@ -71,7 +72,8 @@ impl<'de> Deserialize<'de> for NameSet {
     }
 }
 
-/// Tests of a run by outcome: for each name twelve hexadecimal digits, sorted, without separators.
+/// Tests of a run by outcome. Each set is written as twelve hexadecimal digits per name, sorted and
+/// without separators.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TestNames {
@@ -87,19 +89,19 @@ pub struct TestNames {
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "NameSet::is_empty")]
     pub skipped: NameSet,
-    /// Other failures: errors of a compiler or another program.
+    /// Other failures, which are errors of a compiler or another program.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "NameSet::is_empty")]
     pub errors: NameSet,
-    /// Failed tests that the pack does not list.
+    /// Failed tests not listed in the pack.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "NameSet::is_empty")]
     pub unlisted: NameSet,
-    /// Failed tests with their location in the report, and the names for which it is known.
+    /// Failed tests with their location in the report, and the kinds of names that have a location.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "NameSet::is_empty")]
     pub places: NameSet,
-    /// Number of tests of each file with failures, if the report counts them without names.
+    /// Number of tests in each file with failures, if the report counts tests without naming them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, u32>,
 }

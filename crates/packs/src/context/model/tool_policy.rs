@@ -21,7 +21,7 @@ pub struct ToolPolicy {
     /// Tools that may not be used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocked: Vec<String>,
-    /// Treatment of the tools that are in neither list.
+    /// Treatment of tools in neither list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<Approval>,
 }
@@ -32,11 +32,11 @@ pub struct ToolPolicy {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Approval {
-    /// It may be used.
+    /// The tool may be used.
     Auto,
     /// A person is asked before each use.
     Ask,
-    /// It may not be used.
+    /// The tool may not be used.
     Deny,
 }
 
