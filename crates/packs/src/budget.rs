@@ -57,9 +57,9 @@ const ROUNDS: usize = 8;
 
 /// Returns the smallest sufficient budget for an output that prints its own budget.
 ///
-/// Such an output grows when its budget gains a digit. A view that needs 999 characters with a
-/// budget of 998 may need 1000 with one of 999, and 1001 with one of 1000. We start at `least` and
-/// raise it until the size returned by `weigh` no longer exceeds it.
+/// Such an output grows when its budget gains a digit. A view that takes 1000 characters with a
+/// budget of 999 takes 1001 with a budget of 1000. We start at `least` and raise it until the size
+/// returned by `weigh` no longer exceeds it.
 ///
 /// # Errors
 /// Returns any error of `weigh`.

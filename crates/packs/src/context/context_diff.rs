@@ -48,8 +48,7 @@ pub enum PartFate {
     Removed,
 }
 
-/// Fields about the pack itself rather than the work. We don't compare them, since they differ
-/// between any two packs.
+/// Fields about the pack itself rather than the work. We don't compare them.
 const APART: [&str; 8] = [
     "packId",
     "createdAt",

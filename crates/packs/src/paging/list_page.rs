@@ -78,8 +78,8 @@ impl ListPage {
                 false => too_many = middle,
             }
         }
-        // In TRON, adding a row can make a page smaller. Bisecting only gets close, so we try the
-        // sizes around its result one by one.
+        // In TRON, adding a row can make a page smaller, so bisecting may miss the largest page.
+        // The one it finds fits, unless not even a single row does. That's an error.
         most_that_fit(fewest..=enough, max, |count| {
             let text = print(count)?;
             let taken = measure.weigh(&text);

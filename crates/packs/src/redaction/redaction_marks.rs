@@ -52,7 +52,6 @@ pub fn differ_in_marks(one: &str, other: &str) -> bool {
 }
 
 /// Returns true if `line` can result from replacing every mark in `marked` with some text.
-///
 fn may_stand_for(marked: &str, line: &str) -> bool {
     let mut parts = vec![String::new()];
     for (at, rest) in marked.split(BEGIN).enumerate() {

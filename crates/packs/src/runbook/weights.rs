@@ -246,7 +246,6 @@ pub(crate) fn share(weights: &[Weights], room: usize) -> Vec<Filled> {
 
 /// Gives the remaining room to sections whose next piece fits, even beyond their fair share, since
 /// no other section would use it. The section with the least room goes first, one piece at a time.
-///
 fn give_whole_pieces(weights: &[Weights], filled: &mut [(Filled, usize)], mut left: usize) {
     while left > 0 {
         let mut order: Vec<usize> = (0..weights.len()).collect();

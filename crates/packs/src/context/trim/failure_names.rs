@@ -1,5 +1,4 @@
-//! Names of failures whose details don't fit the budget. Every failure is at least named, so a
-//! short pack never makes a run look better than it was.
+//! Names of failures whose details don't fit the budget. Every failure is at least named.
 
 use std::collections::BTreeMap;
 
