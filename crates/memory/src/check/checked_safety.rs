@@ -1,5 +1,5 @@
 //! Rules for text that doesn't belong in a shared repository. A finding names the location and the
-//! rule but never repeats the text, since reports get shared too.
+//! rule but never repeats the text.
 
 use std::sync::Arc;
 

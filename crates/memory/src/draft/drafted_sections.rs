@@ -295,7 +295,7 @@ impl Draft<'_> {
     }
 
     /// Changes the text of links to `target` in the file at `path` from `old` to `new`. Links with
-    /// any other text stay as they are, since someone chose it.
+    /// any other text stay as they are.
     pub fn set_link_text(&mut self, path: &RepoPath, target: &RepoPath, old: &str, new: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);
