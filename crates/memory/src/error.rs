@@ -12,10 +12,10 @@ pub enum MemoryError {
     /// The text is not a valid project id, which consists of lower-case letters, digits and hyphens.
     #[error("`{0}` is not a valid project id")]
     NoProject(String),
-    /// The requested scope differs from the scope of the memory.
+    /// The requested scope differs from the memory's.
     #[error("`{scope}` is not the scope of this memory, which is `{known}`")]
     OtherScope {
-        /// Scope of the existing memory.
+        /// The existing memory's scope.
         known: String,
         /// Requested scope.
         scope: String,
@@ -28,7 +28,7 @@ pub enum MemoryError {
     NoSuchRecord {
         /// Requested id or path.
         name: String,
-        /// Id that is most similar to `name`.
+        /// The most similar known id.
         similar: Option<String>,
     },
     /// The record exists but cannot be read.
@@ -36,13 +36,13 @@ pub enum MemoryError {
     UnreadableRecord {
         /// Path of the record.
         file: String,
-        /// Reason, phrased as a sentence with the subject `it`.
+        /// The reason, as a sentence about `it`.
         why: String,
     },
-    /// Two records share an id.
+    /// Two records have the same id.
     #[error("`{name}` is the id of `{first}` and of `{second}`")]
     SameId {
-        /// Id that both records have.
+        /// The id they share.
         name: String,
         /// Path of the first record.
         first: String,
@@ -52,18 +52,18 @@ pub enum MemoryError {
     /// The id already belongs to a record or an impression.
     #[error("the id `{0}` is already taken by a record or an impression")]
     IdTaken(String),
-    /// The requested id would be written in another spelling.
+    /// The requested id would be stored in another spelling.
     #[error("`{id}` is not a valid id; use `{near}`")]
     OddId {
         /// Requested id.
         id: String,
-        /// Valid id that is most similar to it.
+        /// The most similar valid id.
         near: String,
     },
     /// The record has no title.
     #[error("missing title")]
     NoTitle,
-    /// The text cannot be parsed back as a section heading.
+    /// The text would not be parsed back as a section heading.
     #[error("`{}` is not a valid section name", .0.escape_debug())]
     NoSection(String),
     /// The text exceeds its maximum length.
@@ -74,10 +74,11 @@ pub enum MemoryError {
         /// Maximum length in characters.
         most: usize,
     },
-    /// The text is empty. This often means that the command that should produce it failed or a variable is unset.
+    /// The text is empty. That often means that the command meant to produce it failed, or that a
+    /// variable is unset.
     #[error("the text {}is empty; nothing was written", .section.as_ref().map(|name| format!("of the section `{name}` ")).unwrap_or_default())]
     EmptyText {
-        /// Section that the text is for, or `None` for the text of the whole record.
+        /// The section the text is for, or `None` for the text of the whole record.
         section: Option<String>,
     },
     /// The text contains a NUL character.
@@ -91,7 +92,7 @@ pub enum MemoryError {
     Secret {
         /// Name of the text in messages, such as `title`.
         what: &'static str,
-        /// Name of the redaction rule that detected the secret.
+        /// Name of the redaction rule that detected it.
         rule: String,
     },
     /// The text contains personal data.
@@ -100,13 +101,13 @@ pub enum MemoryError {
         /// Name of the text in messages, such as `query`.
         what: &'static str,
     },
-    /// The text looks like a conversation or like the markup of a program.
+    /// The text looks like a conversation or a program's markup.
     #[error("the {what} looks like a conversation or the markup of a program")]
     Transcript {
         /// Name of the text in messages, such as `query`.
         what: &'static str,
     },
-    /// The index or the summary has conflict markers, so it cannot be updated.
+    /// The index or the summary has conflict markers, so it can't be updated.
     #[error("`{0}` has unresolved conflict markers")]
     UnmergedList(RepoPath),
     /// The record or a given text has conflict markers.
@@ -121,7 +122,7 @@ pub enum MemoryError {
         /// Maximum length in characters.
         most: usize,
     },
-    /// The query has no word to search for.
+    /// The query has no word worth searching for.
     #[error("the query has no word to search for")]
     NoQuery,
     /// Feedback with this outcome must name the record that helped.
@@ -130,17 +131,17 @@ pub enum MemoryError {
     /// The record already has another successor.
     #[error("`{old}` is already superseded by `{by}`")]
     Superseded {
-        /// Record that was to be superseded.
+        /// The record to supersede.
         old: String,
-        /// Its present successor.
+        /// The record's present successor.
         by: String,
     },
-    /// The record cannot supersede another record, or cannot be superseded.
+    /// The record can't supersede another, or can't be superseded.
     #[error("{what} cannot {part}")]
     NotReplaced {
-        /// Description of the record, with its status.
+        /// Description of the record, including its status.
         what: String,
-        /// Operation that the record does not support.
+        /// The operation that the record doesn't support.
         part: &'static str,
     },
     /// The supersession would close a cycle. The second record was to supersede the first.
@@ -149,10 +150,10 @@ pub enum MemoryError {
     /// A record would supersede itself.
     #[error("`{0}` cannot supersede itself")]
     Itself(String),
-    /// The field cannot be set as a section, because other commands manage it.
+    /// The field can't be set as a section, because other commands manage it.
     #[error("`{0}` is a managed field and cannot be a section")]
     OwnField(&'static str),
-    /// The value of a date field is not a date.
+    /// A date field's value isn't a date.
     #[error("`{says}` is not a date, but `{field}` requires one")]
     DayOfField {
         /// Name of the field.
@@ -160,7 +161,7 @@ pub enum MemoryError {
         /// Value as written.
         says: String,
     },
-    /// The option does not apply to this kind of record or operation.
+    /// The option doesn't apply to this kind of record or operation.
     #[error("`{what}` does not apply to {of}")]
     NoPlace {
         /// Name of the option.
@@ -168,10 +169,10 @@ pub enum MemoryError {
         /// Description of the record or operation.
         of: &'static str,
     },
-    /// An ignore file excludes the file, so later commands would not read it.
+    /// An ignore file excludes the file, so later commands wouldn't read it.
     #[error("an ignore file excludes `{0}`, so it is neither read nor written")]
     Ignored(String),
-    /// The field cannot be set on this line because of the notation of its JSON.
+    /// The field can't be set on this line because of the way its JSON is written.
     #[error("`{file}:{line}` cannot be edited because of its notation")]
     FixedLine {
         /// Path of the file.
@@ -179,7 +180,7 @@ pub enum MemoryError {
         /// Line number, starting at 1.
         line: u32,
     },
-    /// The system clock returned a time that is not a valid date.
+    /// The system clock returned a time that isn't a valid date.
     #[error("invalid system time `{0}`")]
     NoDay(String),
     /// An active record has the same title and text.
@@ -195,7 +196,8 @@ pub enum MemoryError {
     Senseless(String),
 }
 
-/// Change that was written only in part. The journal holds the rest, and the next command completes it.
+/// A change that could only be written in part. The journal holds the rest, and the next command
+/// completes it.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "the change could be written only in part: {0}; the rest is recorded and will be written by the next command"

@@ -6,10 +6,10 @@ use windlass_base::{RepoPath, Source};
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS};
 use crate::texts::line_bytes;
 
-/// Pending change to one file.
+/// A pending change to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// Path of the file, which may be outside of the memory.
+    /// The file's path, which may be outside the memory.
     pub path: RepoPath,
     /// Contents before the change, or `None` if the file is new.
     pub before: Option<Arc<Source>>,
@@ -18,7 +18,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// Returns the bytes that the file had on disk before the change.
+    /// Returns the file's bytes on disk before the change.
     #[must_use]
     pub fn bytes_before(&self) -> Option<Cow<'_, [u8]>> {
         let before = self.before.as_ref()?;
@@ -28,7 +28,7 @@ impl Change {
         })
     }
 
-    /// Returns true if the old text contains placeholder characters for bytes that are not UTF-8.
+    /// Returns true if the old text contains placeholder characters for bytes that aren't UTF-8.
     #[must_use]
     pub(crate) fn has_odd_bytes(&self) -> bool {
         let before = self.before.as_ref();

@@ -9,14 +9,14 @@ use crate::remember::{secretless, secretless_on_line};
 use crate::state::memory::Memory;
 use crate::texts::layout::FEEDBACK;
 
-/// Feedback that a caller gives on a recall.
+/// A caller's feedback on a recall.
 #[derive(Debug, Clone)]
 pub struct NewFeedback {
-    /// Few words that were searched for, not a whole prompt.
+    /// The few words that were searched for, not a whole prompt.
     pub query: String,
     /// Outcome of the recall.
     pub outcome: Outcome,
-    /// Id of the impression, or id or path of the record, that the feedback is about.
+    /// The impression's id, or the record's id or path, that the feedback is about.
     pub id: Option<String>,
     /// Remark on the outcome.
     pub note: Option<String>,
@@ -25,9 +25,9 @@ pub struct NewFeedback {
 /// Appends a line to the feedback log and returns the feedback.
 ///
 /// # Errors
-/// Returns an error if there is no memory, if the query is too long or has no word to search for, or if the query or
-/// the note contains a secret, personal data or a conversation. Also returns an error if the record does not exist, or
-/// if none is given and the outcome requires one.
+/// Returns an error if there is no memory, or if the query is too long or has no word to search
+/// for. The query and the note must not contain a secret, personal data or a conversation. The
+/// record must exist, and must be given if the outcome requires one.
 pub(crate) fn give_feedback<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -52,7 +52,7 @@ pub(crate) fn give_feedback<'a>(
         refuse("note", note)?;
     }
     let id = match &new.id {
-        // `helpful` must name the record that helped. For other outcomes the record may be unknown.
+        // Only `helpful` has to name a record. With any other outcome, the record may be unknown.
         None if new.outcome != Outcome::Helpful => UNMATCHED,
         None => return Err(MemoryError::NoId(new.outcome.as_str())),
         Some(id) if memory.impressions.iter().any(|one| one.id == *id) => id,
@@ -100,8 +100,9 @@ pub(crate) fn may_be_noted(said: &str) -> bool {
     says && refuse("query", said).is_ok()
 }
 
-/// Refuses text that must not be in the feedback log: secrets, personal data, conversations, program output and
-/// overlong text. The rules are applied to the text as given and to the text joined on one line.
+/// Refuses text that doesn't belong in the feedback log: secrets, personal data, conversations,
+/// program output, and overlong text. We apply the rules both to the text as given and to its lines
+/// joined into one.
 fn refuse(what: &'static str, said: &str) -> Result<(), MemoryError> {
     let text = one_line(said);
     secretless_on_line(what, &text)?;

@@ -1,4 +1,4 @@
-//! Updates of the index and the summary. They add and move links but leave text written by people unchanged.
+//! Updates the index and the summary. We add and move links but leave text written by people alone.
 
 use std::collections::BTreeSet;
 
@@ -16,11 +16,12 @@ use crate::state::successors::meant;
 use crate::state::templates::starting_files;
 use crate::texts::layout::INDEX;
 
-/// Updates the index and the summary from the records and creates the index if it is missing. Returns the changed
-/// files.
+/// Updates the index and the summary from the records, creating the index if it's missing. Returns
+/// the changed files.
 ///
 /// # Errors
-/// Returns an error if there is no memory, if its scope is unknown, or if either file has conflict markers.
+/// Returns an error if there is no memory, if its scope is unknown, or if either file has conflict
+/// markers.
 pub(crate) fn index_all<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -32,7 +33,8 @@ pub(crate) fn index_all<'a>(
     let scope = memory.scope().ok_or(MemoryError::NoScope)?;
     let lists = [memory.index(), memory.summary()].into_iter().flatten();
     if let Some(list) = lists.into_iter().find(|list| list.is_unmerged()) {
-        // With conflict markers there are two versions of the list, so the update has no defined starting point.
+        // With conflict markers there are two versions of the list, and we can't tell which to
+        // update.
         return Err(MemoryError::UnmergedList(list.path.clone()));
     }
     if memory.index().is_none() {
@@ -60,9 +62,10 @@ pub(crate) fn index_all<'a>(
     Ok(changed)
 }
 
-/// Updates the links of `record`, which is the index or the summary. Adds missing active records, moves inactive ones
-/// to their own section, and removes list items that consist of a link to a missing file. Returns true if the text
-/// changed. A list with conflict markers is left unchanged.
+/// Updates the links in `record`, which is the index or the summary. Missing active records are
+/// added, and inactive ones move to a section of their own. List items that are nothing but a link
+/// to a missing file are removed. Returns true if the text changed. A list with conflict markers is
+/// left alone.
 pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record) -> bool {
     if record.is_unmerged() {
         return false;
@@ -78,7 +81,8 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     let paths: BTreeSet<&RepoPath> = old.iter().map(|one| &one.path).collect();
     let sections = [RecordKind::Decision, RecordKind::OpenLoop];
     let sections = sections.map(|kind| section_for(record.kind, kind));
-    // The summary has no section for inactive records. An entry with text of its own is left there for its author.
+    // The summary has no section for inactive records. An entry with text of its own stays for its
+    // author to deal with.
     let taken = sections
         .map(|names| draft.take_from_section(&record.path, names, &paths, is_index))
         .concat();
@@ -86,7 +90,7 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     for names in sections {
         draft.take_from_section(&record.path, names, &gone.iter().collect(), false);
     }
-    // Parsing a long list is slow, so it is skipped if no record is inactive.
+    // Parsing a long list is slow, so skip it if no record is inactive.
     let left = match is_index && !old.is_empty() {
         true => entries(draft.text(&record.path), record, &sections),
         false => BTreeSet::new(),
@@ -133,8 +137,8 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     draft.text(&record.path) != before.as_deref()
 }
 
-/// Returns the `targets` that are known to be missing and have the form of a record path. A target that was not looked
-/// up is not included.
+/// Returns those `targets` known to be missing that look like a record path. A target we haven't
+/// looked up isn't known to be missing.
 fn gone(memory: &Memory, targets: &BTreeSet<RepoPath>) -> BTreeSet<RepoPath> {
     let is_gone = |path: &&RepoPath| {
         RecordKind::of_path(path.as_str()).is_some_and(RecordKind::is_linked)
@@ -143,8 +147,9 @@ fn gone(memory: &Memory, targets: &BTreeSet<RepoPath>) -> BTreeSet<RepoPath> {
     targets.iter().filter(is_gone).cloned().collect()
 }
 
-/// Returns the files that have their own entry in `text`, the current text of `list`, outside of the `active` sections.
-/// The first link of a line is the entry. A later link names the successor.
+/// Returns the files with an entry of their own in `text`, the current text of `list`, outside of
+/// the `active` sections. The first link on a line is the entry. Any later link names the
+/// successor.
 fn entries(text: Option<&str>, list: &Record, active: &[&[&str]]) -> BTreeSet<RepoPath> {
     let source = Source::new(list.path.as_str(), text.unwrap_or_default());
     let Some(now) = Record::of(&list.path, &source) else {
@@ -163,8 +168,8 @@ fn entries(text: Option<&str>, list: &Record, active: &[&[&str]]) -> BTreeSet<Re
     links.filter_map(|link| now.target_of(link)?.ok()).collect()
 }
 
-/// Adds items with links to a section. Undoes the edit if the links are not parsed as links afterwards, for example
-/// because an unclosed code block precedes them.
+/// Adds items with links to a section. If the links aren't parsed as links afterwards, for example
+/// because of an unclosed code block above, the edit is undone.
 fn list(draft: &mut Draft<'_>, record: &Record, names: &[&str], items: &[String]) {
     if items.is_empty() {
         return;
@@ -174,7 +179,7 @@ fn list(draft: &mut Draft<'_>, record: &Record, names: &[&str], items: &[String]
         let source = Source::new(path.as_str(), draft.text(path).unwrap_or_default());
         Record::of(path, &source)
     };
-    // Parsing a long list is slow, so the parsed record is reused if its text did not change.
+    // Parsing a long list is slow, so reuse the parsed record if its text hasn't changed.
     let is_same = draft.text(path) == Some(record.source().text());
     let before = is_same.then(|| record.clone()).or_else(|| read(draft));
     let Some(before) = before else {
@@ -187,7 +192,7 @@ fn list(draft: &mut Draft<'_>, record: &Record, names: &[&str], items: &[String]
     }
 }
 
-/// Returns the names of the section in `list` that holds active records of `kind`.
+/// Returns the section names in `list` for active records of `kind`.
 pub(crate) fn section_for(list: RecordKind, kind: RecordKind) -> &'static [&'static str] {
     let parts = list.parts();
     match (list, kind) {
@@ -198,7 +203,7 @@ pub(crate) fn section_for(list: RecordKind, kind: RecordKind) -> &'static [&'sta
     }
 }
 
-/// Returns a list item with a link from the file `from` to the record `to`.
+/// Returns a list item that links from the file `from` to the record `to`.
 pub(crate) fn item(from: &RepoPath, to: &Record) -> String {
     format!(
         "- [{}]({})",
@@ -325,7 +330,7 @@ mod tests {
         sample.0.remove("memory/decisions/settings-store.md");
         let gone = RepoPath::parse("memory/decisions/settings-store.md").unwrap();
         let mut memory = sample.memory();
-        // The target was not looked up, so its link must stay.
+        // The target wasn't looked up, so its link must stay.
         let mut draft = Draft::new(&memory);
         link_all(&memory, &mut draft, memory.index().unwrap());
         assert_eq!(draft.changes().unwrap(), []);

@@ -1,18 +1,25 @@
-//! The memory of a repository, stored as plain Markdown that travels with it. A memory consists of records (decisions,
-//! open loops, context and events), impressions and feedback. An impression is one JSON line with the keywords that
-//! lead to a record. Feedback states whether a recall helped.
+//! The memory of a repository, stored as plain Markdown that travels with it.
 //!
-//! - [`MemoryService`] recalls from the memory, changes it atomically under a lock, and checks and fixes it.
+//! A memory consists of records (decisions, open loops, context and events), impressions and
+//! feedback. An impression is one JSON line with the keywords that lead to a record, and feedback
+//! says whether a recall helped. Suppose `memory/decisions/cache.md` explains why results are
+//! cached. An impression with the keywords `cache` and `latency` leads to it, and asking "why do we
+//! cache results" recalls it.
+//!
+//! - [`MemoryService`] recalls from the memory, changes it atomically under a lock, and checks and
+//!   fixes it.
 //! - [`Memory`] holds the parsed files, and [`check`] reports problems in them.
-//! - [`RecallIndex`] ranks records for a question and states how confident it is in the best one.
-//! - [`Draft`] edits files in place: text written by people keeps its bytes, and unknown fields survive.
+//! - [`RecallIndex`] ranks records for a question and estimates how sure it is of the best one.
+//! - [`Draft`] edits files in place. Text written by people keeps its bytes, and unknown fields
+//!   survive.
 //!
-//! Caches in the user's cache folder make it unnecessary to read unchanged files. They may be deleted or damaged at any
-//! time, and a cache written by another version is discarded.
+//! Caches in the user's cache folder save us from reading unchanged files. We discard a cache
+//! written by another version instead of migrating it, since it can be rebuilt at any time.
 //!
-//! This crate reads the user's files only through a [`windlass_repo::Snapshot`] and the time only from its
-//! [`windlass_site::Site`]. Text that [`windlass_redact`] detects as a secret must never enter a memory, an answer or a
-//! finding.
+//! This crate reads the user's files only through a [`windlass_repo::Snapshot`] and the time only
+//! from its [`windlass_site::Site`]. A memory is shared with everyone who clones the repository.
+//! Text that [`windlass_redact`] detects as a secret must therefore never enter a memory, an answer
+//! or a finding.
 
 mod check;
 mod draft;

@@ -1,6 +1,8 @@
-//! Operations that write to a memory: a new event, decision, open loop or context record, updates of a record or the
-//! summary, and supersession. None of them adds an error to a valid memory. Content that a check would only warn about
-//! is written with a warning.
+//! Operations that write to a memory.
+//!
+//! They add an event, a decision, an open loop or a context record, update a record or the summary,
+//! or supersede a record. None of them adds an error to a valid memory. If the check would only
+//! warn about the content, we write it and pass on the warning.
 
 mod cue;
 mod event_entry;
@@ -43,7 +45,8 @@ pub(crate) use self::supersede::supersede;
 use self::supersede::{mark_superseded, replaceable};
 use self::warnings::{not_holding, of_one_name, stale_title, unfinished, warnings_of};
 
-/// Fields that identify a record and relate it to others. Only dedicated commands may change them.
+/// Fields that identify a record and relate it to others. Other commands manage them, so they can't
+/// be set as sections.
 const OWN_FIELDS: [&str; 8] = [
     "id",
     "title",
@@ -55,39 +58,40 @@ const OWN_FIELDS: [&str; 8] = [
     "schema_version",
 ];
 
-/// Content of a record that a caller wants to write.
+/// The content of a record that a caller wants to write.
 #[derive(Debug, Clone, Default)]
 pub struct NewRecord {
-    /// Kind of the record: a decision, an open loop, context or an event. Defaults to a decision.
+    /// Kind of record: a decision, an open loop, context or an event. Defaults to a decision.
     pub kind: Option<RecordKind>,
     /// Title of the record.
     pub title: String,
-    /// Id of the record. Derived from the title if not given.
+    /// The record's id. Derived from the title if not given.
     pub id: Option<String>,
-    /// Text for the main part that this kind of record has.
+    /// Text for the main part of this kind of record.
     pub text: Option<String>,
-    /// Sections by title, or fields by name. Missing required parts of a new record get a placeholder.
+    /// Sections by title, or fields by name. A new record gets placeholders for missing required
+    /// parts.
     pub sections: Vec<(String, String)>,
     /// Keywords for the impression. Suggested from the text if empty.
     pub keywords: Vec<String>,
-    /// Other names of the record, by which it can be found.
+    /// Other names by which the record can be found.
     pub aliases: Vec<String>,
     /// Ids or paths of related records.
     pub related: Vec<String>,
-    /// Id or path of a record that this one supersedes.
+    /// Id or path of a record superseded by this one.
     pub supersedes: Option<String>,
 }
 
-/// Result of a write.
+/// The result of a write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Remembered {
-    /// Operation that was carried out, such as `new_decision`.
+    /// The operation, such as `new_decision`.
     pub action: &'static str,
     /// Id of the record.
     pub id: String,
     /// Path of the record.
     pub file: RepoPath,
-    /// Keywords of its impression.
+    /// The impression's keywords.
     pub keywords: Vec<String>,
     /// Parts whose text was replaced.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -100,11 +104,12 @@ pub struct Remembered {
     pub warnings: Vec<String>,
 }
 
-/// Writes a new record with its impression and links, dated `day`. Supersedes an older record if requested.
+/// Writes a new record with its impression and links, dated `day`, and supersedes an older record
+/// if requested.
 ///
 /// # Errors
-/// Returns an error if there is no memory, if the content is empty, too long or must not be shared, if the id is taken,
-/// or if an active record has the same content.
+/// Returns an error if there is no memory, if the id is taken, or if an active record has the same
+/// content. The content must not be empty, too long or unfit to share.
 pub(crate) fn remember<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -126,8 +131,8 @@ pub(crate) fn remember<'a>(
     let id = match &new.id {
         Some(id) => match slug(id) {
             near if ids.contains(&near) => return Err(MemoryError::IdTaken(near)),
-            // The requested id would be stored in another spelling, and its author could not find it by the one they
-            // chose.
+            // The id would be stored in another spelling, and its author couldn't find the record
+            // by the one they chose.
             near if near != windlass_search::composed(id.trim()) => {
                 return Err(MemoryError::OddId {
                     id: id.clone(),
@@ -219,7 +224,7 @@ fn said_already(memory: &Memory, new: &NewRecord, kind: RecordKind) -> Result<()
     }
 }
 
-/// Updates the sections, fields, title or keywords of an existing record, and adds missing sections.
+/// Updates the sections, fields, title or keywords of an existing record, adding missing sections.
 ///
 /// # Errors
 /// Returns an error in the same cases as [`remember`], and if the record does not exist.
@@ -283,7 +288,8 @@ pub(crate) fn update<'a>(
         }
     }
     let is_summary = record.kind == RecordKind::Summary;
-    // A record with the scope of another project gets no impression, because a check would report the mixed scopes.
+    // If the record has another project's scope, don't add an impression: the check would report
+    // the mixed scopes.
     let is_own = record.text("scope").is_none_or(|own| own == scope);
     if !is_routed && is_own && record.kind.is_recalled() {
         let title = match title.is_empty() {
@@ -345,14 +351,14 @@ fn set_main(draft: &mut Draft<'_>, record: &Record, says: &str, day: &str) -> Op
     }
 }
 
-/// Returns the managed field called `name`. Returns `None` if `name` is not one of [`OWN_FIELDS`].
+/// Returns the managed field called `name`, or `None` if `name` isn't one of [`OWN_FIELDS`].
 fn own_field(name: &str) -> Option<&'static str> {
     let mut fields = OWN_FIELDS.into_iter();
     fields.find(|field| is_same_heading(field, name))
 }
 
-/// Replaces the field or section `title` of `record` by `says`. A new field is created only if `is_named` is true,
-/// which means that the caller named the part. A heading within the text never becomes a field.
+/// Replaces the field or section `title` of `record` by `says`. A new field is created only if the
+/// caller named the part, as `is_named` says. A heading within the text never becomes a field.
 fn set_part(
     draft: &mut Draft<'_>,
     record: &Record,
@@ -370,7 +376,7 @@ fn set_part(
     let section = record.body().part(&[title]);
     let short = SHORT.iter().find(|name| is_same_heading(name, title));
     if let (None, Some(name), true) = (section, short, is_of_kind(record, title)) {
-        // New records keep this part in a field, so an update does the same.
+        // New records keep this part in a field, so an update should too.
         draft.set_field(&record.path, &name.to_lowercase(), says);
         return None;
     }
@@ -386,13 +392,13 @@ fn set_part(
     replaced::note(draft, record, title, (before, says), day)
 }
 
-/// Returns true if the kind of the record requires a part called `title`.
+/// Returns true if the record's kind requires a part called `title`.
 fn is_of_kind(record: &Record, title: &str) -> bool {
     let mut names = record.kind.parts().iter().flat_map(|names| names.iter());
     record.front().is_some() && names.any(|name| is_same_heading(name, title))
 }
 
-/// Adds keywords from the new text until the maximum is reached. Returns true if any were added.
+/// Adds keywords from the new text up to the maximum. Returns true if any were added.
 fn add_keywords(keywords: &mut Vec<String>, new: &NewRecord) -> bool {
     let said = text_said(new);
     let before = keywords.len();
@@ -405,7 +411,7 @@ fn add_keywords(keywords: &mut Vec<String>, new: &NewRecord) -> bool {
     keywords.len() > before
 }
 
-/// Returns the scope of the memory. Returns an error if the memory cannot be written to.
+/// Returns the memory's scope, or an error if the memory can't be written to.
 fn scope_of(memory: &Memory) -> Result<&str, MemoryError> {
     if !memory.is_there() {
         return Err(MemoryError::NotInitialized);
@@ -413,7 +419,7 @@ fn scope_of(memory: &Memory) -> Result<&str, MemoryError> {
     memory.scope().ok_or(MemoryError::NoScope)
 }
 
-/// Changes the title of a record in its frontmatter, its heading, the index and the summary.
+/// Changes a record's title in its frontmatter, its heading, the index and the summary.
 fn retitle<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record, title: &str) {
     let old = record.title().to_owned();
     draft.set_field(&record.path, "title", title);
@@ -427,7 +433,7 @@ fn retitle<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record, title
     }
 }
 
-/// Returns the record with the id or path `name`. An id that two records share is refused.
+/// Returns the record with the id or path `name`. An id shared by two records is refused.
 fn known<'a>(memory: &'a Memory, name: &str) -> Result<&'a Record, MemoryError> {
     let mut of_id = memory.records.values().filter(|one| one.id() == Some(name));
     if let (Some(first), Some(second)) = (of_id.next(), of_id.next()) {

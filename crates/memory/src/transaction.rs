@@ -1,10 +1,14 @@
-//! Atomic changes to several files. A journal in the folder of the memory first records the new contents. Then each
-//! file is replaced as a whole, and finally the journal is removed. The next reader or writer completes an interrupted
-//! change, so Windlass shows either all of a change or nothing.
+//! Atomic changes to several files.
 //!
-//! A file that was edited after the interruption stays as it is, and the journal is stored under another name, outside
-//! of the repository if possible. The journal may come from another machine or be forged. Recovery therefore writes
-//! only files of the memory, `.gitignore` and `AGENTS.md`.
+//! First we write a journal with the new contents into the memory's folder. Then we replace each
+//! file as a whole, and finally remove the journal. If the process dies halfway, the next reader or
+//! writer completes the change, so Windlass shows either all of it or nothing.
+//!
+//! A user may have edited one of the files after the interruption. That file stays as it is, and we
+//! store the journal under another name, outside the repository if possible.
+//!
+//! The journal may also come from another machine or be forged. Recovery therefore writes only
+//! files of the memory, `.gitignore` and `AGENTS.md`.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -19,7 +23,7 @@ use crate::texts::line_bytes;
 
 /// Latest known version of the journal.
 const VERSION: u32 = 1;
-/// Maximum size of a journal in bytes. A larger one is refused.
+/// Maximum size of a journal in bytes. We refuse a larger one.
 const MAX_JOURNAL: u64 = 256 << 20;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -34,7 +38,7 @@ struct Entry {
     /// Digest of the contents before the change, or `None` if the file is new.
     before: Option<String>,
     text: String,
-    /// True if the text contains placeholder characters for bytes that are not UTF-8.
+    /// True if the text contains placeholder characters for bytes that aren't UTF-8.
     #[serde(default)]
     odd_bytes: bool,
 }
@@ -48,31 +52,32 @@ impl Entry {
     }
 }
 
-/// Result of recovering an interrupted change.
+/// Outcome of recovering an interrupted change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recovery {
     /// Files to which recovery wrote the new contents.
     pub finished: Vec<RepoPath>,
-    /// Files that were left unchanged because they were modified after the interruption.
+    /// Files left alone because they were modified after the interruption.
     pub left: Vec<RepoPath>,
-    /// Path to which the journal was moved, if any file was left unchanged.
+    /// The journal's new path, if any file was left alone.
     pub kept: Option<PathBuf>,
 }
 
-/// Result of a commit.
+/// The result of a commit.
 #[derive(Debug)]
 #[must_use = "an unfinished commit must be reported"]
 pub enum Committed {
     /// All files have been written.
     All,
-    /// Some files are written, and undoing them failed. [`recover`] completes the change from the journal.
+    /// Some files have been written, and undoing them failed. [`recover`] completes the change from
+    /// the journal.
     Unfinished(StoreError),
-    /// No file is written, because this file was modified since it was read.
+    /// No file has been written, because this one was modified since it was read.
     Changed(RepoPath),
 }
 
-/// Writes all of `changes` or none. `place_of` returns the location of a file. `journal` is the location of the
-/// journal, from which any process with write access can complete the change.
+/// Writes all of `changes` or none. `place_of` returns a file's location. `journal` is the location
+/// of the journal, from which any process with write access can complete the change.
 ///
 /// # Errors
 /// Returns an error if a file cannot be written. In this case nothing has changed.
@@ -94,7 +99,7 @@ pub(crate) fn commit<E: From<StoreError>>(
         schema_version: VERSION,
         files: files.collect(),
     };
-    // Replacing a single file is atomic without a journal.
+    // A single file is replaced atomically, so it needs no journal.
     if let ([entry], [place]) = (&noted.files[..], &places[..]) {
         let before = changes.first().and_then(Change::bytes_before);
         return Ok(
@@ -123,13 +128,14 @@ pub(crate) fn commit<E: From<StoreError>>(
             (Some(error), Err(_)) => Ok(Committed::Unfinished(error)),
         };
     }
-    // A journal that remains is harmless. The next process finds that all files are written and removes it.
+    // If the journal can't be removed, that's harmless. The next process finds all files written
+    // and removes it.
     let _ = disk.remove(journal);
     Ok(Committed::All)
 }
 
-/// Restores the files that were already `written`. If this is interrupted, the journal remains and the whole change is
-/// completed from it.
+/// Restores the files already `written`. If this is interrupted too, the journal is still there,
+/// and the whole change is completed from it.
 fn undo<'a>(
     disk: &Disk,
     journal: &RootedPath,
@@ -144,8 +150,8 @@ fn undo<'a>(
     disk.remove(journal)
 }
 
-/// Completes an interrupted change, if there is one. `read` returns the current bytes of a file. The rest of a change
-/// that cannot be completed is stored in `aside`.
+/// Completes an interrupted change, if there is one. `read` returns a file's current bytes. If the
+/// change can't be completed, the rest of it is stored in `aside`.
 ///
 /// # Errors
 /// Returns an error if the journal cannot be read or a file cannot be written.
@@ -172,7 +178,7 @@ pub(crate) fn recover<E: From<StoreError>>(
             continue;
         }
         let as_before = now.as_deref().map(digest) == entry.before;
-        // The file still has the contents from before the change, so writing it loses no edit.
+        // The file's contents are still those from before the change, so writing it loses no edit.
         if as_before {
             disk.write_shared(&place_of(&entry.path)?, &entry.bytes())?;
             recovery.finished.push(entry.path);
@@ -298,7 +304,7 @@ mod tests {
         for failing in 0..2 {
             let world = World::new();
             let count = AtomicUsize::new(0);
-            // One file cannot be replaced after the journal is written.
+            // One file can't be replaced after the journal has been written.
             let disk = Disk::watched(move |step| {
                 let is_file = step == windlass_store::WriteStep::Replace;
                 match is_file && count.fetch_add(1, Ordering::Relaxed) == failing + 1 {
@@ -325,7 +331,7 @@ mod tests {
             let file = world.dir.path().join("memory").join(name);
             let count = AtomicUsize::new(0);
             let nth = if name == "a.md" { 1 } else { 2 };
-            // The file changes at the last moment, after the journal is written.
+            // The file changes at the last moment, after the journal has been written.
             let disk = Disk::watched(move |step| {
                 let is_file = step == windlass_store::WriteStep::Replace;
                 if is_file && count.fetch_add(1, Ordering::Relaxed) == nth {
@@ -364,7 +370,7 @@ mod tests {
         let count = AtomicUsize::new(0);
         let disk = Disk::watched(move |step| {
             let is_file = step == windlass_store::WriteStep::Replace;
-            // Only the journal and the first file are written before the interruption.
+            // Only the journal and the first file get written before the interruption.
             let is_over = match is_file {
                 true => count.fetch_add(1, Ordering::Relaxed) > 1,
                 false => count.load(Ordering::Relaxed) > 2,

@@ -1,4 +1,8 @@
-//! Budget for the printed form of a pack, in characters or tokens. It covers the whole output.
+//! Limits on the printed size of a pack, in characters or tokens.
+//!
+//! A budget covers everything we print, including titles, calls and the report about the budget
+//! itself. That last part makes the size depend on the limit, which [`least_budget`] has to
+//! resolve.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +19,7 @@ pub enum Measure {
     Tokens,
 }
 
-/// Name of the tokenizer, which packs state next to their token count.
+/// The tokenizer's name, printed next to token counts so that readers can reproduce them.
 pub(crate) const TOKENIZER: &str = windlass_tokens::ENCODING;
 
 impl Measure {
@@ -38,20 +42,24 @@ impl Measure {
     }
 }
 
-/// Maximum size of an output, with the profile that sets it.
+/// Maximum size of an output, and the profile it came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Budget {
-    /// Maximum size, with its unit.
+    /// The limit and its unit.
     pub limit: Limit,
-    /// Name of the profile that sets the limit. `None` if the caller set it.
+    /// The profile that set the limit, or `None` if the caller did.
     pub profile: Option<String>,
 }
 
-/// Maximum number of corrections in [`least_budget`]. The number of digits settles after a small number of them.
+/// Maximum number of corrections in [`least_budget`]. A correction only matters if the budget gains
+/// a digit, so the loop settles quickly.
 const ROUNDS: usize = 8;
 
-/// Returns the smallest sufficient budget for an output that contains its own budget, so that its size depends on the
-/// number of digits. The search starts at `least`. `weigh` returns the size of the output for a budget.
+/// Returns the smallest sufficient budget for an output that prints its own budget.
+///
+/// Such an output grows when its budget gains a digit. A view that takes 1000 characters with a
+/// budget of 999 takes 1001 with a budget of 1000. We start at `least` and raise it until the size
+/// returned by `weigh` no longer exceeds it.
 ///
 /// # Errors
 /// Returns any error of `weigh`.

@@ -1,16 +1,22 @@
-//! Packs, which present the results of a run or the knowledge for a piece of work. A pack is stored under a digest,
-//! cut to a [`Budget`], and continued in pages.
+//! Packs present the results of a run, or the knowledge needed for a piece of work, within a limit.
 //!
-//! - A [`Pack`] contains what [`select`] takes from a run, with every pointer verified. [`view`] selects the part that
-//!   fits a limit and treats the sections fairly. A [`Cursor`] continues it from [`KeptPacks`].
-//! - A [`context::ContextPack`] contains the minimum knowledge for a piece of work. [`context::trim`] selects the part
-//!   that fits a budget, with the most important parts first.
+//! A pack is stored under a digest of its contents and then shown in part: cut to a [`Budget`] and
+//! continued in pages. There are two kinds.
 //!
-//! Both kinds use the same budget ([`Budget`], [`Measure`]), redaction ([`harmless`], [`redacted_json`]), comparison,
-//! and printing ([`Format`], [`Styled`]).
+//! - A [`Pack`] holds everything [`select`] takes from a run, with every pointer verified. [`view`]
+//!   picks the part that fits a limit and divides it fairly among the sections. If that part is not
+//!   enough, a [`Cursor`] fetches the next page from [`KeptPacks`].
+//! - A [`context::ContextPack`] holds the minimum knowledge needed for a piece of work.
+//!   [`context::trim`] picks the part that fits a budget, most important parts first.
 //!
-//! This crate must never show text that was not verified in the current state of the files, let one section starve
-//! another, or print more than the limit.
+//! For example, a view of 8000 characters may show 20 of 300 matches and end in a call with a
+//! cursor. That call shows the next matches without running the search again.
+//!
+//! Both kinds share the budget ([`Budget`], [`Measure`]), redaction ([`harmless`],
+//! [`redacted_json`]), comparison, and printing ([`Format`], [`Styled`]).
+//!
+//! Readers act on what a pack says, so this crate must never show text that wasn't verified in the
+//! current files. It also must not print more than the limit, or let one section starve another.
 
 mod budget;
 pub mod context;

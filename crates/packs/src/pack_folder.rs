@@ -1,23 +1,24 @@
-//! Folder in which the packs of a repository are stored. The name of each pack is derived from its contents.
+//! The folder that holds a repository's packs. Each pack is named by its contents, so storing the
+//! same pack again needs no new file.
 
 use serde::de::DeserializeOwned;
 use windlass_repo::Owner;
 use windlass_site::{Error, Site};
 use windlass_store::{BlobLimits, Blobs, RootedPath};
 
-/// Folder with the stored packs of a repository.
+/// A folder of stored packs that belongs to a repository.
 #[derive(Debug, Clone)]
 pub(crate) struct PackFolder {
     pub(crate) site: Site,
-    /// Name of the folder within the state of the repository.
+    /// The folder's name within the repository's state.
     pub(crate) name: &'static str,
     pub(crate) limits: BlobLimits,
-    /// Maximum size of a pack that is read, in bytes.
+    /// Maximum size of a pack we're willing to read, in bytes.
     pub(crate) max_bytes: u64,
 }
 
 impl PackFolder {
-    /// Returns the path of the folder.
+    /// Returns the folder's path.
     pub(crate) fn place(&self) -> Result<RootedPath, Error> {
         let own = self.site.dirs()?.state.join("repos");
         Ok(own
@@ -25,13 +26,13 @@ impl PackFolder {
             .join(self.name))
     }
 
-    /// Returns access to the stored packs.
+    /// Opens the stored packs.
     pub(crate) fn blobs(&self) -> Result<Blobs, Error> {
         Ok(Blobs::new(self.place()?, self.limits))
     }
 
-    /// Reads the pack `key`. Returns `None` if it cannot be read, or if `owner` returns a different repository. A pack
-    /// without an owner belongs to any repository.
+    /// Reads the pack `key`, or returns `None` if it can't be read or belongs to another repository
+    /// according to `owner`. A pack without an owner belongs to any repository.
     pub(crate) fn read<T: DeserializeOwned>(
         &self,
         key: &str,

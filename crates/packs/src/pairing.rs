@@ -1,12 +1,12 @@
-//! Compares two lists by matching their elements.
+//! Compares two lists by pairing up their elements.
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// Two lists with the matches between their elements.
+/// Two lists and the matches between their elements.
 pub(crate) struct Pairing<T> {
     pub(crate) before: Vec<T>,
     pub(crate) after: Vec<T>,
-    /// Index of the match in `after` for each element of `before`. `backward` is the reverse.
+    /// For each element of `before`, the index of its match in `after`. `backward` is the reverse.
     forward: Vec<Option<usize>>,
     backward: Vec<Option<usize>>,
 }
@@ -34,7 +34,7 @@ impl<T> Pairing<T> {
         self.backward[after] = Some(before);
     }
 
-    /// Matches elements that have no match yet and equal keys, in order.
+    /// Pairs elements with equal keys, in order, skipping those that already have a match.
     pub(crate) fn pair<K: Ord>(&mut self, key: impl Fn(&T) -> Option<K>) {
         let mut waiting: BTreeMap<K, VecDeque<usize>> = BTreeMap::new();
         for at in self.open_before() {
@@ -50,7 +50,8 @@ impl<T> Pairing<T> {
         }
     }
 
-    /// Returns the number of matches for which `change` returns `None`, and all changes that it returns.
+    /// Returns the number of unchanged pairs, for which `change` returns `None`, and all changes
+    /// that it returns.
     pub(crate) fn changes<C>(
         &self,
         change: impl Fn(Option<&T>, Option<&T>) -> Option<C>,

@@ -1,5 +1,7 @@
-//! Measures recall quality on questions with a known answer. The questions are first lines of commits, whose messages
-//! are the records, and sets written by hand.
+//! Measures recall quality on questions with known answers.
+//!
+//! One set is made from the git history: commit messages become records, and their first lines
+//! become questions. The other sets were written by hand.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -25,12 +27,13 @@ type Error = Box<dyn std::error::Error>;
 
 const USAGE: &str = "usage: cargo xtask recall [--repo DIR…] [--set FILE…] [--each] [--records N] [--features FILE]";
 
-/// Minimum length of a commit message below its first line, in characters. Shorter messages cannot answer a question.
+/// Minimum length of a commit message below its first line, in characters. Shorter messages can't
+/// answer a question.
 const MIN_BODY: usize = 100;
-/// Maximum rank at which a record counts as found.
+/// Lowest rank at which a record still counts as found.
 const DEPTH: usize = 100;
 
-/// Header of the table with the features of each question and its best hits.
+/// Header of the table with the features of each question's best hits.
 const FEATURES: &str = "known,right,share,told,telling,confidence,first,second,fifth,tenth,words,\
     rarest,entries,places,headed,shown,named,titled\n";
 
@@ -42,7 +45,7 @@ struct Options {
     features: Option<PathBuf>,
 }
 
-/// Commit whose message has a body below its first line.
+/// A commit whose message has a body below its first line.
 struct Commit {
     question: String,
     title: String,
@@ -153,7 +156,7 @@ fn commits(repo: &PathBuf, most: usize) -> Result<Vec<Commit>, Error> {
     Ok(commits)
 }
 
-/// Returns a memory with every other commit as a record.
+/// Returns a memory in which every other commit is a record.
 fn memory(commits: &[Commit]) -> Memory {
     let mut texts: Vec<(String, String)> = Vec::new();
     let mut impressions = String::new();
@@ -244,9 +247,10 @@ impl Scores {
     }
 }
 
-/// Returns the features of the best hit: the information, entries and fields of its rarest word, where the fields are
-/// bits and the title comes first; the information of the words in title, keywords or aliases, and of all words; and
-/// the number of title words in the question, and in total.
+/// Returns the features of the best hit. For its rarest word, these are the information, the number
+/// of entries and the fields as bits, with the title first. Then follow the information of the
+/// words in title, keywords or aliases, and that of all words. Last come the number of title words
+/// in the question, and in total.
 fn of_best(best: &Hit) -> [u32; 7] {
     const PARTS: [&str; 5] = ["title", "keywords", "aliases", "headings", "body"];
     let places = |share: &TermShare| {
@@ -277,8 +281,8 @@ fn of_best(best: &Hit) -> [u32; 7] {
     ]
 }
 
-/// Appends a table row for a question: whether a record answers it, whether that record ranked first, and the features
-/// of both.
+/// Appends a table row for a question: true if a record answers it, true if that record ranked
+/// first, and the features of both.
 fn note(
     features: &mut String,
     question: &str,
@@ -385,9 +389,9 @@ fn measure(commits: &[Commit], features: &mut String) -> Result<(), Error> {
     feedback(commits, memory, &ours)
 }
 
-/// Asks long questions of which a single word is known: the text of a commit without a record, and a title word that
-/// occurs in no other record. Counts how often that record is found, and how often any record is found without the
-/// word.
+/// Asks long questions of which only one word is known. They consist of the text of a commit
+/// without a record, plus a title word found in no other record. Counts how often that record is
+/// found, and how often any record is found without the word.
 fn rare(commits: &[Commit], index: &RecallIndex) {
     let (mut asked, mut found, mut without) = (0, 0, 0);
     for (number, pair) in commits.chunks_exact(2).enumerate() {
@@ -418,9 +422,9 @@ fn rare(commits: &[Commit], index: &RecallIndex) {
     );
 }
 
-/// Measures the effect of feedback. Half of the questions are asked without every third word, and feedback reports
-/// whether the right record came first. The same questions in another wording should improve, and the other half must
-/// not get worse.
+/// Measures the effect of feedback. Half of the questions are asked without every third word, and
+/// feedback reports whether the right record came first. The same questions in another wording
+/// should improve, and the other half must not get worse.
 fn feedback(commits: &[Commit], mut memory: Memory, before: &RecallIndex) -> Result<(), Error> {
     let known: Vec<(usize, &Commit)> = commits
         .iter()

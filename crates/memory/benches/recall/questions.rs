@@ -1,4 +1,5 @@
-//! Sets of records and questions that were written by hand, compared with plain BM25: `eval-zoo/questions/*.toml`.
+//! Compares recall with plain BM25 on hand-written records and questions,
+//! `eval-zoo/questions/*.toml`.
 
 use std::path::Path;
 
@@ -8,7 +9,7 @@ use windlass_memory::{Files, Level, Memory, Query, suggest_keywords};
 
 use super::{DEPTH, Error, Scores, index, note, serde_json_line};
 
-/// Records, and the questions about them.
+/// Records, and the questions asked about them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Set {
@@ -30,7 +31,7 @@ struct Written {
 #[serde(deny_unknown_fields)]
 struct Asked {
     ask: String,
-    /// Records that answer the question. Empty if none does.
+    /// The records that answer the question. Empty if none does.
     #[serde(default)]
     records: Vec<String>,
 }
@@ -59,7 +60,7 @@ impl Levels {
     }
 }
 
-/// Measures the set in `file`. Prints the result of every question if `each` is true.
+/// Measures the set in `file`. With `each`, prints the result of every question.
 pub(super) fn measure(file: &Path, each: bool, features: &mut String) -> Result<(), Error> {
     let set: Set = toml::from_str(&std::fs::read_to_string(file)?)?;
     for asked in &set.questions {

@@ -1,4 +1,4 @@
-//! Rules that compare the status of a record with the status of its impressions.
+//! Rules that compare a record's status with that of its impressions.
 
 use windlass_base::{Diagnostic, RepoPath};
 
@@ -8,8 +8,8 @@ use crate::state::memory::Memory;
 use crate::state::said_by_impressions::said_by_impressions;
 use crate::state::successors::{leads_to, successors};
 
-/// Reports impressions that disagree with their record: they mark an active record as inactive, or name another
-/// successor.
+/// Reports impressions that disagree with their record, either by marking an active record as
+/// inactive or by naming another successor.
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     let file = &memory.impression_lines;
     let said = said_by_impressions(memory);
@@ -20,7 +20,8 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         let Some(path) = path else {
             continue;
         };
-        // `checked_supersession` already reports an active record that names its own successor.
+        // An active record that names its own successor is already reported by
+        // `checked_supersession`.
         let is_told = memory
             .records
             .get(&path)

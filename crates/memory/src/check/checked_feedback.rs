@@ -103,7 +103,7 @@ fn counts(memory: &Memory, id: &str) -> bool {
     }
 }
 
-/// Reports optional fields that are not strings, and notes that are too long.
+/// Reports optional fields that aren't strings, and notes that are too long.
 fn texts(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
     for field in ["matched_id", "note"] {
         let is_text = |value: &Value| value.is_string() || value.is_null();

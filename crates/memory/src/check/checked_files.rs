@@ -1,4 +1,4 @@
-//! Rules for the files of a memory: required files exist, and every file is readable and of reasonable length.
+//! Rules for a memory's files: required ones exist, and all are readable and of reasonable length.
 
 use std::sync::Arc;
 
@@ -11,10 +11,11 @@ use crate::state::memory_files::Contents;
 use crate::texts::conflict_marks::conflict_lines;
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS, SUMMARY};
 
-/// Maximum length of the summary in characters. Recall can load the summary with any answer, so it must stay short.
+/// Maximum length of the summary in characters. Recall may load it with any answer, so it has to
+/// stay short.
 const MAX_SUMMARY: usize = 12_000;
-/// Maximum length of any other file in characters. A longer file is usually an archive that should be split into
-/// records.
+/// Maximum length of any other file in characters. A longer file is usually an archive that should
+/// be split into records.
 const MAX_FILE: usize = 20_000;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -82,7 +83,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     checked_ignores::check(memory, found);
 }
 
-/// Reports folders that cannot be listed, because their files are missing in every other check.
+/// Reports folders that can't be listed. Every other check would take their files for missing.
 pub(super) fn closed(memory: &Memory, found: &mut Vec<Diagnostic>) {
     for path in &memory.files.closed {
         let message =
@@ -109,7 +110,7 @@ fn required(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports conflict markers left by an unfinished merge.
+/// Reports conflict markers left behind by an unfinished merge.
 fn conflicts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
     for line in conflict_lines(source.text()) {
         let finding = Diagnostic::error("conflict-marker", "unresolved merge conflict")

@@ -1,4 +1,5 @@
-//! Rules for the lines of `impressions.jsonl`, each of which is an impression: keywords that lead to a record.
+//! Rules for the lines of `impressions.jsonl`. Each line is an impression: keywords that lead to a
+//! record.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +15,8 @@ use crate::texts::day::is_date;
 use crate::texts::json_lines::JsonLine;
 use crate::texts::layout::IMPRESSIONS;
 
-/// Minimum number of generic keywords for a finding. One or two do no harm beside specific keywords.
+/// Number of generic keywords from which we report them. One or two do no harm beside specific
+/// ones.
 const MANY_GENERIC: usize = 3;
 /// The only known version of the line format.
 pub(crate) const SCHEMA_VERSION: u64 = 1;
@@ -85,8 +87,8 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports lines that were set aside because they cannot be parsed. Conflict markers are omitted, because they are
-/// reported as an unfinished merge.
+/// Reports lines set aside because they can't be parsed. Conflict markers are skipped, since
+/// they're already reported as an unfinished merge.
 pub(super) fn faulty(file: &LineFile, name: &str, rule: &'static str, found: &mut Vec<Diagnostic>) {
     let text = file.source.as_ref().map_or("", |source| source.text());
     let marks = conflict_lines(text);
@@ -255,7 +257,7 @@ fn keywords(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
             "delete one; `windlass memory check --fix` does",
         );
     }
-    // An event file keeps the keywords of its latest events, so a small number is normal.
+    // An event file only keeps the keywords of its latest events, so having few is normal.
     let path = line.text("record_path").unwrap_or_default();
     let is_event = RecordKind::of_path(path) == Some(RecordKind::Event);
     if different.len() < MIN_KEYWORDS && !is_event {

@@ -60,7 +60,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports inactive records that the index does not list, and active records that it lists as inactive.
+/// Reports inactive records missing from the index, and active records listed there as inactive.
 fn unlisted(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     let listed = targets(index);
     let old = memory
@@ -79,7 +79,7 @@ fn unlisted(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     };
     let mut lines = BTreeSet::new();
     for link in index.links() {
-        // The first link of a line is the entry. A later link names the successor.
+        // The first link on a line is the entry. Any later link names the successor.
         let is_first = lines.insert(index.source().position(link.range.start).line);
         let path = index.target_of(link).and_then(Result::ok);
         let record = path.and_then(|path| memory.records.get(&path));
@@ -96,7 +96,7 @@ fn unlisted(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports inactive records that the index or the summary lists as active.
+/// Reports inactive records listed as active in the index or the summary.
 fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     let links = outdated_links(memory, index);
     if links.is_empty() {
@@ -111,7 +111,8 @@ fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
         .iter()
         .flat_map(|mended| outdated_links(memory, mended));
     let left: BTreeSet<&RepoPath> = left.map(|(_, old)| &old.path).collect();
-    // The summary has no section for inactive records. Prose there may mention one on purpose, so it is not reported.
+    // The summary has no section for inactive records. Prose may mention one on purpose, so we
+    // don't report that.
     let is_told = |old: &Record| index.kind == RecordKind::Index || !left.contains(&old.path);
     for (link, old) in links.into_iter().filter(|(_, old)| is_told(old)) {
         let status = old.status().as_str();
@@ -128,8 +129,8 @@ fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the links to inactive records in the active sections of `list`, which is the index or the summary. A link is
-/// omitted if the same line also links to the successor.
+/// Returns links to inactive records from the active sections of `list`, which is the index or the
+/// summary. A link is skipped if its line also links to the successor.
 fn outdated_links<'m, 'l>(memory: &'m Memory, list: &'l Record) -> Vec<(&'l Link, &'m Record)> {
     let sections = [RecordKind::Decision, RecordKind::OpenLoop];
     let sections = sections.map(|kind| list.body().section(section_for(list.kind, kind)));
@@ -201,8 +202,8 @@ mod tests {
     const INDEX: &str = "memory/index.md";
     const LINKED: &str = "- [One store owns the settings](decisions/settings-store.md)\n";
 
-    /// Replaces the index entry of a superseded decision by `listed`. Returns the number of findings and the lines that
-    /// remain after indexing.
+    /// Replaces the index entry of a superseded decision by `listed`. Returns the number of
+    /// findings and the lines left after indexing.
     fn told(listed: &str) -> (usize, Vec<String>) {
         let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nsupersedes: settings-store\n---\nx\n";
         let old = "status: superseded\nsuperseded_by: cloud";
@@ -247,7 +248,7 @@ mod tests {
                 "{listed} {after:?}"
             );
         }
-        // A link to the successor on the same line is sufficient.
+        // A link to the successor on the same line is enough.
         let beside = format!("- [Cloud](decisions/cloud.md), no longer {link}\n");
         assert_eq!(told(&beside).0, 0);
     }

@@ -1,4 +1,4 @@
-//! Rules for a single record: its frontmatter, and the parts that its kind requires.
+//! Rules for a single record: its frontmatter, and the parts required by its kind.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::texts::day::is_date;
 use crate::texts::front_matter::{FrontMatter, is_same_name};
 use crate::texts::scope::is_scope;
 
-/// Frontmatter fields that every record requires.
+/// Frontmatter fields required in every record.
 const FIELDS: [&str; 5] = ["id", "title", "status", "scope", "updated"];
 /// Frontmatter fields whose value must be a date.
 const DATES: [&str; 3] = ["updated", "date", "opened"];
@@ -142,7 +142,7 @@ fn fields(record: &Record, front: &FrontMatter, scope: Option<&str>, found: &mut
     }
 }
 
-/// Reports a scope that is invalid or differs from `scope`, the scope of the memory.
+/// Reports a scope that is invalid or differs from `scope`, the memory's own.
 pub(super) fn scope_of(own: &str, scope: Option<&str>, place: Place) -> Option<Diagnostic> {
     if !is_scope(own) {
         let finding =
@@ -161,10 +161,11 @@ pub(super) fn scope_of(own: &str, scope: Option<&str>, place: Place) -> Option<D
     )
 }
 
-/// Reports missing or empty parts that the kind of the record requires. A part is a frontmatter field or a section.
+/// Reports missing or empty parts required by the record's kind. A part is a frontmatter field or a
+/// section.
 fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
     for names in record.kind.parts() {
-        // Every record has fields such as `title`, so they do not count as a part of this kind.
+        // Fields such as `title` are in every record, so they don't count as a part of this kind.
         let is_own = |name: &&str| !FIELDS.iter().any(|field| is_same_name(field, name));
         let mut own = names.iter().filter(|name| is_own(name));
         if own.any(|name| front.text(name).is_some()) {
@@ -209,14 +210,16 @@ fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports sections that share a name. An update changes only the first of them, so the others would become outdated.
+/// Reports sections that share a name. An update changes only the first of them, and the others
+/// would become outdated.
 fn sections_of_one_name(record: &Record, found: &mut Vec<Diagnostic>) {
     for names in record.kind.parts() {
         let same = record.body().own_sections(names);
         let Some((first, others)) = same.split_first() else {
             continue;
         };
-        // A kind may accept several names for a part, and sections with different names may be meant as separate.
+        // A kind may accept several names for a part, but sections with different names may be
+        // separate on purpose.
         let of_one_name = |other: &&&Section| {
             is_same_heading(&other.title, &first.title) || qualifies(&first.title, names)
         };

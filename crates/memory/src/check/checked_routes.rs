@@ -1,4 +1,5 @@
-//! Rules for routes, the record paths in impressions: each leads to an existing file, and each active record has one.
+//! Rules for routes, the record paths in impressions. Each route must lead to an existing file, and
+//! each active record must have one.
 
 use windlass_base::{Diagnostic, RepoPath};
 use windlass_redact::redact_text;
@@ -12,7 +13,8 @@ use crate::state::memory::Memory;
 use crate::texts::day::is_date;
 use crate::texts::layout::{FOLDER, is_private};
 
-/// Maximum number of broken routes for which a similar path is suggested, because each suggestion scans all records.
+/// Maximum number of broken routes for which we suggest a similar path, because each suggestion
+/// scans all records.
 const MOST_NEAR: usize = 20;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -30,7 +32,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     unrouted(memory, found);
 }
 
-/// Returns the first problem with the route of an impression.
+/// Returns the first problem with an impression's route.
 fn route(
     memory: &Memory,
     impression: &Impression,
@@ -122,7 +124,7 @@ fn near<'a>(memory: &'a Memory, path: &RepoPath) -> Option<&'a str> {
     windlass_base::did_you_mean(path.as_str(), memory.records.keys().map(RepoPath::as_str))
 }
 
-/// Reports active records without an impression. Recall finds such a record only by its own text.
+/// Reports active records without an impression. Recall finds them only by their own text.
 fn unrouted(memory: &Memory, found: &mut Vec<Diagnostic>) {
     let scope = memory.scope();
     for record in memory.unrouted() {

@@ -1,5 +1,5 @@
-//! Rules for text that must not be in a shared repository. A finding names the location and the rule but never repeats
-//! the text.
+//! Rules for text that doesn't belong in a shared repository. A finding names the location and the
+//! rule but never repeats the text.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ fn sorts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
         for hit in sort.hits(source.text()).take(MAX_PER_RULE) {
             let lead = hit.as_str().len() - hit.as_str().trim_start().len();
             let start = hit.start() + lead;
-            // The place covers the first line only, because a finding prints the text of its place.
+            // A finding prints the text of its place, so keep the place to the first line.
             let line = hit.as_str()[lead..].lines().next().unwrap_or_default();
             let end = start + line.trim_end().len();
             found.push(
@@ -54,7 +54,7 @@ fn sorts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports where each conversation begins.
+/// Reports the start of each conversation.
 fn said(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
     for start in conversations(source.text()).into_iter().take(MAX_PER_RULE) {
         found.push(

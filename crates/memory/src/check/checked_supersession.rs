@@ -12,7 +12,8 @@ use crate::state::successors::{
     records_in_circles, successors,
 };
 
-/// Help text for records in a cycle. The other findings about them cannot be fixed until the cycle is resolved.
+/// Help text for records in a cycle, whose other findings can't be fixed before the cycle is
+/// resolved.
 const CIRCLE_FIRST: &str = "resolve the supersession cycle first";
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
@@ -126,7 +127,8 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports that no record is called `name`. Returns `None` if a file that cannot be read might be that record.
+/// Reports that no record is called `name`, or returns `None` if it might be a file that can't be
+/// read.
 fn unknown(memory: &Memory, rule: &'static str, name: &str) -> Option<Diagnostic> {
     let finding = Diagnostic::error(rule, format!("unknown record `{name}`"));
     let is_sure = memory.files.closed.is_empty() && memory.unreadable_record(name).is_none();

@@ -1,4 +1,5 @@
-//! Rules for a valid memory. Each finding has a stable rule name, and where possible a place and a help text.
+//! Rules for a valid memory. Each finding has a stable rule name, and a place and a help text where
+//! possible.
 
 mod both_sides;
 mod checked_feedback;
@@ -23,7 +24,8 @@ use crate::state::memory::Memory;
 pub(crate) use self::checked_ignores::missing_patterns;
 pub(crate) use self::moved_records::Moved;
 
-/// Checks `memory` and returns all findings, sorted by file and place. A missing memory yields a single finding.
+/// Checks `memory` and returns all findings, sorted by file and place. A missing memory yields a
+/// single finding.
 #[must_use]
 pub fn check(memory: &Memory) -> Diagnostics {
     let mut found = Vec::new();
@@ -58,7 +60,7 @@ pub fn check(memory: &Memory) -> Diagnostics {
     all
 }
 
-/// Returns a place that stands for the whole file `name` and shows none of its text.
+/// Returns a place for the file `name` as a whole, showing none of its text.
 fn whole(name: &str) -> Place {
     Place::new(&Source::new(name, ""), 0..0)
 }

@@ -1,4 +1,8 @@
-//! Records that a user moved, for example with `git mv`, so that existing links and impressions lead to missing files.
+//! Finds records that a user has moved, for example with `git mv`.
+//!
+//! Links and impressions still lead to the old path, where there's no file anymore. Suppose the
+//! impression `cache` leads to `memory/decisions/a.md`, which is gone. If a record with the id
+//! `cache` exists elsewhere, we know what was meant.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +12,13 @@ use crate::records::kind::RecordKind;
 use crate::state::memory::Memory;
 use crate::texts::layout::is_private;
 
-/// Map from former to present paths of moved records.
+/// Former paths of moved records, mapped to their present ones.
 pub(crate) struct Moved<'m> {
     memory: &'m Memory,
-    /// Present path for each broken route (the record path in an impression), taken from impressions whose id is also
-    /// the id of a record.
+    /// The present path for each broken route (the record path in an impression). It comes from
+    /// impressions that share their id with a record.
     meant: BTreeMap<RepoPath, &'m RepoPath>,
-    /// Path of the record with each id, or `None` if several records share the id.
+    /// The path of each record by id, or `None` if several records share the id.
     by_id: BTreeMap<&'m str, Option<&'m RepoPath>>,
 }
 
@@ -47,8 +51,9 @@ impl<'m> Moved<'m> {
         moved
     }
 
-    /// Returns the present path of the record that used to be at `path`. The record is identified by the id of an
-    /// impression that led to `path`, or else by the file name. Returns `None` if `path` exists or the id is ambiguous.
+    /// Returns the present path of the record that used to be at `path`. We look for an impression
+    /// that led to `path` and use its id, or else go by the file name. Returns `None` if `path`
+    /// exists or the id is ambiguous.
     pub(crate) fn to(&self, path: &RepoPath) -> Option<&'m RepoPath> {
         if !self.is_gone(path) {
             return None;
@@ -60,13 +65,13 @@ impl<'m> Moved<'m> {
         self.meant.get(path).copied().or_else(by_name)
     }
 
-    /// Returns the former paths of the record at `path`, as far as impressions still name them.
+    /// Returns the former paths of the record at `path` that impressions still name.
     pub(crate) fn from(&self, path: &RepoPath) -> impl Iterator<Item = &RepoPath> {
         let there = self.meant.iter().filter(move |(_, now)| **now == path);
         there.map(|(was, _)| was)
     }
 
-    /// Returns true if `path` has the form of a record path and no file exists there.
+    /// Returns true if `path` looks like a record path but has no file.
     fn is_gone(&self, path: &RepoPath) -> bool {
         RecordKind::of_path(path.as_str()).is_some_and(RecordKind::is_recalled)
             && !is_private(path.as_str())

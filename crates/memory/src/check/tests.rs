@@ -1,4 +1,4 @@
-//! Tests of each rule on a memory that breaks it.
+//! Tests each rule on a memory that breaks it.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,8 @@ fn sample_has_no_findings() {
     assert_eq!(mended(&sample).0, sample.0);
 }
 
-/// Cases with a file, the replaced text, its replacement, the expected rules, and true if `--fix` repairs the problem.
+/// Cases: a file, the text to replace, its replacement, the expected rules, and true if `--fix`
+/// repairs the problem.
 const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
     (
         DECISION,
@@ -585,7 +586,7 @@ proptest::proptest! {
     }
 }
 
-/// Every finding whose help promises a fix must be fixed by `--fix`.
+/// If a finding's help promises a fix, `--fix` must apply it.
 #[test]
 fn promised_fix_is_applied() {
     let store = "memory/decisions/settings-store.md";
@@ -658,7 +659,7 @@ fn promised_fix_is_applied() {
         };
         assert!(rules(&sample).contains(&rule), "{rule}");
         let mut sample = sample;
-        // One fix may expose another finding, so several rounds are needed.
+        // Fixing one finding may expose another, so we need several rounds.
         for _ in 0..4 {
             let memory = sample.memory();
             let mut draft = Draft::new(&memory);
@@ -838,7 +839,7 @@ fn cycle_is_not_fixed() {
             .iter()
             .filter(|path| sample.0[**path].contains("status: active"));
         assert_eq!(active.count(), still_active, "{field}");
-        // If both records are superseded, neither can be chosen as the active one.
+        // With both records superseded, we can't tell which one should be active.
         let told = rules(&sample).contains("supersession-cycle");
         assert_eq!(told, field == "superseded_by", "{field}");
     }
@@ -851,7 +852,7 @@ fn fake_conflict_marks_are_syntax() {
     let found = check(&sample.memory());
     let told = found.iter().filter(|one| one.rule == "impression-syntax");
     assert_eq!(told.count(), 3, "{found}");
-    // Real conflict markers are reported only once, as an unfinished merge.
+    // Real conflict markers are reported just once, as an unfinished merge.
     let merge = "<<<<<<< HEAD\n=======\n>>>>>>> other\n";
     let sample = Sample::new().with(IMPRESSIONS, "", merge);
     assert_eq!(rules(&sample), BTreeSet::from(["conflict-marker"]));
@@ -880,7 +881,7 @@ fn moved_record_keeps_impression() {
     let before = sample.0[IMPRESSIONS].lines().count();
     assert_eq!(lines.len(), before, "{lines:?}");
     assert!(lines[0].contains(moved), "{lines:?}");
-    // A record that never had an impression gets keywords from its text alone.
+    // A record that never had an impression gets its keywords from its text alone.
     let line = sample.0[IMPRESSIONS].lines().next().unwrap().to_owned() + "\n";
     let after = mended(&sample.with(IMPRESSIONS, &line, ""));
     let line = after.0[IMPRESSIONS]
@@ -911,7 +912,7 @@ fn references_follow_moved_record() {
             "None.\n",
             "- [One store owns the settings](decisions/settings-store.md \"it\"), superseded by [Cloud](decisions/cloud.md): for the record\n",
         );
-    // The result must equal the one without a move.
+    // The result must be the same as without a move.
     let mut moved = mended(&mended(&sample));
     let text = moved.0.remove(old).unwrap();
     let now = "memory/decisions/ui/settings-store.md";
@@ -946,7 +947,7 @@ fn index_separates_active_inactive() {
     let told = rules(&sample);
     assert_eq!(told, BTreeSet::from(["index-link", "outdated-link"]));
     assert_eq!(rules(&mended(&sample)), BTreeSet::from(["outdated-link"]));
-    // The inactive record is not listed at all.
+    // The inactive record isn't listed at all.
     let sample = Sample::new()
         .with(DECISION, "status: active", "status: archived")
         .with(INDEX, link, "None.")
@@ -1051,7 +1052,7 @@ fn impression_gets_record_successor() {
     let changes = draft.changes().unwrap();
     let mut texts = changes.iter().map(|change| change.text.as_str());
     assert!(texts.any(|text| text.contains("\"superseded_by\":\"c\"")));
-    // A successor that leads back would close a cycle, so it is ignored.
+    // We ignore a successor that would close a cycle.
     let back = sample.with(
         IMPRESSIONS,
         "\"id\":\"c\"",

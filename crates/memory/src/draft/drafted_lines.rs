@@ -9,7 +9,7 @@ use super::{Draft, line_end};
 use crate::texts::json_lines::{self, JsonLine};
 use crate::texts::json_patch;
 
-/// Pending edits to the lines of one file, by line number.
+/// Pending edits to the lines of a file, keyed by line number.
 #[derive(Debug, Default)]
 pub(super) struct LineEdits {
     set: BTreeMap<u32, Vec<(String, Value)>>,
@@ -51,7 +51,7 @@ impl LineEdits {
     /// Returns `text` with all edits applied.
     ///
     /// # Errors
-    /// Returns the number of the first line in which a field cannot be set because of its notation.
+    /// Returns the number of the first line with a field that can't be set because of its notation.
     pub(super) fn apply(&self, text: &str) -> Result<String, u32> {
         let eol = line_end(text);
         let mut changed = String::with_capacity(text.len());
@@ -63,7 +63,7 @@ impl LineEdits {
                 changed.push_str(line);
                 continue;
             };
-            // Use the same range as the parser, so that whitespace and a BOM around the object are preserved.
+            // Use the parser's range, so that whitespace and a BOM around the object are preserved.
             let object = json_lines::object_in(line, number == 1);
             let mut new = line[object.clone()].to_owned();
             for (field, value) in fields {

@@ -7,8 +7,8 @@ use super::{Draft, line_end};
 use crate::texts::front_matter::{Field, FrontMatter, scalar};
 
 impl Draft<'_> {
-    /// Adds `name` to a field such as `supersedes`. An existing list keeps its notation and comments. Returns true if
-    /// the text changed.
+    /// Adds `name` to a field such as `supersedes`. An existing list keeps its notation and
+    /// comments. Returns true if the text changed.
     pub fn add_to_field(&mut self, path: &RepoPath, field: &str, name: &str) -> bool {
         let Some(text) = self.text(path) else {
             return false;
@@ -33,8 +33,8 @@ impl Draft<'_> {
     }
 }
 
-/// Returns the lines of the list `field` with `name` added. Returns `None` if the field is not a list or uses a
-/// notation that cannot be edited in place.
+/// Returns the lines of the list `field` with `name` added, or `None` if the field isn't a list or
+/// can't be edited in place.
 fn with_item(text: &str, field: &Field, name: &str) -> Option<String> {
     let Value::Array(items) = &field.value else {
         return None;
@@ -59,7 +59,8 @@ fn with_item(text: &str, field: &Field, name: &str) -> Option<String> {
     let close = open + end_of_flow(&lines[open..])?;
     let comma = if items.is_empty() { "" } else { ", " };
     if lines[open..close].contains('\n') {
-        // Insert at the front, because the last line of the list may end in a comment that would swallow the new item.
+        // Insert at the front. The list's last line may end in a comment, which would swallow the
+        // new item.
         let (before, after) = lines.split_at(open + 1);
         return Some(format!("{before}{}{comma}{}", Value::from(name), after));
     }
@@ -72,7 +73,7 @@ fn with_item(text: &str, field: &Field, name: &str) -> Option<String> {
     ))
 }
 
-/// Returns the offset of the bracket that closes the list at the start of `flow`.
+/// Returns the offset of the bracket that closes the list starting `flow`.
 fn end_of_flow(flow: &str) -> Option<usize> {
     let mut quote = None;
     let mut comment = false;

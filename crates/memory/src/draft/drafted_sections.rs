@@ -1,4 +1,4 @@
-//! Edits to sections of records.
+//! Edits to the sections of records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,28 +10,28 @@ use crate::records::copied::link_text;
 use crate::records::record::Record;
 use crate::remember::CHANGES;
 
-/// List item that was removed from a section because of its link.
+/// A list item removed from a section because of its link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TakenItem {
-    /// Record to which the link pointed.
+    /// The record it linked to.
     pub(crate) path: RepoPath,
-    /// Complete text of the item, or `None` if it consists of the link alone.
+    /// The item's complete text, or `None` if the link is all there is.
     pub(crate) words: Option<Words>,
 }
 
-/// Text of a list item, rewritten for an unordered list.
+/// A list item's text, rewritten for an unordered list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Words {
-    /// First paragraph, including the list marker.
+    /// The first paragraph, including the list marker.
     pub(crate) lead: String,
-    /// Further paragraphs, lists and code blocks of the item, indented.
+    /// The item's further paragraphs, lists and code blocks, indented.
     pub(crate) below: String,
 }
 
 impl Words {
     fn of(text: &str, item: &Item) -> Self {
-        // Content is indented by the width of the marker. A bullet is narrower than a number, so the indentation
-        // shrinks by the difference.
+        // Content is indented by the width of the marker. A bullet is narrower than a number, so we
+        // reduce the indentation by the difference.
         let mark = &text[item.mark.clone()];
         let blanks = mark.len() - mark.trim_end().len();
         let shorter = mark.len() - (1 + blanks);
@@ -52,8 +52,8 @@ impl Words {
     }
 }
 
-/// Returns the text after a first paragraph that is empty or says `None`. Returns `None` if the section begins with
-/// real content.
+/// Returns the text after a first paragraph that is empty or says `None`. Returns `None` if the
+/// section starts with real content.
 fn behind_none(section: &str) -> Option<&str> {
     let text = section.trim();
     let mut length = 0;
@@ -70,8 +70,8 @@ fn behind_none(section: &str) -> Option<&str> {
         .then(|| behind.trim_start_matches(['\r', '\n']))
 }
 
-/// Returns the text of `record` with a new section `title` at its end, but above the log of changes. `says` must end
-/// with a line break.
+/// Returns the text of `record` with a new section `title` at its end, but above the log of
+/// changes. `says` must end with a line break.
 fn with_new_section(record: &Record, title: &str, says: &str) -> String {
     let text = record.source().text();
     let eol = line_end(text);
@@ -91,8 +91,8 @@ fn with_new_section(record: &Record, title: &str, says: &str) -> String {
 }
 
 impl Draft<'_> {
-    /// Adds `items`, which are list lines, to the first section with one of `names`. Creates the section if it is
-    /// missing.
+    /// Adds `items`, which are list lines, to the first section with one of `names`. Creates the
+    /// section if it's missing.
     pub fn add_to_section(&mut self, path: &RepoPath, names: &[&str], items: &[String]) {
         if items.is_empty() {
             return;
@@ -115,7 +115,7 @@ impl Draft<'_> {
                 with_new_section(record, name, &added)
             }
             Some(section) => {
-                // Insert above the first nested section, or the items would become part of it.
+                // Insert above the first nested section, or the items would end up inside it.
                 let inner = record.sections().iter().filter(|one| {
                     one.heading.start >= section.body.start && one.heading.start < section.body.end
                 });
@@ -150,8 +150,8 @@ impl Draft<'_> {
         self.texts.insert(record.path.clone(), changed);
     }
 
-    /// Removes list items whose only link leads to one of `targets` from the section with one of `names`. An item with
-    /// text beside the link is removed only if `wanted_with_words` is true.
+    /// Removes list items whose only link leads to one of `targets` from the section with one of
+    /// `names`. Items with text beside the link are removed only with `wanted_with_words`.
     pub(crate) fn take_from_section(
         &mut self,
         path: &RepoPath,
@@ -227,8 +227,8 @@ impl Draft<'_> {
         taken
     }
 
-    /// Replaces the body of the section `title` in the file at `path`. A missing section is added at the end, above the
-    /// log of changes.
+    /// Replaces the body of the section `title` in the file at `path`. A missing section is added
+    /// at the end, above the log of changes.
     pub fn set_section(&mut self, path: &RepoPath, title: &str, says: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);
@@ -273,7 +273,7 @@ impl Draft<'_> {
         self.texts.insert(path.clone(), changed);
     }
 
-    /// Replaces the first heading of the file at `path` if its text equals `old`.
+    /// Replaces the first heading of the file at `path` if it reads `old`.
     pub fn set_heading(&mut self, path: &RepoPath, old: &str, new: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);
@@ -294,8 +294,8 @@ impl Draft<'_> {
         }
     }
 
-    /// Changes the text of links to `target` in the file at `path` from `old` to `new`. Links with any other text stay
-    /// the same.
+    /// Changes the text of links to `target` in the file at `path` from `old` to `new`. Links with
+    /// any other text stay as they are.
     pub fn set_link_text(&mut self, path: &RepoPath, target: &RepoPath, old: &str, new: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);

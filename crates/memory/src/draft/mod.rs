@@ -1,5 +1,7 @@
-//! Pending changes to a memory. An edit replaces a single frontmatter field, list line or JSON field in place, so all
-//! other bytes stay the same.
+//! Pending changes to a memory.
+//!
+//! An edit replaces a single frontmatter field, list line or JSON field in place. Everything else
+//! keeps its bytes, so that a diff shows only what was meant to change.
 
 mod drafted_lines;
 mod drafted_lists;
@@ -19,13 +21,13 @@ use crate::state::memory::Memory;
 use crate::state::memory_files::Contents;
 use crate::texts::front_matter::{FrontMatter, scalar};
 
-/// Pending changes to a memory. Text that is not edited keeps its bytes.
+/// Pending changes to a memory. Text that isn't edited keeps its bytes.
 #[derive(Debug)]
 pub struct Draft<'a> {
     memory: &'a Memory,
     texts: BTreeMap<RepoPath, String>,
     lines: BTreeMap<RepoPath, LineEdits>,
-    /// Original contents of changed files outside of the memory, such as `.gitignore`.
+    /// Original contents of changed files outside the memory, such as `.gitignore`.
     others: BTreeMap<RepoPath, Arc<Source>>,
 }
 
@@ -41,8 +43,8 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Returns the text of the file with its pending changes, except edits to JSON lines. Returns `None` if there is no
-    /// such text file.
+    /// Returns the file's text with its pending changes, apart from edits to JSON lines. Returns
+    /// `None` if there's no such text file.
     #[must_use]
     pub fn text(&self, path: &RepoPath) -> Option<&str> {
         if let Some(text) = self.texts.get(path) {
@@ -54,12 +56,13 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Replaces the whole text of a file.
+    /// Replaces a file's whole text.
     pub fn put(&mut self, path: RepoPath, text: String) {
         self.texts.insert(path, text);
     }
 
-    /// Replaces the whole text of a file outside of the memory. `before` is its current contents, if it exists.
+    /// Replaces the whole text of a file outside the memory. `before` is its current contents, if
+    /// it exists.
     pub fn put_other(&mut self, path: RepoPath, before: Option<&Arc<Source>>, text: String) {
         if let Some(before) = before {
             self.others.insert(path.clone(), Arc::clone(before));
@@ -67,8 +70,8 @@ impl<'a> Draft<'a> {
         self.texts.insert(path, text);
     }
 
-    /// Sets a frontmatter field of the record at `path`. Returns true if the text changed. A record without frontmatter
-    /// is left unchanged.
+    /// Sets a frontmatter field of the record at `path`. Returns true if the text changed. A record
+    /// without frontmatter is left alone.
     pub fn set_field(&mut self, path: &RepoPath, field: &str, value: &str) -> bool {
         let Some(text) = self.text(path) else {
             return false;
@@ -105,7 +108,7 @@ impl<'a> Draft<'a> {
         true
     }
 
-    /// Returns the memory with pending changes to its records. Pending edits to JSON lines are not included.
+    /// Returns the memory with pending changes to its records, but without those to JSON lines.
     #[must_use]
     pub fn as_memory(&self) -> Memory {
         let mut memory = self.memory.clone();
@@ -125,7 +128,7 @@ impl<'a> Draft<'a> {
     /// Returns the changed files, sorted by path.
     ///
     /// # Errors
-    /// Returns an error if a JSON line has a notation in which the field cannot be set.
+    /// Returns an error if a JSON line has a notation in which the field can't be set.
     pub fn changes(mut self) -> Result<Vec<Change>, MemoryError> {
         for (path, edits) in std::mem::take(&mut self.lines) {
             let text = edits.apply(self.text(&path).unwrap_or_default());
@@ -154,7 +157,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Returns the comment after a value on one line, including the space before it.
+/// Returns the comment after a value on the same line, including the space before it.
 fn comment_of(field: &str) -> &str {
     let line = field.trim_end();
     let value = line.split_once(':').map_or("", |(_, value)| value.trim());
@@ -168,7 +171,7 @@ fn comment_of(field: &str) -> &str {
     at.map_or("", |at| &line[at..])
 }
 
-/// Returns the line ending of the first line of `text`, or `\n` if it has only one line.
+/// Returns the line ending used by the first line of `text`, or `\n` if it has only one line.
 #[must_use]
 pub(crate) fn line_end(text: &str) -> &'static str {
     let first = text.find('\n').filter(|at| *at > 0);

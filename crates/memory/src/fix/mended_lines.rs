@@ -1,4 +1,4 @@
-//! Fixes for JSON lines: removes duplicates and adds missing fields and impressions.
+//! Fixes JSON lines by removing duplicates and adding missing fields and impressions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,8 +72,8 @@ impl Fixer<'_, '_> {
         );
     }
 
-    /// Adds impressions for active records that have none. Records in `routed` are skipped, because this fix already
-    /// routes an impression to them.
+    /// Adds impressions for active records without one. Records in `routed` are skipped, because
+    /// this fix already routes an impression to them.
     pub(super) fn unrouted(&mut self, routed: &BTreeSet<RepoPath>) {
         let memory = self.memory;
         let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
@@ -85,7 +85,8 @@ impl Fixer<'_, '_> {
             .map(|one| one.id.clone())
             .collect();
         let scope = memory.scope().map(str::to_owned);
-        // An unreadable file may already hold impressions for these records, so adding more could duplicate them.
+        // An unreadable file may already hold impressions for these records. Adding more could
+        // duplicate them.
         if matches!(memory.files.files.get(&file), Some(Contents::NoText(_))) {
             return;
         }
@@ -96,12 +97,13 @@ impl Fixer<'_, '_> {
             let (Some(scope), Some(updated)) = (&scope, day) else {
                 continue;
             };
-            // The scope names another project. The author must correct it before an impression can be written with the
-            // right scope.
+            // The scope names another project. Its author has to correct it before we can write an
+            // impression with the right scope.
             if record.text("scope").is_some_and(|own| own != scope) {
                 continue;
             }
-            // The keywords come from the text of the record, so a secret in it could leak into the impression.
+            // Keywords come from the record's text, so a secret in it could leak into the
+            // impression.
             if !redact_text(record.source().text()).1.is_empty() {
                 continue;
             }
@@ -162,7 +164,7 @@ mod tests {
             let help = found.iter().filter_map(|one| one.help.as_deref());
             assert!(help.clone().any(|help| help.contains("another project")));
         }
-        // After its scope is corrected, the record gets an impression.
+        // Once its scope is corrected, the record gets an impression.
         let own = Sample::new().with(
             "memory/context/foreign.md",
             "",

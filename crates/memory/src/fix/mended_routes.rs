@@ -1,4 +1,4 @@
-//! Fixes for routes (the record paths in impressions), links and names that point to moved records.
+//! Fixes routes (the record paths in impressions), links and names that point to moved records.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +15,8 @@ use crate::texts::front_matter::FrontMatter;
 use crate::texts::layout::IMPRESSIONS;
 
 impl Fixer<'_, '_> {
-    /// Updates impressions, links and supersession fields that point to moved records. Returns the records that an
-    /// updated impression now leads to.
+    /// Updates impressions, links and supersession fields that point to moved records. Returns the
+    /// records to which updated impressions now lead.
     pub(super) fn moved(&mut self) -> BTreeSet<RepoPath> {
         let moved = Moved::of(self.memory);
         let routed = self.routes_of_moved(&moved);
@@ -44,7 +44,8 @@ impl Fixer<'_, '_> {
             let Some(path) = route.and_then(|route| moved.to(&route)) else {
                 continue;
             };
-            // The record already has another impression, so this one may have been meant for a different file.
+            // The record already has an impression, so this one may have been meant for a different
+            // file.
             if memory.impressions_of(path).next().is_some() {
                 continue;
             }
@@ -57,7 +58,8 @@ impl Fixer<'_, '_> {
         routed
     }
 
-    /// Updates the links in `record` to moved files. If `record` itself was moved, its relative links are updated too.
+    /// Updates links in `record` to moved files. If `record` itself has moved, its relative links
+    /// are updated as well.
     fn links_of(&mut self, record: &Record, moved: &Moved<'_>) {
         let memory = self.memory;
         let mut were: Vec<&RepoPath> = moved.from(&record.path).collect();
@@ -130,8 +132,8 @@ impl Fixer<'_, '_> {
                 return;
             };
             let value = &text[lines.clone()];
-            // Replace the name only if it occurs exactly once and is not part of a longer path. Anything else is
-            // ambiguous.
+            // Only replace a name that occurs exactly once and isn't part of a longer path.
+            // Anything else is ambiguous.
             let [at] = value.match_indices(name).collect::<Vec<_>>()[..] else {
                 continue;
             };

@@ -1,4 +1,4 @@
-//! Fixes for supersession, so that both records name each other.
+//! Fixes supersession so that both records name each other.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +17,11 @@ use crate::state::successors::{
 use crate::texts::layout::IMPRESSIONS;
 
 impl Fixer<'_, '_> {
-    /// Completes supersession between records and between impressions if only one side states it.
+    /// Completes supersessions stated on one side only, between records and between impressions.
     pub(super) fn supersession(&mut self) {
         let memory = self.memory;
         let circles = records_in_circles(memory);
-        // Successors, including the ones added below, so that a fix can never close a cycle.
+        // Successors, including those added below, so that a fix can never close a cycle.
         let mut next = successors(memory);
         for record in memory.records.values() {
             if let Some(newer) = record
@@ -51,7 +51,7 @@ impl Fixer<'_, '_> {
                     let newer = copied_name(record).to_owned();
                     self.draft
                         .set_field(&old.path, "status", Status::Superseded.as_str());
-                    // This fails for a record without frontmatter, which must then not be added to `next`.
+                    // This fails for a record without frontmatter, which we must not add to `next`.
                     if self.draft.set_field(&old.path, "superseded_by", &newer) {
                         next.insert(&old.path, &record.path);
                         self.note(
@@ -75,7 +75,7 @@ impl Fixer<'_, '_> {
                     next.insert(path, newer);
                     format!("set superseded by `{name}`, as in its impressions")
                 }
-                // The impressions name no known successor, so an author must decide.
+                // The impressions name no known successor, so an author has to decide.
                 _ => continue,
             };
             if self.draft.set_field(path, "status", said.status.as_str()) {
@@ -144,7 +144,7 @@ impl Fixer<'_, '_> {
         }
     }
 
-    /// Deactivates active impressions of inactive records.
+    /// Deactivates the active impressions of inactive records.
     pub(super) fn impressions_of_the_inactive(&mut self) {
         let memory = self.memory;
         let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
@@ -175,7 +175,7 @@ impl Fixer<'_, '_> {
                 (_, Some(id)) if Some(id.id.as_str()) != line.text("id") => {
                     (Status::Superseded, Some(id.id.clone()))
                 }
-                // The successor has no known impression, so an author must decide.
+                // The successor has no known impression, so an author has to decide.
                 _ => continue,
             };
             self.draft

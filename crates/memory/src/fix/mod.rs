@@ -1,8 +1,9 @@
-//! Fixes that need no information beyond the memory itself, for example missing halves of a supersession, links to
-//! moved records, and missing impressions.
+//! Fixes that need no information beyond the memory itself.
 //!
-//! A fix looks for problems in the same way as the check. A target that could not be looked up does not count as
-//! missing. If a folder of the memory cannot be listed, nothing is fixed, because links into it would appear broken.
+//! Examples are the missing half of a supersession, links to moved records, and missing
+//! impressions. A fix finds problems the same way as the check does. A target we couldn't look up
+//! doesn't count as missing. If a folder of the memory can't be listed, we fix nothing at all,
+//! because links into it would all appear broken.
 
 mod mended_lines;
 mod mended_routes;
@@ -17,7 +18,7 @@ use crate::check::missing_patterns;
 use crate::draft::{Draft, line_end};
 use crate::state::memory::Memory;
 
-/// Applied fix.
+/// A fix that was applied.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Fix {
     /// Rule of the finding.
@@ -28,8 +29,8 @@ pub struct Fix {
     pub what: String,
 }
 
-/// Applies all safe fixes to `draft`. Prose is never changed. The only content removed is duplicate lines, repeated
-/// keywords and list items that consist of a link to a missing record.
+/// Applies all safe fixes to `draft`. Prose is never changed. The only content removed is duplicate
+/// lines, repeated keywords, and list items that are nothing but a link to a missing record.
 #[must_use]
 pub fn fix<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
     let mut fixer = Fixer {
@@ -37,7 +38,7 @@ pub fn fix<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
         draft,
         fixes: Vec::new(),
     };
-    // Files in a folder that cannot be listed would look like missing files.
+    // Files in a folder that can't be listed would look like missing files.
     if memory.is_there() && memory.files.closed.is_empty() {
         fixer.lines();
         let routed = fixer.moved();
@@ -104,7 +105,8 @@ impl Fixer<'_, '_> {
         let Ok(path) = RepoPath::parse(".gitignore") else {
             return;
         };
-        // The existing patterns of an unreadable `.gitignore` are unknown, and writing would overwrite them.
+        // We don't know the existing patterns in an unreadable `.gitignore`, and writing would
+        // overwrite them.
         if missing.is_empty() || self.memory.files.has_odd_ignore {
             return;
         }
@@ -132,7 +134,8 @@ impl Fixer<'_, '_> {
     }
 }
 
-/// Returns `id`, or the first of `id-2`, `id-3`, … that is not in `taken`, and adds it to `taken`.
+/// Returns `id`, or the first of `id-2`, `id-3`, … that isn't in `taken` yet, and adds it to
+/// `taken`.
 pub(crate) fn free_id(id: &str, taken: &mut BTreeSet<String>) -> String {
     let free = (2u32..).map(|number| format!("{id}-{number}"));
     let free = std::iter::once(id.to_owned())

@@ -1,11 +1,11 @@
-//! Comparison of headings. People number them, end them with a colon, decorate them with a symbol or give them an
-//! anchor.
+//! Compares headings. People number them, end them with a colon, decorate them with a symbol, or
+//! give them an anchor, and still mean the same section.
 
 use super::Section;
 use crate::texts::front_matter::is_same_name;
 
-/// Returns true if two headings have the same name. `Decision`, `1. Decision`, `Decision:`, `✅ Decision` and `Decision
-/// {#why}` are equal. `1. Step` and `2. Step` are not.
+/// Returns true if two headings have the same name. `Decision`, `1. Decision`, `Decision:`, `✅
+/// Decision` and `Decision {#why}` are all the same. `1. Step` and `2. Step` aren't.
 pub(crate) fn is_same_heading(one: &str, other: &str) -> bool {
     if is_same_name(one, other) {
         return true;
@@ -23,7 +23,7 @@ pub(crate) fn goes_by(title: &str, names: &[&str]) -> bool {
     names.iter().any(|name| is_same_heading(title, name))
 }
 
-/// Returns the `sections` whose title is one of `names`, exact matches first.
+/// Returns the `sections` titled with one of `names`, exact matches first.
 pub(crate) fn all_called<'a>(sections: &[&'a Section], names: &[&str]) -> Vec<&'a Section> {
     let is_called =
         |section: &&Section| names.iter().any(|name| is_same_name(&section.title, name));
@@ -34,8 +34,9 @@ pub(crate) fn all_called<'a>(sections: &[&'a Section], names: &[&str]) -> Vec<&'
     called
 }
 
-/// Returns true if `title` is one of `names` with a number or a note, as in `Decision (accepted)`, `1 - Decision` or
-/// `Step 1: Decision`. The result is a guess, because such a heading may also begin a separate section.
+/// Returns true if `title` is one of `names` with a number or a note, as in `Decision (accepted)`,
+/// `1 - Decision` or `Step 1: Decision`. That's a guess, because such a heading may also start a
+/// separate section.
 pub(crate) fn qualifies(title: &str, names: &[&str]) -> bool {
     let title = title.trim();
     let without_note = title
@@ -60,7 +61,7 @@ fn without_step(title: &str) -> Option<&str> {
     (is_number && rest.starts_with(char::is_whitespace)).then(|| rest.trim_start())
 }
 
-/// Splits a heading into its number and its name, and removes decoration.
+/// Splits a heading into its number and its name, without decoration.
 fn parts(title: &str) -> (Option<&str>, &str) {
     let is_sign = |c: char| !c.is_ascii() && !c.is_alphanumeric() || c.is_whitespace();
     let mut name = title.trim_matches(is_sign);
@@ -77,7 +78,8 @@ fn parts(title: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Splits off a leading number such as `1.`, `2)` or `1.2`. The number is returned without its final punctuation.
+/// Splits off a leading number such as `1.`, `2)` or `1.2`. The number is returned without its
+/// final punctuation.
 fn number_of(name: &str) -> Option<(&str, &str)> {
     let (first, rest) = name.split_once(char::is_whitespace)?;
     let number = first.trim_end_matches(['.', ')']);

@@ -7,18 +7,19 @@ use windlass_outline::readable_markdown;
 
 use super::events;
 
-/// Item of a top-level list.
+/// An item of a top-level list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// Range from the start of the first line to the end of the blank lines after the item.
+    /// From the start of the first line to the end of the blank lines after the item.
     pub(crate) range: Range<usize>,
-    /// Range of the indentation, the marker and the spaces after the marker.
+    /// The indentation, the marker and the spaces after the marker.
     pub(crate) mark: Range<usize>,
     /// End of the first paragraph. All text after it is indented.
     pub(crate) lead_end: usize,
 }
 
-/// Returns the top-level list items of `text` from byte `from`, in order. Items within a quotation are omitted.
+/// Returns the top-level list items of `text` from byte `from`, in order, except those inside a
+/// quotation.
 pub(crate) fn items(text: &str, from: usize) -> Vec<Item> {
     let body = readable_markdown(&text[from..]);
     let mut items: Vec<Item> = Vec::new();
@@ -87,7 +88,7 @@ fn item_of(text: &str, range: Range<usize>, lead_end: usize) -> Option<Item> {
             .len();
     let marked = (blanks + digits + 1).min(line.len());
     let after = line[marked..].len() - line[marked..].trim_start().len();
-    // Trailing blank lines belong to the item, so that removing it leaves no gap.
+    // Blank lines after the item belong to it, so that removing it leaves no gap.
     let mut end = range.end;
     while let Some(blank) = text[end..].split_inclusive('\n').next()
         && blank.trim().is_empty()

@@ -1,4 +1,4 @@
-//! The subset of Markdown that a memory uses: sections, list items and links.
+//! The subset of Markdown used by a memory: sections, list items and links.
 
 mod called;
 mod items;
@@ -11,15 +11,15 @@ use windlass_outline::readable_markdown;
 pub(crate) use self::called::{all_called, goes_by, is_same_heading, qualifies};
 pub(crate) use self::items::{Item, items};
 
-/// Heading level of record sections. Level 1 is the title.
+/// Heading level of a record's sections. Level 1 is the title.
 pub(crate) const SECTION: u32 = 2;
 
-/// Heading with the text below it, up to the next heading of the same or a higher level.
+/// A heading and the text below it, up to the next heading of the same or a higher level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// Level of the heading, starting at 1.
+    /// The heading's level, starting at 1.
     pub level: u32,
-    /// Text of the heading.
+    /// The heading's text.
     pub title: String,
     /// Range of the heading line.
     pub heading: Range<usize>,
@@ -27,10 +27,10 @@ pub struct Section {
     pub body: Range<usize>,
 }
 
-/// Link in a Markdown text.
+/// A link in a Markdown text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Target as written in the text.
+    /// The target as written.
     pub target: String,
     /// Range of the whole link, including its text.
     pub range: Range<usize>,
@@ -39,7 +39,7 @@ pub struct Link {
 /// Parser options. Without footnotes, `[^1]: so` would be parsed as a link to `so`.
 const OPTIONS: Options = Options::ENABLE_FOOTNOTES;
 
-/// Parses `body`, which must have passed through [`readable_markdown`].
+/// Parses `body`, which must have been through [`readable_markdown`].
 fn events(body: &str) -> OffsetIter<'_> {
     Parser::new_ext(body, OPTIONS).into_offset_iter()
 }
@@ -49,7 +49,7 @@ pub(crate) fn read(text: &str, from: usize) -> (Vec<Section>, Vec<Link>) {
     let body = readable_markdown(&text[from..]);
     let (mut sections, mut links): (Vec<Section>, Vec<Link>) = (Vec::new(), Vec::new());
     let mut heading: Option<(u32, String, Range<usize>)> = None;
-    // A heading within a list, a quotation or a footnote does not begin a section.
+    // A heading inside a list, a quotation or a footnote doesn't start a section.
     let mut depth = 0_usize;
     for (event, range) in events(&body) {
         let range = from + range.start..from + range.end;
@@ -87,8 +87,9 @@ pub(crate) fn read(text: &str, from: usize) -> (Vec<Section>, Vec<Link>) {
     (sections, links)
 }
 
-/// Returns the ranges and texts of link targets in `text` from byte `from`. The target of a reference link is the one
-/// in its definition. A target with escapes is omitted, because its range and its text differ.
+/// Returns the ranges and texts of link targets in `text` from byte `from`. A reference link's
+/// target is the one in its definition. Targets with escapes are skipped, because their text
+/// differs from what is written at the range.
 pub(crate) fn destinations(text: &str, from: usize) -> Vec<(Range<usize>, String)> {
     let body = readable_markdown(&text[from..]);
     let parser = Parser::new_ext(&body, OPTIONS);
@@ -121,7 +122,7 @@ pub(crate) fn destinations(text: &str, from: usize) -> Vec<(Range<usize>, String
     places
 }
 
-/// Returns the ranges of HTML comments in `text` from byte `from`. Rendered pages do not show them.
+/// Returns the ranges of HTML comments in `text` from byte `from`. Rendered pages don't show them.
 pub(crate) fn comments(text: &str, from: usize) -> Vec<Range<usize>> {
     if !text[from..].contains("<!--") {
         return Vec::new();
@@ -145,12 +146,12 @@ pub(crate) fn is_heading(name: &str) -> bool {
     }
 }
 
-/// Unclosed block that extends to the end of a text, so that later headings are not parsed.
+/// An unclosed block. It extends to the end of the text, so later headings aren't parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OpenBlock {
     /// Range of the line that opens the block.
     pub(crate) line: Range<usize>,
-    /// Text that closes the block.
+    /// Text that would close the block.
     pub(crate) end: String,
     /// True for a code block, false for an HTML comment or element.
     pub(crate) is_code: bool,
@@ -158,8 +159,9 @@ pub(crate) struct OpenBlock {
 
 /// Returns the unclosed block in `text` from byte `from`, if there is one.
 ///
-/// Only the parser knows whether a block is still open, so the function appends a heading and checks whether it is
-/// parsed. A block within a list or a quotation ends with its container and is therefore never open.
+/// Only the parser knows for sure if a block is still open. We therefore append a heading and see
+/// if it gets parsed. A block inside a list or a quotation ends with its container, so it's never
+/// open.
 pub(crate) fn open_block(text: &str, from: usize) -> Option<OpenBlock> {
     let body = &text[from..];
     let asked = format!("{body}\n\n## x\n");
@@ -194,7 +196,7 @@ pub(crate) fn open_block(text: &str, from: usize) -> Option<OpenBlock> {
     })
 }
 
-/// Returns the text that closes the HTML block beginning with `line`.
+/// Returns the text that closes the HTML block starting with `line`.
 fn end_of_html(line: &str) -> String {
     let line = line.trim_start().to_ascii_lowercase();
     let ends = [
@@ -219,8 +221,8 @@ pub(crate) fn with_end(text: &str, from: usize) -> String {
     }
 }
 
-/// Prepares `text` for a section of a record: demotes its headings below the section level and closes an unclosed
-/// block.
+/// Prepares `text` for a record's section by demoting its headings below the section level and
+/// closing an unclosed block.
 pub(crate) fn within_section(text: &str) -> String {
     within(text, SECTION)
 }
@@ -256,13 +258,13 @@ pub(crate) fn within(text: &str, level: u32) -> String {
     out
 }
 
-/// Ends the sections that a heading of `level` at byte `at` closes.
+/// Ends the sections closed by a heading of `level` at byte `at`.
 fn close(sections: &mut [Section], level: u32, at: usize) {
     for section in sections.iter_mut().rev() {
         if section.level >= level && section.body.end > at {
             section.body.end = at.max(section.body.start);
         }
-        // Earlier sections are either closed already or stay open.
+        // Earlier sections have either been closed or stay open.
         if section.level < level {
             break;
         }
@@ -401,7 +403,7 @@ mod tests {
         let open = "## A\n\n<pre>\nx</style>\n\n<style>\n\n## no\n";
         assert_eq!(titles(open), ["A"]);
         assert_eq!(&open[open_block(open, 0).unwrap().line], "<style>");
-        // A tag that is unknown, unclosed or in code does not close a block.
+        // A tag that is unknown, unclosed or in code doesn't close a block.
         for kept in [
             "<style>\n</script\n## no\n</pre >\n## no\n</style>\n## A\n",
             "```\n<style>\n</script>\n```\n## A\n",

@@ -1,8 +1,9 @@
-//! Recall: ranking the records of a memory for a question.
+//! Recall: ranking a memory's records for a question.
 //!
-//! [`build_index`] turns a memory into the bytes of an index, which [`RecallIndex`] searches in place. [`renew_index`]
-//! stores later changes in a second layer. Once there are too many of them, it builds a new index instead.
-//! [`Hit::explained`] shows how much each word contributed to a score.
+//! [`build_index`] turns a memory into the bytes of an index, which [`RecallIndex`] searches in
+//! place. Rebuilding it for every edit would be slow, so [`renew_index`] stores later changes in a
+//! second layer. Once there are too many of them, it builds a new index instead. To see how much
+//! each word contributed to a score, use [`Hit::explained`].
 //!
 //! - `index` defines the documents, their terms and the encoding.
 //! - `question` splits questions into words and corrects their spelling.
@@ -32,5 +33,5 @@ const FIELDS: usize = 5;
 const FIELD_NAMES: [&str; FIELDS] = ["title", "keywords", "aliases", "headings", "body"];
 /// Number of the body field.
 const BODY: usize = FIELDS - 1;
-/// Version of the index encoding. An index with another version is discarded and built again.
+/// Version of the index encoding. We discard an index with another version and build a new one.
 pub(crate) const INDEX_VERSION: u32 = 16;

@@ -1,15 +1,18 @@
 //! Titles and names of records for use in other files, with secrets removed.
+//!
+//! A record may contain a secret that its author hasn't noticed yet. Copying its title into the
+//! index or an impression would spread the secret to further files.
 
 use serde_json::json;
 use windlass_redact::redact_text;
 
 use crate::records::record::Record;
 
-/// Start of the placeholder that redaction writes for a secret.
+/// Start of the placeholder that redaction leaves for a secret.
 const MARK: &str = "[redacted:";
 
-/// Returns the title of `record` without secrets. Returns the file name instead if the remaining text would itself be
-/// detected as a secret.
+/// Returns the title of `record` without secrets. If what remains would itself be detected as a
+/// secret, returns the file name instead.
 pub(crate) fn copied_title(record: &Record) -> String {
     let (shown, _) = redact_text(record.title());
     let title = shown.as_str();
@@ -19,8 +22,8 @@ pub(crate) fn copied_title(record: &Record) -> String {
     }
 }
 
-/// Returns the name by which other files refer to `record`. It is the id, or the path if the id is missing or contains
-/// a secret.
+/// Returns the name by which other files refer to `record`: its id, or the path if the id is
+/// missing or contains a secret.
 pub(crate) fn copied_name(record: &Record) -> &str {
     let id = record.id().filter(|id| !is_secret(id));
     id.unwrap_or(record.path.as_str())
@@ -31,14 +34,14 @@ pub(crate) fn file_stem(record: &Record) -> &str {
     record.path.file_name().trim_end_matches(".md")
 }
 
-/// Returns true if `text` contains a secret, either on its own or within quotes.
+/// Returns true if `text` contains a secret, either by itself or inside quotes.
 pub(crate) fn is_secret(text: &str) -> bool {
     let quoted = || json!({ "title": text }).to_string();
     !redact_text(text).1.is_empty() || !redact_text(&quoted()).1.is_empty()
 }
 
-/// Escapes a title for use as link text. The placeholder of a redacted secret is not escaped, so that redaction still
-/// recognises it.
+/// Escapes a title for use as link text. We don't escape the placeholder of a redacted secret, so
+/// that redaction still recognises it.
 pub(crate) fn link_text(title: &str) -> String {
     let mut text = String::new();
     let (mut rest, mut open) = (title, false);
@@ -72,7 +75,7 @@ mod tests {
         ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat()
     }
 
-    /// Returns a memory with a record of this title and id that has no impression.
+    /// Returns a memory with a record of this title and id, but without an impression for it.
     fn leaking(title: &str, id: &str) -> Sample {
         let record = format!(
             "---\nid: {id}\ntitle: {title}\nstatus: active\nscope: project:demo\nupdated: 2026-02-01\ndate: 2026-02-01\n---\n\n# Leak\n\n## Decision\n\nquokka\n"
@@ -80,7 +83,7 @@ mod tests {
         Sample::new().with("memory/decisions/leak.md", "", &record)
     }
 
-    /// Returns the files that `work` writes, except for the record itself.
+    /// Returns the files written by `work`, except for the record itself.
     fn written(
         sample: &Sample,
         work: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>),

@@ -1,14 +1,14 @@
-//! Entries of an event file. Each entry is independent of the other events in the month.
+//! The entries of an event file. Each is independent of the month's other events.
 
 use std::ops::Range;
 
-/// Maximum length of an event entry in characters. A check warns about longer ones.
+/// Maximum length of an event entry in characters. The check warns about longer ones.
 pub(crate) const MAX_ENTRY: usize = 1_000;
 
-/// Event entry, which is a list item or a paragraph.
+/// An event entry: a list item or a paragraph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EventEntry {
-    /// Heading above the entry, which usually names its day.
+    /// The heading above the entry, which usually names its day.
     pub(crate) heading: Option<Range<usize>>,
     /// Range of the entry, including nested text.
     pub(crate) range: Range<usize>,
@@ -48,7 +48,8 @@ pub(crate) fn entries_in(text: &str) -> Vec<EventEntry> {
     found
 }
 
-/// Returns an entry for a heading that has no text below it. Returns `None` if the heading `is_used` by an entry.
+/// Returns an entry for a heading with no text below it, or `None` if an entry already uses the
+/// heading, as `is_used` says.
 fn alone(heading: Option<Range<usize>>, is_used: bool) -> Option<EventEntry> {
     let heading = heading.filter(|_| !is_used)?;
     Some(EventEntry {
@@ -57,7 +58,7 @@ fn alone(heading: Option<Range<usize>>, is_used: bool) -> Option<EventEntry> {
     })
 }
 
-/// Returns true if `line` begins a list item.
+/// Returns true if `line` starts a list item.
 fn is_item(line: &str) -> bool {
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let marks: &[&str] = match digits {

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::texts::json_lines::JsonLine;
 
-/// Outcome of a recall.
+/// The outcome of a recall.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -10,9 +10,9 @@ use crate::texts::json_lines::JsonLine;
 pub enum Outcome {
     /// The loaded text improved the work.
     Helpful,
-    /// The match fitted the words but did not help.
+    /// The match fitted the words but didn't help.
     Irrelevant,
-    /// Something useful exists but was not found.
+    /// Something useful exists but wasn't found.
     Missed,
     /// Too much was loaded.
     Overloaded,
@@ -38,17 +38,17 @@ impl Outcome {
         }
     }
 
-    /// Parses an outcome by its name.
+    /// Parses an outcome from its name.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.as_str() == text)
     }
 }
 
-/// Parsed line of `recall-feedback.jsonl`.
+/// A parsed line of `recall-feedback.jsonl`.
 #[derive(Debug, Clone)]
 pub struct Feedback {
-    /// Few words that were searched for, not a whole prompt.
+    /// The few words that were searched for, not a whole prompt.
     pub query: String,
     /// Outcome of the recall.
     pub outcome: Outcome,
@@ -56,21 +56,21 @@ pub struct Feedback {
     pub matched_id: Option<String>,
     /// Day or time of the feedback. Empty if unknown.
     pub created: String,
-    /// Line number, starting at 1. It is 0 for feedback that is not in the log yet.
+    /// Line number, starting at 1, or 0 for feedback that isn't in the log yet.
     pub line: u32,
 }
 
-/// Value of `matched_id` for feedback that names no record.
+/// The `matched_id` of feedback that names no record.
 pub(crate) const UNMATCHED: &str = "unmatched";
 
-/// Maximum length of a query in characters. A query consists of a few words, not a whole prompt.
+/// Maximum length of a query in characters. A query is a few words, not a whole prompt.
 pub(crate) const MAX_QUERY: usize = 240;
 
 /// Maximum length of a note in characters.
 pub(crate) const MAX_NOTE: usize = 240;
 
 impl Feedback {
-    /// Parses a line. Returns `None` if it has no query or no known outcome.
+    /// Parses a line, or returns `None` if it has no query or no known outcome.
     pub(crate) fn of(line: &JsonLine) -> Option<Self> {
         let query = line
             .text("query")

@@ -3,20 +3,20 @@ use std::ops::Range;
 use crate::records::kind::Status;
 use crate::texts::json_lines::JsonLine;
 
-/// Parsed line of `impressions.jsonl`: the keywords that lead to a record, and its path.
+/// A parsed line of `impressions.jsonl`: the keywords that lead to a record, and the record's path.
 #[derive(Debug, Clone)]
 pub struct Impression {
-    /// Id, unique within the file.
+    /// The impression's id, unique within the file.
     pub id: String,
-    /// Scope of the memory, such as `project:demo`.
+    /// The memory's scope, such as `project:demo`.
     pub scope: String,
     /// Title of the record.
     pub title: String,
     /// Keywords that lead to the record.
     pub keywords: Vec<String>,
-    /// Other names of the record, by which it can be found.
+    /// Other names by which the record can be found.
     pub aliases: Vec<String>,
-    /// Path of the record from the root of the project. This path is called the route.
+    /// Path of the record from the root of the project, called the route.
     pub record_path: String,
     /// Day or time of the last change.
     pub updated: String,
@@ -32,11 +32,12 @@ pub struct Impression {
     pub range: Range<usize>,
 }
 
-/// Weight of an impression that states none, in thousandths.
+/// Weight, in thousandths, of an impression that doesn't state one.
 pub(crate) const USUAL_WEIGHT: u32 = 500;
 
 impl Impression {
-    /// Parses a line, replacing invalid fields by defaults. Returns `None` if the id or the route is missing.
+    /// Parses a line, replacing invalid fields with defaults. Returns `None` if the id or the route
+    /// is missing, since the line leads nowhere without them.
     pub(crate) fn of(line: &JsonLine) -> Option<Self> {
         let text = |field: &str| line.text(field).map(str::to_owned).unwrap_or_default();
         let (id, record_path) = (text("id"), text("record_path"));

@@ -1,4 +1,4 @@
-//! Keyword suggestions for new impressions.
+//! Suggests keywords for new impressions.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use regex::Regex;
 use windlass_redact::redact_text;
 use windlass_search::{MAX_WORD, composed, is_common, is_stop_word, parts_of, stem, words_of};
 
-/// Words that are too generic to serve as keywords.
+/// Words too generic to serve as keywords.
 pub(crate) const GENERIC: [&str; 18] = [
     "about", "agent", "change", "context", "data", "detail", "file", "general", "info", "memory",
     "note", "project", "record", "summary", "task", "thing", "update", "work",
@@ -16,19 +16,20 @@ pub(crate) const GENERIC: [&str; 18] = [
 
 /// Recommended minimum number of keywords for an impression.
 pub(crate) const MIN_KEYWORDS: usize = 3;
-/// Maximum number of keywords for an impression. A check warns about more, and writers omit the rest.
+/// Maximum number of keywords for an impression. The check warns about more, and writers omit the
+/// rest.
 pub(crate) const MAX_KEYWORDS: usize = 12;
 /// Maximum number of suggested keywords.
 const SUGGESTED: usize = 8;
-/// Weight of a word in the title, relative to a word in the text.
+/// Weight of a word in the title, relative to one in the text.
 const TITLE_WEIGHT: usize = 4;
 
-/// Pattern of the placeholder that redaction writes for a secret.
+/// Matches the placeholder that redaction leaves for a secret.
 static PLACEHOLDER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\[redacted:[^\]\n]*\]").ok());
 
-/// Returns keywords for a record with this `title` and `text`, most important first. They are its most frequent words,
-/// except generic words, secrets and personal data.
+/// Returns keywords for a record with this `title` and `text`, most important first. They're its
+/// most frequent words, apart from generic words, secrets and personal data.
 #[must_use]
 pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
     let (title, text) = (shareable(title), shareable(text));
@@ -40,7 +41,8 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
             let lower = word.to_lowercase();
             let parts = parts_of(word);
             let is_name = parts.len() > 1 && word.len() <= 40;
-            // A name joined by capitals is a single word: `rpc` is not a keyword for `gRPC`.
+            // A name joined by capitals is a single word: we don't want `rpc` as a keyword for
+            // `gRPC`.
             let is_joined = is_name && !word.contains('_');
             let parts = parts.into_iter().filter(|_| !is_joined);
             let names = is_name.then_some(lower.clone());
@@ -62,7 +64,7 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
     }
     let mut found: Vec<(String, (usize, usize))> = found.into_iter().collect();
     found.sort_by(|(_, (a, first)), (_, (b, second))| b.cmp(a).then(first.cmp(second)));
-    // Everyday words are used only to reach the minimum number of keywords.
+    // Only fall back on everyday words to reach the minimum number of keywords.
     let (everyday, mut found): (Vec<_>, Vec<_>) = found
         .into_iter()
         .partition(|(word, _)| is_everyday(word) || is_filler(word));

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::texts::layout::{INDEX, SUMMARY};
 
-/// Kind of a Markdown file of the memory, by its path.
+/// Kind of a Markdown file in the memory, which follows from its path.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -25,7 +25,7 @@ pub enum RecordKind {
 }
 
 impl RecordKind {
-    /// Returns the kind of the file at `path`. Returns `None` if it is not a Markdown file of the memory.
+    /// Returns the kind of the file at `path`, or `None` if it isn't a Markdown file of the memory.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Self> {
         let inside = path.strip_prefix("memory/")?;
@@ -72,26 +72,29 @@ impl RecordKind {
         }
     }
 
-    /// Returns true for every kind except the summary and the index. Only these kinds can be superseded and have
-    /// impressions of their own. The summary is searched as well, but as an overview of the project.
+    /// Returns true for every kind except the summary and the index. Only these kinds can be
+    /// superseded and have impressions of their own. The summary is searched too, but as an
+    /// overview of the project.
     #[must_use]
     pub fn is_recalled(self) -> bool {
         !matches!(self, Self::Summary | Self::Index)
     }
 
-    /// Returns true if each active record of this kind needs an impression, so that recall finds it by keywords.
+    /// Returns true if active records of this kind need an impression, so that recall finds them by
+    /// keywords.
     #[must_use]
     pub fn is_routed(self) -> bool {
         matches!(self, Self::Decision | Self::OpenLoop | Self::Context)
     }
 
-    /// Returns true if each active record of this kind needs a link in the index and the summary.
+    /// Returns true if active records of this kind need a link in the index and the summary.
     #[must_use]
     pub fn is_linked(self) -> bool {
         matches!(self, Self::Decision | Self::OpenLoop)
     }
 
-    /// Returns the alternative names of the main part, which receives text that is not assigned to a section.
+    /// Returns the alternative names of the main part, which takes text that isn't assigned to a
+    /// section.
     #[must_use]
     pub fn main_part(self) -> &'static [&'static str] {
         match self {
@@ -103,8 +106,9 @@ impl RecordKind {
         }
     }
 
-    /// Returns the parts that a record of this kind requires besides the common fields, each with its alternative
-    /// names. A part is a frontmatter field or a section. New parts are created with the first name.
+    /// Returns the parts that a record of this kind requires on top of the common fields. Each
+    /// comes with its alternative names, the first of which is used for new parts. A part is a
+    /// frontmatter field or a section.
     #[must_use]
     pub fn parts(self) -> &'static [&'static [&'static str]] {
         match self {
@@ -186,7 +190,7 @@ impl Status {
         }
     }
 
-    /// Parses a status from its name, ignoring case.
+    /// Parses a status from its name, in any case.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let is_same = |status: &Self| status.as_str().eq_ignore_ascii_case(text);

@@ -1,9 +1,10 @@
-//! Conversion between relative links and paths from the repository root.
+//! Converts between relative links and paths from the repository root.
 
 use windlass_base::RepoPath;
 
-/// Resolves the link `target` in the file `from` to a path from the repository root. Returns `None` for a web address
-/// or a link within the same file, and an error for a target outside of the repository.
+/// Resolves the link `target` in the file `from` to a path from the repository root. Returns `None`
+/// for a web address or a link within the same file, and an error for a target outside the
+/// repository.
 pub(crate) fn resolve(from: &RepoPath, target: &str) -> Option<Result<RepoPath, String>> {
     let target = target.split(['#', '?']).next().unwrap_or_default();
     let is_web = target.split_once(':').is_some_and(|(scheme, _)| {
@@ -46,7 +47,7 @@ pub(crate) fn resolve(from: &RepoPath, target: &str) -> Option<Result<RepoPath, 
     Some(RepoPath::parse(&parts.join("/")).map_err(|error| error.to_string()))
 }
 
-/// Returns the link to `target` relative to the file `from`.
+/// Returns a link to `target` relative to the file `from`.
 pub(crate) fn relative(from: &RepoPath, target: &RepoPath) -> String {
     let parent = from.parent().unwrap_or_else(RepoPath::root);
     let above: Vec<&str> = match parent.is_root() {

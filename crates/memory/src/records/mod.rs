@@ -1,4 +1,4 @@
-//! The parts of a memory: records, the impressions that lead to them, and feedback on recalls.
+//! The contents of a memory: records, the impressions that lead to them, and feedback on recalls.
 
 pub(crate) mod copied;
 pub(crate) mod entries;

@@ -12,7 +12,8 @@ use crate::texts::conflict_marks::has_conflict_marks;
 use crate::texts::front_matter::FrontMatter;
 use crate::texts::read_text::Text;
 
-/// Markdown file of the memory. Its head is always available, while the text may be read and parsed on demand.
+/// A Markdown file of the memory. Its head is always available, while the text may be read and
+/// parsed on demand.
 #[derive(Debug, Clone)]
 pub struct Record {
     /// Path of the file.
@@ -26,14 +27,15 @@ pub struct Record {
 }
 
 impl Record {
-    /// Creates the record in `source`. Returns `None` if `path` is not a Markdown file of a memory.
+    /// Creates the record in `source`, or returns `None` if `path` isn't a Markdown file of a
+    /// memory.
     #[must_use]
     pub fn of(path: &RepoPath, source: &Arc<Source>) -> Option<Self> {
         Self::of_text(path, Text::from(Arc::clone(source)), None)
     }
 
-    /// Creates a record from `text`. The head is parsed from the text unless it is given. Returns `None` if `path` is
-    /// not a Markdown file of a memory.
+    /// Creates a record from `text`, parsing the head from it unless `head` is given. Returns
+    /// `None` if `path` isn't a Markdown file of a memory.
     pub(crate) fn of_text(path: &RepoPath, text: Text, head: Option<Arc<Head>>) -> Option<Self> {
         let kind = RecordKind::of_path(path.as_str())?;
         let mut record = Self {
@@ -67,7 +69,7 @@ impl Record {
         }
     }
 
-    /// Returns the head. The text need not be read for this.
+    /// Returns the head, for which the text needn't be read.
     pub(crate) fn head(&self) -> &Arc<Head> {
         &self.head
     }
@@ -84,7 +86,7 @@ impl Record {
         self.head.mark == Head::mark_of(self.source().text())
     }
 
-    /// Returns the frontmatter. Returns `None` if the record has none.
+    /// Returns the frontmatter, or `None` if the record has none.
     #[must_use]
     pub fn front(&self) -> Option<&FrontMatter> {
         let front = || FrontMatter::of(self.source().text());
@@ -103,7 +105,7 @@ impl Record {
         &self.parsed().1
     }
 
-    /// Returns the body for access to its sections.
+    /// Returns the body, which gives access to its sections.
     pub(crate) fn body(&self) -> RecordBody<'_> {
         RecordBody {
             kind: self.kind,
@@ -122,7 +124,7 @@ impl Record {
         })
     }
 
-    /// Returns the text of the frontmatter field `key`. Cached fields need no access to the file.
+    /// Returns the text of the frontmatter field `key`. Cached fields don't touch the file.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
         match self.head.field(key) {
@@ -131,7 +133,7 @@ impl Record {
         }
     }
 
-    /// Returns the id. Returns `None` if the frontmatter has none.
+    /// Returns the id, or `None` if the frontmatter has none.
     #[must_use]
     pub fn id(&self) -> Option<&str> {
         self.text("id")
@@ -154,7 +156,7 @@ impl Record {
             .unwrap_or_default()
     }
 
-    /// Returns the names of the records that this one supersedes, as written.
+    /// Returns the names of the records superseded by this one, as written.
     pub fn supersedes(&self) -> impl Iterator<Item = &str> {
         self.head.supersedes.iter().map(String::as_str)
     }
@@ -190,7 +192,7 @@ impl Record {
         Place::new(self.source(), range)
     }
 
-    /// Returns the range of the first line, which stands for the whole record in findings.
+    /// Returns the range of the first line, which represents the whole record in findings.
     pub(crate) fn first_line(&self) -> Range<usize> {
         let mark = if self.source().text().starts_with('\u{feff}') {
             3
@@ -201,8 +203,8 @@ impl Record {
         mark.min(line.end)..line.end
     }
 
-    /// Resolves a link to a path from the repository root. Returns `None` for a web address or a link within the same
-    /// file, and an error for a target outside of the repository.
+    /// Resolves a link to a path from the repository root. Returns `None` for a web address or a
+    /// link within the same file, and an error for a target outside the repository.
     #[must_use]
     pub fn target_of(&self, link: &Link) -> Option<Result<RepoPath, String>> {
         resolve(&self.path, &link.target)

@@ -1,19 +1,19 @@
-//! Markdown body of a record, with lookups of sections by name.
+//! The Markdown body of a record, with lookups of sections by name.
 
 use std::ops::Range;
 
 use crate::markdown::{SECTION, Section, all_called, goes_by, is_same_heading, qualifies};
 use crate::records::kind::RecordKind;
 
-/// Placeholder that the templates write into a section without content.
+/// Placeholder written by the templates into a section without content.
 pub(crate) const NOT_SAID: &str = "Not said yet.";
 
-/// Text below the frontmatter of a record, with lookups of sections by name and of parts with content. All ranges refer
-/// to the text of the whole record.
+/// The text below a record's frontmatter. Sections can be looked up by name, and parts by their
+/// content. All ranges refer to the whole record's text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RecordBody<'a> {
     pub(super) kind: RecordKind,
-    /// Text of the whole record.
+    /// The whole record's text.
     pub(super) text: &'a str,
     /// Offset of the body in the text.
     pub(super) start: usize,
@@ -22,7 +22,7 @@ pub(crate) struct RecordBody<'a> {
 }
 
 impl<'a> RecordBody<'a> {
-    /// Returns the section with one of `names`. A section that is not nested in another one takes precedence.
+    /// Returns the section with one of `names`, preferring one that isn't nested in another.
     pub(crate) fn section(self, names: &[&str]) -> Option<&'a Section> {
         let nested = || {
             self.named(&self.sections.iter().collect::<Vec<_>>(), names)
@@ -32,13 +32,14 @@ impl<'a> RecordBody<'a> {
         self.own_section(names).or_else(nested)
     }
 
-    /// Returns the first section with one of `names` that is not nested in another section. The title and other
-    /// headings above the section level do not count as nesting.
+    /// Returns the first section with one of `names` that isn't nested in another. The title and
+    /// other headings above the section level don't count as nesting.
     pub(crate) fn own_section(self, names: &[&str]) -> Option<&'a Section> {
         self.own_sections(names).into_iter().next()
     }
 
-    /// Returns all sections with one of `names` that are not nested. Reads and updates use the first one.
+    /// Returns all sections with one of `names` that aren't nested. Reads and updates use the
+    /// first.
     pub(crate) fn own_sections(self, names: &[&str]) -> Vec<&'a Section> {
         let title = self.title();
         let mut end = 0;
@@ -46,7 +47,8 @@ impl<'a> RecordBody<'a> {
             if title == Some(section) || section.heading.start < end {
                 return false;
             }
-            // A further first-level heading, as in concatenated files, does not make the sections below it nested.
+            // Another first-level heading, as in concatenated files, doesn't make the sections
+            // below it nested.
             end = match section.level < SECTION {
                 true => section.heading.end,
                 false => section.body.end,
@@ -56,8 +58,8 @@ impl<'a> RecordBody<'a> {
         self.named(&own.collect::<Vec<_>>(), names)
     }
 
-    /// Returns the `sections` with one of `names`. If there are none, returns those whose title is a required name with
-    /// a number or a note, such as `Decision (accepted)`.
+    /// Returns the `sections` with one of `names`. If there are none, falls back on required names
+    /// with a number or a note, such as `Decision (accepted)`.
     fn named(self, sections: &[&'a Section], names: &[&str]) -> Vec<&'a Section> {
         let named = all_called(sections, names);
         if !named.is_empty() {
@@ -76,15 +78,16 @@ impl<'a> RecordBody<'a> {
         parts.any(|one| goes_by(one, names))
     }
 
-    /// Returns the section that holds the part with one of `names`. A section that is not nested takes precedence, and
-    /// a nested one counts only if the kind requires the part. Reads and updates both use this section.
+    /// Returns the section holding the part with one of `names`. Sections that aren't nested take
+    /// precedence, and a nested one counts only if the kind requires the part. Reads and updates
+    /// must agree on the section, so both call this.
     pub(crate) fn part(self, names: &[&str]) -> Option<&'a Section> {
         let nested = || self.requires(names).then(|| self.section(names)).flatten();
         self.own_section(names).or_else(nested)
     }
 
-    /// Returns the range of the text that belongs to `section` itself. Above the section level, it ends at the first
-    /// section.
+    /// Returns the range of the text that belongs to `section` itself. Above the section level, it
+    /// ends at the first section.
     pub(crate) fn own_range(self, section: &Section) -> Range<usize> {
         let body = section.body.clone();
         if section.level >= SECTION {
@@ -96,8 +99,8 @@ impl<'a> RecordBody<'a> {
         body.start..inner.map_or(body.end, |inner| inner.heading.start)
     }
 
-    /// Returns the heading that serves as the title. It is the first heading, if no text precedes it and it either has
-    /// level 1 or encloses all other sections.
+    /// Returns the heading that serves as the title. That's the first heading, provided that no
+    /// text comes before it. It must also have level 1 or enclose all other sections.
     pub(crate) fn title(self) -> Option<&'a Section> {
         let first = self.sections.first()?;
         let before = &self.text[self.start..first.heading.start];
@@ -113,8 +116,9 @@ impl<'a> RecordBody<'a> {
         start..next.map_or(self.text.len(), |next| next.heading.start)
     }
 
-    /// Returns the sections without content. These are unfilled template sections, sections that say `None`, sections
-    /// with only a link back to the summary, and lists of links in the summary itself.
+    /// Returns the sections without content: unfilled template sections, sections that say `None`,
+    /// and sections with nothing but a link back to the summary. In the summary itself, lists of
+    /// links count too.
     pub(crate) fn blank_sections(self) -> impl Iterator<Item = &'a Section> {
         let is_blank = move |section: &&Section| section.level > 1 && self.is_blank(section);
         self.sections.iter().filter(is_blank)
@@ -135,7 +139,7 @@ impl<'a> RecordBody<'a> {
             || matches!(plain.to_lowercase().as_str(), "" | "none" | "none yet")
     }
 
-    /// Returns the parts of `range` that have content.
+    /// Returns the parts of `range` with content.
     pub(crate) fn filled(self, range: Range<usize>) -> Vec<Range<usize>> {
         let mut filled = Vec::new();
         let mut at = range.start;
@@ -159,7 +163,8 @@ impl<'a> RecordBody<'a> {
         trimmed.filter(has_content).collect()
     }
 
-    /// Returns the text without the required headings of its kind and without unfilled template sections.
+    /// Returns the text without the headings required by its kind and without unfilled template
+    /// sections.
     pub(crate) fn own_words(self) -> String {
         let names = || self.kind.parts().iter().flat_map(|names| names.iter());
         let is_usual = |title: &str| names().any(|name| is_same_heading(title, name));

@@ -1,4 +1,4 @@
-//! Impressions for new records. In this module, a cue is an impression that is about to be written.
+//! Impressions for new records. In this module, a cue is an impression about to be written.
 
 use serde_json::{Map, Value, json};
 use windlass_base::RepoPath;
@@ -25,7 +25,7 @@ pub(super) fn keywords_of(new: &NewRecord, text: &str) -> Vec<String> {
     keywords
 }
 
-/// Returns the keywords that exceed the maximum and are therefore omitted.
+/// Returns the keywords beyond the maximum, which are omitted.
 pub(super) fn words_left_out(new: &NewRecord) -> Vec<String> {
     let mut words = each_once(&new.keywords);
     words.split_off(words.len().min(MAX_KEYWORDS))
@@ -42,7 +42,7 @@ fn each_once(words: &[String]) -> Vec<String> {
     once
 }
 
-/// Impression of a record that is about to be written.
+/// The impression of a record about to be written.
 pub(super) struct Cue<'a> {
     pub(super) id: &'a str,
     pub(super) scope: &'a str,

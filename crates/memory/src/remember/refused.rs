@@ -1,4 +1,4 @@
-//! Checks that content must pass before it is written.
+//! Checks that content has to pass before we write it.
 
 use serde_json::json;
 use windlass_redact::redact_text;
@@ -9,10 +9,10 @@ use crate::markdown::is_heading;
 
 /// Maximum length of a title in characters.
 const MAX_TITLE: usize = 160;
-/// Maximum length of a text in characters. A longer record would be reported by a check.
+/// Maximum length of a text in characters. The check would report a longer record.
 const MAX_TEXT: usize = 20_000;
 
-/// Refuses a record without a title or with content that [`refuse_said`] refuses.
+/// Refuses a record without a title or with content refused by [`refuse_said`].
 pub(super) fn refuse(new: &NewRecord) -> Result<(), MemoryError> {
     if new.title.trim().is_empty() {
         return Err(MemoryError::NoTitle);
@@ -20,7 +20,8 @@ pub(super) fn refuse(new: &NewRecord) -> Result<(), MemoryError> {
     refuse_said(new)
 }
 
-/// Refuses content that is too long or binary, and content with secrets, conflict markers or invalid section names.
+/// Refuses content that is too long or binary, and content with secrets, conflict markers or
+/// invalid section names.
 pub(super) fn refuse_said(new: &NewRecord) -> Result<(), MemoryError> {
     refuse_text(&new.sections, &new.title)?;
     let mut names = new.sections.iter().map(|(name, _)| name.trim());
@@ -45,7 +46,7 @@ pub(super) fn refuse_empty_text(new: &NewRecord) -> Result<(), MemoryError> {
     }
 }
 
-/// Refuses empty sections in an update. In a new record they are reported as missing instead.
+/// Refuses empty sections in an update. A new record reports them as missing instead.
 pub(super) fn refuse_empty_sections(new: &NewRecord) -> Result<(), MemoryError> {
     let mut sections = new.sections.iter();
     match sections.find(|(_, says)| says.trim().is_empty()) {
@@ -63,7 +64,7 @@ fn textual(what: &'static str, text: &str) -> Result<(), MemoryError> {
     }
 }
 
-/// Refuses options that do not apply to the operation `of`.
+/// Refuses options that don't apply to the operation `of`.
 pub(super) fn refuse_aside(new: &NewRecord, of: &'static str) -> Result<(), MemoryError> {
     let aside = [
         ("--supersedes", new.supersedes.is_some()),
@@ -117,7 +118,8 @@ pub(crate) fn secretless(what: &'static str, text: &str) -> Result<(), MemoryErr
     }
 }
 
-/// Refuses a secret in `text`. Also checks `text` as a JSON value, because the quotes can make a secret recognisable.
+/// Refuses a secret in `text`. We also check `text` as a JSON value, because the quotes can make a
+/// secret recognisable.
 pub(crate) fn secretless_on_line(what: &'static str, text: &str) -> Result<(), MemoryError> {
     secretless(what, text)?;
     secretless(what, &json!({ what: text }).to_string())

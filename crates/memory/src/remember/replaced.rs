@@ -1,4 +1,5 @@
-//! Log of replaced texts within a record. It lets a query with the former wording still find the record.
+//! A record's log of replaced texts, which lets a query in the former wording still find the
+//! record.
 
 use serde::Serialize;
 use windlass_base::one_line;
@@ -9,22 +10,22 @@ use crate::records::kind::RecordKind;
 use crate::records::record::Record;
 use crate::records::record_body::NOT_SAID;
 
-/// Title of the section that holds the log of changes.
+/// Title of the section with the log of changes.
 pub(crate) const CHANGES: &str = "Changes";
-/// Maximum length of a replaced text in the log, in characters. A longer text is truncated.
+/// Maximum length of a replaced text in the log, in characters. We truncate longer ones.
 const MAX_REPEATED: usize = 240;
 
-/// Part of a record whose text was replaced.
+/// A part of a record whose text was replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Replaced {
     /// Title of the section, or name of the field.
     pub section: String,
-    /// Former text on one line, truncated if long.
+    /// The former text on one line, truncated if long.
     pub before: String,
 }
 
-/// Returns the name and the location of the main part of `record`. Without a matching section or field, the main part
-/// is the text above the first section.
+/// Returns the name and location of the main part of `record`. Without a matching section or field,
+/// it's the text above the first section.
 pub(super) fn main_text(record: &Record) -> (&'static str, MainText<'_>) {
     let names = record.kind.main_part();
     if let Some(section) = record.body().own_section(names) {
@@ -43,7 +44,7 @@ pub(super) fn main_text(record: &Record) -> (&'static str, MainText<'_>) {
     }
 }
 
-/// Location of the main part in a record.
+/// Location of a record's main part.
 pub(super) enum MainText<'a> {
     /// The section or field with this name.
     Part(&'a str),
@@ -53,7 +54,8 @@ pub(super) enum MainText<'a> {
     None,
 }
 
-/// Logs that the part `title` of `record` was replaced on `day`. Does nothing if its text was empty or is unchanged.
+/// Logs that the part `title` of `record` was replaced on `day`. Does nothing if its text was empty
+/// or hasn't changed.
 pub(super) fn note(
     draft: &mut Draft<'_>,
     record: &Record,
@@ -61,7 +63,7 @@ pub(super) fn note(
     (before, after): (&str, &str),
     day: &str,
 ) -> Option<Replaced> {
-    // The log adds a colon after the title.
+    // The log adds a colon of its own after the title.
     let title = title.trim_end_matches([':', ' ']);
     let code = lines_of_code(title, before);
     let (before, after) = (shown(title, before), shown(title, after));
@@ -69,7 +71,8 @@ pub(super) fn note(
         before.trim_end_matches('.').to_lowercase().as_str(),
         "" | "none"
     ) || before == NOT_SAID;
-    // The summary must stay short because recall loads it, and the lists in the index change too often to be logged.
+    // Recall loads the summary, so it has to stay short. The lists in the index change too often to
+    // be logged.
     let is_noted = matches!(
         record.kind,
         RecordKind::Decision | RecordKind::OpenLoop | RecordKind::Context | RecordKind::Note
@@ -94,8 +97,9 @@ pub(super) fn note(
     })
 }
 
-/// Returns a text with a code block as a quotation within a list item, which preserves its lines and thus its use as
-/// code. It is truncated to [`MAX_REPEATED`] characters. Returns `None` if the text has no code block.
+/// Returns a text with a code block as a quotation inside a list item, truncated to
+/// [`MAX_REPEATED`] characters. That keeps its lines, so it still works as code. Returns `None` if
+/// the text has no code block.
 fn lines_of_code(title: &str, text: &str) -> Option<String> {
     let is_fence = |line: &str| {
         ["```", "~~~"]
@@ -122,7 +126,8 @@ fn lines_of_code(title: &str, text: &str) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// Redacts the former text of the part `title`. A secret that the update removes must not reappear in the log.
+/// Redacts the former text of the part `title`. If an update removes a secret, the log must not
+/// bring it back.
 fn redacted(title: &str, text: &str) -> String {
     let lead = format!("{title}: ");
     let (shown, _) = redact_text(&format!("{lead}{text}"));
@@ -133,7 +138,7 @@ fn redacted(title: &str, text: &str) -> String {
         .to_owned()
 }
 
-/// Returns the redacted text on one line and truncated.
+/// Returns the redacted text on one line, truncated.
 fn shown(title: &str, text: &str) -> String {
     short_line(&redacted(title, text))
 }

@@ -1,4 +1,4 @@
-//! Optional frontmatter fields of a record, such as its owner and its date.
+//! Optional frontmatter fields of a record, such as its owner and date.
 
 use super::NewRecord;
 use crate::error::MemoryError;
@@ -13,14 +13,14 @@ const DAYS: [&str; 2] = ["date", "opened"];
 /// Field names with their values.
 pub(super) type Fields = Vec<(&'static str, String)>;
 
-/// Returns the field called `name` that recall can show when asked. Returns `None` if there is no such field or `says`
-/// does not fit on one line.
+/// Returns the field called `name` that recall can show on request, or `None` if there's no such
+/// field or `says` doesn't fit on one line.
 pub(super) fn field_of(kind: RecordKind, name: &str, says: &str) -> Option<&'static str> {
     let field = asked_fields().find(|field| is_same_heading(field, name))?;
     (kind.is_routed() && !says.trim().contains('\n')).then_some(field)
 }
 
-/// Refuses a value that is not a date if the field `name` requires one.
+/// Refuses a value that isn't a date if the field `name` requires one.
 pub(super) fn refuse_no_day(name: &str, says: &str) -> Result<(), MemoryError> {
     let field = DAYS.iter().find(|field| is_same_heading(field, name));
     match field.filter(|_| !says.trim().is_empty() && !is_date(says.trim())) {
@@ -33,8 +33,8 @@ pub(super) fn refuse_no_day(name: &str, says: &str) -> Result<(), MemoryError> {
 }
 
 impl NewRecord {
-    /// Splits off the sections that are stored as fields in a record of `kind`. A heading within the text always
-    /// remains a section.
+    /// Splits off the sections stored as fields in a record of `kind`. A heading within the text
+    /// always stays a section.
     pub(super) fn with_fields_apart(
         &self,
         kind: RecordKind,

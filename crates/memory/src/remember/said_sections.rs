@@ -1,4 +1,4 @@
-//! Splitting a text with headings into sections.
+//! Splits a text with headings into sections.
 
 use windlass_base::one_line;
 use windlass_search::composed;
@@ -18,7 +18,8 @@ impl NewRecord {
         same
     }
 
-    /// Returns a copy with title, keywords and aliases in composed Unicode form, which is the form used in comparisons.
+    /// Returns a copy with title, keywords and aliases in composed Unicode form, which comparisons
+    /// use.
     fn composed(&self) -> Self {
         let all = |words: &[String]| {
             words
@@ -34,8 +35,8 @@ impl NewRecord {
         }
     }
 
-    /// Returns a copy with the title on one line and with sections in the text split off. If they stayed in the text,
-    /// their headings would end the section that contains them.
+    /// Returns a copy with the title on one line and the sections in the text split off. Left in
+    /// the text, their headings would end the section around them.
     pub(super) fn with_sections_apart(&self) -> Self {
         let mut same = self.composed();
         same.title = one_line(&same.title);
@@ -49,7 +50,7 @@ impl NewRecord {
 }
 
 impl NewRecord {
-    /// Returns a warning that names the sections given more than once. Their texts are joined.
+    /// Returns a warning about sections given more than once, whose texts are joined.
     pub(super) fn said_twice(&self) -> Option<String> {
         let names = self.sections.iter().map(|(name, _)| name.as_str());
         let names: Vec<&str> = names.collect();
@@ -66,7 +67,8 @@ impl NewRecord {
         (!again.is_empty()).then(|| format!("repeated sections were joined: {}", again.join(", ")))
     }
 
-    /// Returns a copy in which repeated sections are joined. Sections called `main` are joined with the text.
+    /// Returns a copy with repeated sections joined. Sections called `main` are joined with the
+    /// text.
     pub(super) fn with_each_section_once(&self, main: &str) -> Self {
         let mut once: Vec<(String, String)> = Vec::new();
         let mut same = self.clone();
@@ -88,7 +90,7 @@ impl NewRecord {
     }
 }
 
-/// Returns `text` without a first heading that repeats the title. The heading stays if there is no text below it.
+/// Returns `text` without a first heading that repeats the title, unless there's no text below it.
 fn without_title<'a>(text: &'a str, title: &str) -> &'a str {
     let (sections, _) = markdown::read(text, 0);
     let first = sections.first().filter(|first| {
@@ -103,7 +105,7 @@ fn without_title<'a>(text: &'a str, title: &str) -> &'a str {
 /// Splits `text` into the part above its first section, and its sections.
 fn apart(text: &str) -> (&str, Vec<(String, String)>) {
     let (all, _) = markdown::read(text, 0);
-    // Nested, underlined and empty headings may be meant as text, so they do not begin a section.
+    // Nested, underlined and empty headings may be meant as text, so they don't start a section.
     let is_own = |at: usize| at == 0 || text[..at].ends_with('\n');
     let says_something = |section: &Section| {
         let next = all.iter().map(|next| next.heading.start);

@@ -1,4 +1,4 @@
-//! Supersession of one record by another.
+//! Supersedes one record by another.
 
 use serde_json::json;
 
@@ -11,11 +11,13 @@ use crate::records::kind::{RecordKind, Status};
 use crate::records::record::Record;
 use crate::state::memory::Memory;
 
-/// Records that `newer` supersedes `old` in both records, in their impressions, in the index and in the summary.
+/// Records that `newer` supersedes `old` in both records, their impressions, the index and the
+/// summary.
 ///
 /// # Errors
-/// Returns an error if one of them does not exist, if both are the same, or if the supersession would form a cycle.
-/// Also returns an error if `old` is archived or has another successor, or if `newer` is inactive.
+/// Returns an error if one of them does not exist, if both are the same, or if the supersession
+/// would form a cycle. Also returns an error if `old` is archived or has another successor, or if
+/// `newer` is inactive.
 pub(crate) fn supersede<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -73,7 +75,7 @@ pub(crate) fn supersede<'a>(
     })
 }
 
-/// Refuses a successor that is inactive, or that is the summary or the index.
+/// Refuses a successor that is inactive, or is the summary or the index.
 fn replacing(newer: &Record) -> Result<(), MemoryError> {
     let what = match (newer.kind, newer.status()) {
         (RecordKind::Summary | RecordKind::Index, _) => format!("the {}", newer.kind.as_str()),
@@ -90,8 +92,8 @@ fn name_of(record: &Record) -> &str {
     record.id().unwrap_or(record.path.as_str())
 }
 
-/// Returns `old` if it may be superseded. It must not be the summary, the index or archived, and must have no successor
-/// other than `newer`.
+/// Returns `old` if it may be superseded. It must not be archived, the summary or the index, or
+/// have a successor other than `newer`.
 pub(super) fn replaceable<'a>(
     memory: &Memory,
     old: &'a Record,

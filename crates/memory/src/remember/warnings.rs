@@ -1,4 +1,4 @@
-//! Warnings about content that is written nevertheless.
+//! Warnings about content that is written anyway.
 
 use super::NewRecord;
 use super::cue::words_left_out;
@@ -11,7 +11,7 @@ use crate::state::memory::Memory;
 use crate::state::said_by_impressions::{said_by_impressions, successors_said_once};
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS};
 
-/// Warns about keywords beyond the maximum and about content that should not be shared.
+/// Warns about keywords beyond the maximum and about content better not shared.
 pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
     let sections = new.sections.iter().map(|(_, says)| says);
     let sections = new.text.iter().chain(sections);
@@ -40,7 +40,7 @@ pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
         .collect()
 }
 
-/// Warns if the main part of a record changed but its title did not, because the title may no longer fit.
+/// Warns if a record's main part changed but its title didn't, because the title may no longer fit.
 pub(super) fn stale_title(
     record: &Record,
     new: &NewRecord,
@@ -85,7 +85,7 @@ pub(super) fn of_one_name(record: &Record, new: &NewRecord) -> Vec<String> {
     changed.collect()
 }
 
-/// Warns if the changed record is inactive, because recall does not return it.
+/// Warns if the changed record is inactive, because recall won't return it.
 pub(super) fn not_holding(memory: &Memory, record: &Record) -> Option<String> {
     let newer = successors_said_once(memory).remove(&record.path);
     let newer = newer.and_then(|path| memory.records.get(path));
@@ -104,8 +104,8 @@ pub(super) fn not_holding(memory: &Memory, record: &Record) -> Option<String> {
     }
 }
 
-/// Warns about conflict markers and unreadable lines in the files that lead to records. Until they are repaired, recall
-/// may not find the new record.
+/// Warns about conflict markers and unreadable lines in the files that lead to records. Until
+/// they're repaired, recall may not find the new record.
 pub(super) fn unfinished(memory: &Memory) -> Vec<String> {
     let lists = [memory.index(), memory.summary()].into_iter().flatten();
     let lists = lists.filter(|list| list.is_unmerged()).map(|list| {
@@ -181,7 +181,7 @@ mod tests {
         };
         assert!(one.starts_with("the section `Decision` on line "), "{one}");
         assert!(one.contains(": `1. Decision:` (line "), "{one}");
-        // A qualified heading is used if no exact one exists.
+        // A qualified heading is used if there's no exact one.
         let noted = Sample::new().with(OLD, "## Decision\n", "## Decision (accepted)\n");
         let told = told(&noted);
         assert_eq!(told.warnings, [""; 0]);

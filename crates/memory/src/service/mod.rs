@@ -1,5 +1,5 @@
-//! Access to the memory of a repository. Reads go through the snapshot like all user files. Writes are atomic and hold
-//! a lock.
+//! Access to a repository's memory. Reads go through the snapshot like those of all user files.
+//! Writes are atomic and hold a lock.
 
 mod answering;
 mod caching;
@@ -26,7 +26,7 @@ pub use self::writing::{
     RememberWork,
 };
 
-/// Service for reading, writing and checking the memory of a repository.
+/// Service that reads, writes and checks a repository's memory.
 #[derive(Debug, Clone)]
 pub struct MemoryService {
     site: Site,

@@ -1,10 +1,10 @@
-//! Ignore rules of the repository that apply to the memory.
+//! The repository's ignore rules that apply to the memory.
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::memory_files::Files;
 
-/// Rules of the ignore files that are committed: the one of the repository, and those in the folder of the memory.
+/// The rules of committed ignore files: the repository's own, and those in the memory's folder.
 pub(crate) struct IgnoreRules {
     /// Rules with the folder they apply to, whose path ends in `/`. The deepest folder comes first.
     rules: Vec<(String, Gitignore)>,
@@ -16,7 +16,7 @@ impl IgnoreRules {
         let inner = inner.map(|(folder, source)| (format!("{folder}/"), source));
         let all = files.ignore.iter().map(|source| (String::new(), source));
         let all = all.chain(inner).filter_map(|(folder, source)| {
-            // A file whose rules are too large to compile ignores nothing.
+            // If a file's rules are too large to compile, it ignores nothing.
             let rules = rules_of(source.text())?;
             Some((folder, rules))
         });
@@ -25,7 +25,8 @@ impl IgnoreRules {
         Self { rules }
     }
 
-    /// Returns true if the file or a folder above it is ignored. The deepest ignore file with a matching rule decides.
+    /// Returns true if the file or a folder above it is ignored. The deepest ignore file with a
+    /// matching rule decides.
     pub(crate) fn leave_out(&self, path: &str) -> bool {
         let mut said = self.rules.iter().filter_map(|(folder, rules)| {
             let inner = path.strip_prefix(folder.as_str())?;
@@ -36,11 +37,11 @@ impl IgnoreRules {
     }
 }
 
-/// Compiles the text of an ignore file. Returns `None` if the result would be too large.
+/// Compiles the text of an ignore file, or returns `None` if the result would be too large.
 fn rules_of(text: &str) -> Option<Gitignore> {
     let mut rules = GitignoreBuilder::new("");
     for line in text.lines() {
-        // An invalid pattern ignores nothing, so errors do not matter.
+        // An invalid pattern ignores nothing, so we don't care about errors.
         let _ = rules.add_line(None, line);
     }
     rules.build().ok()

@@ -1,5 +1,7 @@
-//! Cached facts about files that did not change since they were last read. They make it possible to write to a large
-//! memory and to search it without reading all of it. Anything that the cache does not provide is read from the files.
+//! Cached facts about files that haven't changed since they were last read.
+//!
+//! With them, we can search a large memory or write to it without reading all of it. Whatever the
+//! cache doesn't provide is read from the files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,14 +16,15 @@ use crate::state::memory_files::{Contents, Files};
 use crate::texts::codec::{Reader, put_text};
 use crate::texts::read_text::{ReadText, Text};
 
-/// Version of the encoding. Data with any other version is discarded.
+/// Version of the encoding. We discard data with any other version, since it can be read again from
+/// the files.
 const VERSION: u32 = 4;
 
-/// States of files by path. Files that changed within the last moments are omitted, because they may change again
-/// without a visible difference.
+/// States of files by path. Files that changed within the last moments are left out, because they
+/// may change again without a visible difference.
 pub type Marks = BTreeMap<RepoPath, FileState>;
 
-/// Cached facts about the files of a memory, each valid for one state of its file.
+/// Cached facts about a memory's files, each valid for one state of its file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownFiles {
     files: BTreeMap<RepoPath, (FileState, Known)>,
@@ -39,7 +42,8 @@ enum Known {
 }
 
 impl KnownFiles {
-    /// Adds the unchanged files among `paths` to `files` from the cache. Returns the paths that must be read.
+    /// Adds those of `paths` that haven't changed to `files`, from the cache. Returns the paths
+    /// that must be read.
     pub(crate) fn apply(
         &self,
         snapshot: &Snapshot,
@@ -50,8 +54,8 @@ impl KnownFiles {
         let snapshot = snapshot.clone();
         let read: Arc<ReadText> = Arc::new(move |path| match Contents::of(&snapshot, path) {
             Contents::Text(text) => Arc::clone(text.source()),
-            // The file changed after its state was determined. A writer compares the contents again before it replaces
-            // a file.
+            // The file has changed after we determined its state. A writer compares the contents
+            // again before it replaces a file.
             Contents::NoText(_) => Source::new(path.as_str(), ""),
         });
         let mut changed = Vec::new();
@@ -76,7 +80,8 @@ impl KnownFiles {
         changed
     }
 
-    /// Returns the cache for `memory`, or `None` if it equals this one. `is_same` is true if no file had to be read.
+    /// Returns the cache for `memory`, or `None` if it would equal this one. `is_same` is true if
+    /// no file had to be read.
     pub(crate) fn renewed(&self, memory: &Memory, marks: &Marks, is_same: bool) -> Option<Self> {
         if is_same && self.files.len() == memory.files.files.len() {
             return None;
@@ -124,7 +129,7 @@ impl KnownFiles {
         bytes
     }
 
-    /// Decodes a cache. Damaged bytes or another version result in an empty cache.
+    /// Decodes a cache. Damaged bytes or another version give an empty one.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Self {
         Self::read(bytes).unwrap_or_default()
@@ -241,7 +246,7 @@ mod tests {
         let bytes = files.encode();
         assert_eq!(KnownFiles::decode(&bytes), files);
         for end in 0..bytes.len() {
-            // Data that is cut between two files still yields the first ones.
+            // Data cut off between two files still yields the files before the cut.
             let part = KnownFiles::decode(&bytes[..end]);
             assert!(part.files.len() < 3, "{end}");
             assert!(

@@ -14,12 +14,13 @@ pub(crate) fn targets(record: &Record) -> BTreeSet<RepoPath> {
     targets_outside(record, None)
 }
 
-/// Returns the files to which `list`, the index or the summary, links outside of its section for inactive records.
+/// Returns the files to which `list`, the index or the summary, links outside of its section for
+/// inactive records.
 pub(crate) fn listed(list: &Record) -> BTreeSet<RepoPath> {
     targets_outside(list, inactive(list))
 }
 
-/// Returns the section of the index that lists inactive records. Returns `None` for any other file.
+/// Returns the section of the index that lists inactive records, or `None` for any other file.
 pub(crate) fn inactive(list: &Record) -> Option<&Section> {
     let is_index = list.kind == RecordKind::Index;
     is_index.then(|| list.body().section(RecordKind::Index.parts()[4]))?
@@ -30,7 +31,8 @@ fn targets_outside(record: &Record, section: Option<&Section>) -> BTreeSet<RepoP
     let links = record.links().iter();
     let links = links.filter(|link| counts(link.range.start));
     let links = links.filter_map(|link| record.target_of(link)?.ok());
-    // A bare path such as `memory/decisions/x.md` counts as a link, even in code, but not in an HTML comment.
+    // A bare path such as `memory/decisions/x.md` counts as a link, even in code, but not in an
+    // HTML comment.
     let text = record.source().text();
     let words = text
         .split(|c: char| c.is_whitespace() || matches!(c, '`' | '(' | ')' | '<' | '>' | '"' | ','));
@@ -46,7 +48,7 @@ fn targets_outside(record: &Record, section: Option<&Section>) -> BTreeSet<RepoP
     links.chain(named).collect()
 }
 
-/// Returns the active decisions and open loops that are missing in `targets`.
+/// Returns the active decisions and open loops missing from `targets`.
 pub(crate) fn unlinked<'a>(memory: &'a Memory, targets: &BTreeSet<RepoPath>) -> Vec<&'a RepoPath> {
     let active = memory
         .records

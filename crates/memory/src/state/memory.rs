@@ -13,25 +13,25 @@ use crate::state::memory_files::{Contents, Files};
 use crate::texts::json_lines::{self, FaultyLine, JsonLine};
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY, is_leftover};
 
-/// Number of records or lines that a thread handles at a time.
+/// Number of records or lines handled by a thread at a time.
 const PIECE: usize = 512;
 
-/// Reason reported for a folder that cannot be listed.
+/// Reason reported for a folder that can't be listed.
 pub(crate) const CLOSED: &str = "it is a folder that cannot be listed";
 
-/// Returns the reason reported for a path that is not a regular file.
+/// Returns the reason reported for a path that isn't a regular file.
 fn not_followed(what: &str) -> String {
     format!("it is {what}, which is not followed")
 }
 
-/// File with one JSON object per line, parsed line by line.
+/// A file with one JSON object per line, parsed line by line.
 #[derive(Debug, Clone, Default)]
 pub struct LineFile {
-    /// Text of the file, or `None` if the file is missing or has no text.
+    /// The file's text, or `None` if the file is missing or has no text.
     pub source: Option<Arc<Source>>,
     /// Lines with a valid object.
     pub lines: Arc<Vec<JsonLine>>,
-    /// Lines that were set aside because they cannot be parsed.
+    /// Lines set aside because they can't be parsed.
     pub faulty: Vec<FaultyLine>,
 }
 
@@ -48,7 +48,7 @@ impl LineFile {
         }
     }
 
-    /// Returns the place of a line. Returns `None` if the file has no text.
+    /// Returns the place of a line, or `None` if the file has no text.
     #[must_use]
     pub fn place(&self, line: &JsonLine) -> Option<Place> {
         let source = self.source.as_ref()?;
@@ -56,26 +56,26 @@ impl LineFile {
     }
 }
 
-/// Memory as read from its files. It holds both what could be parsed and what could not.
+/// A memory as read from its files, including what couldn't be parsed.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
     /// Files that were read.
     pub files: Files,
     /// Markdown files by path.
     pub records: BTreeMap<RepoPath, Record>,
-    /// Lines of `impressions.jsonl`.
+    /// The lines of `impressions.jsonl`.
     pub impression_lines: LineFile,
-    /// Impressions parsed from `impression_lines`.
+    /// The impressions parsed from `impression_lines`.
     pub impressions: Arc<Vec<Impression>>,
-    /// Lines of `recall-feedback.jsonl`.
+    /// The lines of `recall-feedback.jsonl`.
     pub feedback_lines: LineFile,
-    /// Feedback parsed from `feedback_lines`.
+    /// The feedback parsed from `feedback_lines`.
     pub feedback: Vec<Feedback>,
-    /// Paths of records by id. For a duplicate id, the first path.
+    /// Paths of records by id. Of records with the same id, the first.
     ids: BTreeMap<String, RepoPath>,
     /// Indices into `impressions` by route, the path to which an impression leads.
     routes: Arc<BTreeMap<RepoPath, Vec<usize>>>,
-    /// Index into `impressions` by id. For a duplicate id, the first impression.
+    /// Index into `impressions` by id. Of impressions with the same id, the first.
     cues: Arc<BTreeMap<String, usize>>,
 }
 
@@ -86,7 +86,7 @@ impl Memory {
         Self::read_on(1, files)
     }
 
-    /// Same as [`Memory::read`], on at most `threads` threads.
+    /// Parses a memory like [`Memory::read`], on at most `threads` threads.
     pub(crate) fn read_on(threads: usize, files: Files) -> Self {
         let record = |(path, contents): &(&RepoPath, &Contents)| {
             let Contents::Text(text) = contents else {
@@ -139,7 +139,7 @@ impl Memory {
         }
     }
 
-    /// Returns true if the memory exists, which means that it has a summary or impressions.
+    /// Returns true if the memory exists, that is, if it has a summary or impressions.
     #[must_use]
     pub fn is_there(&self) -> bool {
         [SUMMARY, IMPRESSIONS]
@@ -147,14 +147,14 @@ impl Memory {
             .any(|path| RepoPath::parse(path).is_ok_and(|path| self.files.has(&path)))
     }
 
-    /// Returns temporary files that interrupted writers left behind.
+    /// Returns temporary files left behind by interrupted writers.
     pub fn leftovers(&self) -> impl Iterator<Item = &RepoPath> {
         let paths = self.files.files.keys();
         paths.filter(|path| is_leftover(path.as_str()))
     }
 
-    /// Returns the parts that cannot be read, with the reason for each: files, folders, and the first impression line
-    /// that was set aside.
+    /// Returns the parts that can't be read, each with the reason: files, folders, and the first
+    /// impression line set aside.
     #[must_use]
     pub fn unreadable(&self) -> Vec<(String, String)> {
         let closed = self.files.closed.iter();
@@ -204,7 +204,7 @@ impl Memory {
         self.record(INDEX)
     }
 
-    /// Returns the record with this id. Returns `None` if there is none.
+    /// Returns the record with this id, or `None` if there isn't one.
     #[must_use]
     pub fn record_of_id(&self, id: &str) -> Option<&Record> {
         self.records.get(self.ids.get(id)?)
@@ -216,8 +216,8 @@ impl Memory {
         self.impressions.get(*self.cues.get(id)?)
     }
 
-    /// Returns the record with this id or path, or else the record to which the impression with this id leads. Unicode
-    /// normalisation forms are equivalent.
+    /// Returns the record with this id or path, or else the one to which the impression with this
+    /// id leads. Unicode normalisation forms are equivalent.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Record> {
         let other = || self.find_exactly(&windlass_search::other_form(name)?);
@@ -229,8 +229,8 @@ impl Memory {
         by_id.or_else(|| self.record(&self.impression(name)?.record_path))
     }
 
-    /// Returns the unreadable file that `name` refers to, with the reason. `name` may be its path, its file name or the
-    /// id of an impression that leads to it.
+    /// Returns the unreadable file meant by `name`, with the reason. `name` may be its path, its
+    /// file name, or the id of an impression leading to it.
     pub(crate) fn unreadable_record(&self, name: &str) -> Option<(&RepoPath, String)> {
         let led = self.impression(name).map(|one| one.record_path.as_str());
         let file = format!("{name}.md");
@@ -255,7 +255,7 @@ impl Memory {
         unread.next().or_else(odd)
     }
 
-    /// Returns the memory as it will be after `changes`. Leftover files are removed.
+    /// Returns the memory as it will be after `changes`, without leftover files.
     #[must_use]
     pub fn after(&self, changes: &[Change]) -> Self {
         let mut files = self.files.clone();
@@ -275,7 +275,7 @@ impl Memory {
         Self::read(files)
     }
 
-    /// Returns the impressions that lead to the record at `path`.
+    /// Returns the impressions leading to the record at `path`.
     pub fn impressions_of(&self, path: &RepoPath) -> impl Iterator<Item = &Impression> {
         let numbers = self.routes.get(path).into_iter().flatten();
         numbers.filter_map(|at| self.impressions.get(*at))
@@ -289,7 +289,7 @@ impl Memory {
         })
     }
 
-    /// Returns the lines of the impressions that lead to `path`.
+    /// Returns the lines of the impressions leading to `path`.
     pub(crate) fn lines_to(&self, path: &RepoPath) -> impl Iterator<Item = &JsonLine> {
         let numbers: BTreeSet<u32> = self.impressions_of(path).map(|one| one.line).collect();
         let lines = self.impression_lines.lines.iter();
@@ -303,8 +303,8 @@ impl Memory {
         secrets.iter().map(|one| one.line).collect()
     }
 
-    /// Returns the active records that need an impression but have none. A search of the impressions does not find
-    /// them.
+    /// Returns the active records that need an impression but have none. Searching the impressions
+    /// doesn't find them.
     pub fn unrouted(&self) -> impl Iterator<Item = &Record> {
         let records = self.records.values();
         records.filter(|record| {
@@ -314,8 +314,8 @@ impl Memory {
         })
     }
 
-    /// Returns the targets in the file at `path` that are links, pipes or the like, or that lie behind one. The targets
-    /// are the links of a record, or the record paths in impressions.
+    /// Returns the targets in the file at `path` that are links, pipes or the like, or lie behind
+    /// one. Targets are a record's links, or the record paths in impressions.
     #[must_use]
     pub fn odd_behind(&self, path: &RepoPath) -> BTreeSet<&RepoPath> {
         let links = self.records.get(path).into_iter();
@@ -333,7 +333,7 @@ impl Memory {
         odd.collect()
     }
 
-    /// Returns true if a known ignore file excludes `path`, so that it would not be read.
+    /// Returns true if a known ignore file excludes `path`, so that it wouldn't be read.
     #[must_use]
     pub fn is_ignored(&self, path: &RepoPath) -> bool {
         crate::state::ignore_rules::IgnoreRules::of(&self.files).leave_out(path.as_str())

@@ -1,4 +1,4 @@
-//! The memory as read, either completely or only where files changed.
+//! The memory as read, either completely or only where files have changed.
 
 pub(crate) mod ignore_rules;
 pub(crate) mod known;

@@ -14,9 +14,9 @@ use crate::state::memory_files::{Contents, Files};
 use crate::texts::layout::{FEEDBACK, FOLDER, IMPRESSIONS, PRIVATE, is_private};
 use crate::texts::line_bytes;
 
-/// Number of files that a thread reads at a time.
+/// Number of files read by a thread at a time.
 const PIECE: usize = 64;
-/// Maximum depth of the folders that are searched for ones that cannot be listed.
+/// Maximum depth at which we search for folders that can't be listed.
 const MAX_DEPTH: usize = 16;
 
 /// Files that may contain instructions for agents.
@@ -31,7 +31,8 @@ const RULES: [&str; 7] = [
 ];
 
 impl Memory {
-    /// Reads the whole memory of a repository from `snapshot`. A missing memory is empty, see [`Memory::is_there`].
+    /// Reads a repository's whole memory from `snapshot`. A missing memory is empty, see
+    /// [`Memory::is_there`].
     ///
     /// # Errors
     /// Returns an error if the folder cannot be listed.
@@ -45,8 +46,9 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Reads the memory for a search or a small change. A file whose state in `marks` equals its state in `known` is
-    /// read only on demand, and link targets are not looked up. Also returns the new cache if it differs from `known`.
+    /// Reads the memory for a search or a small change. A file whose state in `marks` equals its
+    /// state in `known` is read only on demand, and link targets aren't looked up. Also returns the
+    /// new cache if it differs from `known`.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be listed.
@@ -101,7 +103,7 @@ impl Memory {
     }
 }
 
-/// Returns the folders of the memory that cannot be listed, except private ones.
+/// Returns the memory's folders that can't be listed, except private ones.
 fn closed_folders(root: &Path) -> Vec<RepoPath> {
     let mut closed = Vec::new();
     let mut open = vec![(RootedPath::new(root).join(FOLDER), FOLDER.to_owned(), 0)];
@@ -127,7 +129,7 @@ fn closed_folders(root: &Path) -> Vec<RepoPath> {
 
 /// Splits `paths` into those whose names contain a secret, and all others.
 fn by_their_names(paths: Vec<RepoPath>) -> (Vec<RepoPath>, Vec<RepoPath>) {
-    // All names are scanned at once, because one scan per path is slow.
+    // Scan all names at once, because one scan per path is slow.
     let lines: Vec<String> = paths
         .iter()
         .map(|path| path.as_str().replace(['\n', '\r'], " "))
@@ -141,7 +143,7 @@ fn by_their_names(paths: Vec<RepoPath>) -> (Vec<RepoPath>, Vec<RepoPath>) {
     (paths(unnamed).collect(), paths(others).collect())
 }
 
-/// Returns the link targets that have neither been read nor looked up yet.
+/// Returns the link targets that have been neither read nor looked up yet.
 fn linked(memory: &Memory) -> BTreeSet<RepoPath> {
     let links = memory.records.values().flat_map(|record| {
         let links = record.links().iter();
@@ -152,7 +154,7 @@ fn linked(memory: &Memory) -> BTreeSet<RepoPath> {
     links.filter(is_apart).collect()
 }
 
-/// Returns the routes of impressions whose targets were not read with the folder.
+/// Returns the routes of impressions whose targets weren't read with the folder.
 fn routed(memory: &Memory) -> BTreeSet<RepoPath> {
     let routes = memory
         .impressions
@@ -161,8 +163,8 @@ fn routed(memory: &Memory) -> BTreeSet<RepoPath> {
     routes.filter(|path| !memory.files.has(path)).collect()
 }
 
-/// Returns for each of `paths` in the memory folder the first part of it that is a link, a pipe or the like, if there
-/// is one. A folder with the name of a record counts as well.
+/// For each of `paths` in the memory's folder, returns the first part of it that is a link, a pipe
+/// or the like, if any. A folder named like a record counts as well.
 fn odd_among(paths: &BTreeSet<RepoPath>, snapshot: &Snapshot) -> BTreeMap<RepoPath, &'static str> {
     let root = RootedPath::new(snapshot.repo().root());
     let odd = |path: &RepoPath| {
@@ -184,8 +186,8 @@ fn odd_among(paths: &BTreeSet<RepoPath>, snapshot: &Snapshot) -> BTreeMap<RepoPa
     paths.iter().filter_map(odd).collect()
 }
 
-/// Determines for each of `links` whether it exists. A target that cannot be looked up counts as existing, so that it
-/// is not reported as broken.
+/// Looks up if each of `links` exists. If we can't tell, it counts as existing, so that it isn't
+/// reported as broken.
 fn linked_outside(
     memory: &Memory,
     links: BTreeSet<RepoPath>,
@@ -203,8 +205,8 @@ fn linked_outside(
     links.collect()
 }
 
-/// Determines for each of `routes`, the record paths in impressions, whether it can be read. A target that cannot be
-/// looked up counts as readable, so that it is not reported as missing.
+/// Looks up if each of `routes`, the record paths in impressions, can be read. If we can't tell, it
+/// counts as readable, so that it isn't reported as missing.
 fn routed_outside(
     memory: &Memory,
     routes: BTreeSet<RepoPath>,
@@ -218,7 +220,7 @@ fn routed_outside(
 }
 
 impl Contents {
-    /// Reads the file at `path`. A file without valid text results in the reason.
+    /// Reads the file at `path`. Without valid text, the result is the reason.
     #[must_use]
     pub fn of(snapshot: &Snapshot, path: &RepoPath) -> Self {
         let source = match snapshot.read(path) {
@@ -230,7 +232,7 @@ impl Contents {
                 .why_no_text()
                 .is_some_and(|why| why.starts_with("in "))
         {
-            // A line with invalid bytes is set aside later, and the other lines remain usable.
+            // A line with invalid bytes is set aside later. The other lines stay usable.
             return match line_bytes::as_text(source.bytes()) {
                 Some(text) => Self::Text(Source::new(path.as_str(), text).into()),
                 None => {
@@ -256,7 +258,7 @@ fn text_of(snapshot: &Snapshot, path: &str) -> Option<Arc<Source>> {
     }
 }
 
-/// Returns the ignore files in the folder of the memory and in its private folders.
+/// Returns the ignore files in the memory's folder and in its private folders.
 fn inner_ignores(snapshot: &Snapshot) -> BTreeMap<RepoPath, Arc<Source>> {
     let private = PRIVATE
         .iter()
@@ -274,7 +276,8 @@ fn is_there(snapshot: &Snapshot, path: &str) -> bool {
     place.is_some_and(|place| place.exists())
 }
 
-/// Returns true if a file with instructions for agents mentions the memory. Returns `None` if there is no such file.
+/// Returns true if a file with instructions for agents mentions the memory, or `None` if there's no
+/// such file.
 fn rules(snapshot: &Snapshot) -> Option<bool> {
     let texts = RULES.iter().filter_map(|path| text_of(snapshot, path));
     let speak = texts.map(|source| {

@@ -1,4 +1,5 @@
-//! Status of records according to their impressions, for records that do not state it themselves.
+//! The status of records according to their impressions, for records that don't state it
+//! themselves.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +10,15 @@ use super::successors::{impressions_in_circles, leads_to, meant, records_in_circ
 use crate::records::impression::Impression;
 use crate::records::kind::Status;
 
-/// Status that impressions assign to a record whose own status is active.
+/// The status given by impressions to a record that is active by itself.
 pub(crate) struct Said<'m> {
     pub(crate) status: Status,
-    /// Successor that an impression names, if it exists.
+    /// The successor named by an impression, if it exists.
     pub(crate) by: Option<&'m RepoPath>,
 }
 
-/// Returns the active records that have only inactive impressions. Impressions in a cycle are ignored, because it is
-/// unknown which of them is active.
+/// Returns the active records with nothing but inactive impressions. We ignore impressions in a
+/// cycle, because we can't tell which of them is active.
 pub(crate) fn said_by_impressions(memory: &Memory) -> BTreeMap<&RepoPath, Said<'_>> {
     let circles = impressions_in_circles(memory);
     let records = memory
@@ -42,8 +43,8 @@ pub(crate) fn said_by_impressions(memory: &Memory) -> BTreeMap<&RepoPath, Said<'
     said.collect()
 }
 
-/// Returns the successor of each record. A statement by one side is sufficient, so a forgotten half does not matter.
-/// Cycles are omitted, because it is unknown which of their records is active.
+/// Returns each record's successor. One side saying so is enough, so a forgotten half doesn't
+/// matter. Cycles are left out, because we can't tell which of their records is active.
 pub(crate) fn successors_said_once(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
     let circles = records_in_circles(memory);
     let mut next = successors(memory);

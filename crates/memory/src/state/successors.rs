@@ -11,8 +11,8 @@ use crate::records::link_paths::resolve;
 use crate::records::record::Record;
 use crate::texts::json_lines::JsonLine;
 
-/// Returns the record to which `name` refers within `record`. `name` may be an id, a path from the root or a path
-/// relative to `record`.
+/// Returns the record meant by `name` within `record`. `name` may be an id, a path from the root or
+/// a path relative to `record`.
 pub(crate) fn meant<'a>(memory: &'a Memory, record: &Record, name: &str) -> Option<&'a Record> {
     if let Some(by_id) = memory.record_of_id(name) {
         return Some(by_id);
@@ -24,7 +24,8 @@ pub(crate) fn meant<'a>(memory: &'a Memory, record: &Record, name: &str) -> Opti
     memory.records.get(&path)
 }
 
-/// Returns the records that supersede each other in a cycle. An author must decide which of them is active.
+/// Returns the records that supersede each other in a cycle. Only an author can decide which of
+/// them is active.
 pub(crate) fn records_in_circles(memory: &Memory) -> BTreeSet<RepoPath> {
     let next = successors(memory);
     let cycles = cycles(&next).into_iter().flatten();
@@ -38,9 +39,9 @@ pub(crate) fn impressions_in_circles(memory: &Memory) -> BTreeSet<String> {
     cycles.map(|id| (*id).to_owned()).collect()
 }
 
-/// Returns the successor of the impression on `line` according to its record, which is the first active impression of
-/// the successor record. Returns `None` if this would close a cycle in `next`, or if the record is in `circles`, the
-/// records that are in a cycle themselves.
+/// Returns the successor of the impression on `line` according to its record: the first active
+/// impression of the record's successor. Returns `None` if this would close a cycle in `next`, or
+/// if the record itself is in one, as listed in `circles`.
 pub(crate) fn newer_by_record<'m>(
     memory: &'m Memory,
     line: &JsonLine,
@@ -55,7 +56,7 @@ pub(crate) fn newer_by_record<'m>(
     newer.find(|one| one.status == Status::Active && !leads_to(next, one.id.as_str(), id))
 }
 
-/// Returns the successor path of each record that states a known successor.
+/// Returns the successor's path for each record that states a known one.
 pub(crate) fn successors(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
     let records = memory.records.values();
     let next = records.filter_map(|record| {
@@ -79,7 +80,7 @@ pub(crate) fn leads_to<T: Ord + ?Sized>(next: &BTreeMap<&T, &T>, start: &T, end:
     false
 }
 
-/// Returns the successor id of each impression that names an existing one.
+/// Returns the successor's id for each impression that names an existing one.
 pub(crate) fn impression_successors(memory: &Memory) -> BTreeMap<&str, &str> {
     let lines = memory.impression_lines.lines.iter();
     let next = lines.filter_map(|line| {

@@ -1,4 +1,4 @@
-//! Initial files of a memory, and the detection of parts that were never filled in.
+//! The initial files of a memory, and a way to detect parts that were never filled in.
 
 use windlass_base::RepoPath;
 
@@ -8,7 +8,7 @@ use crate::state::memory::Memory;
 use crate::texts::front_matter::new_front_matter;
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY};
 
-/// Returns the files of a new memory for `project`. `day` is the current day, such as `2026-03-01`.
+/// Returns the files of a new memory for `project`. `day` is today, such as `2026-03-01`.
 #[must_use]
 pub fn starting_files(project: &str, day: &str) -> Vec<(RepoPath, String)> {
     let scope = format!("project:{project}");

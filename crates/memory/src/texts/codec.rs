@@ -1,4 +1,5 @@
-//! Binary encoding of numbers and texts. Decoding checks all lengths, so damaged data cannot cause a panic.
+//! Binary encoding of numbers and texts. Decoding checks all lengths, so damaged data can't cause a
+//! panic.
 
 use windlass_base::{put_leb128, take_leb128};
 
@@ -7,7 +8,7 @@ pub(crate) fn put_text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend_from_slice(text.as_bytes());
 }
 
-/// Sequential reader. Each method returns `None` at the end of the data.
+/// A sequential reader. Each method returns `None` at the end of the data.
 pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Reader<'a> {

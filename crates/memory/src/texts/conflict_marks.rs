@@ -1,4 +1,4 @@
-//! Conflict markers of an unfinished merge.
+//! Conflict markers left by an unfinished merge.
 
 use std::ops::Range;
 

@@ -1,9 +1,9 @@
-//! Dates and times in the accepted notation, which is `2026-03-01` or a time in seconds with optional milliseconds and
-//! `Z`.
+//! Dates and times in the accepted notation: `2026-03-01`, or a time in seconds with optional
+//! milliseconds and `Z`.
 
 use std::str::FromStr as _;
 
-/// Returns true if `text` is a date, or a time without an offset other than `Z`.
+/// Returns true if `text` is a date, or a time without any offset but `Z`.
 #[must_use]
 pub(crate) fn is_date(text: &str) -> bool {
     if text.len() == 10 {

@@ -1,6 +1,7 @@
-//! Words that occur in texts about any subject.
+//! Words found in texts about any subject.
 
-/// Words that are usual in texts about any subject, sorted for binary search. Keyword suggestions avoid them.
+/// Words usual in texts about any subject, sorted for binary search. Keyword suggestions avoid
+/// them.
 const EVERYDAY: [&str; 121] = [
     "able",
     "accept",
@@ -125,14 +126,15 @@ const EVERYDAY: [&str; 121] = [
     "week",
 ];
 
-/// Words for an aspect of a thing, such as its tests or how to stop it, sorted for binary search. A question with one
-/// of them may not ask about the thing itself.
+/// Words for an aspect of a thing, such as its tests or how to stop it, sorted for binary search. A
+/// question with one of them may not be about the thing itself.
 const ASPECTS: [&str; 10] = [
     "bug", "build", "code", "help", "issue", "problem", "step", "stop", "test", "time",
 ];
 
-/// Adverbs, prepositions, indefinite pronouns, and forms of "seem" and "go", sorted for binary search. They are the
-/// words in the English list of `stopwords-iso` that name neither a thing nor an action.
+/// Adverbs, prepositions, indefinite pronouns, and forms of "seem" and "go", sorted for binary
+/// search. They're the words in the English list of `stopwords-iso` that name neither a thing nor
+/// an action.
 const FILLERS: [&str; 224] = [
     "across",
     "actually",
@@ -368,13 +370,14 @@ pub(crate) fn is_everyday(word: &str) -> bool {
     is_one(word) || plain.any(is_one)
 }
 
-/// Returns true for a word that asks for an aspect of something, as in "cookie tests". `word` must be in lower case.
+/// Returns true for a word that asks for an aspect of something, as in "cookie tests". `word` must
+/// be in lower case.
 pub(crate) fn is_aspect(word: &str) -> bool {
     let one = word.strip_suffix('s').unwrap_or(word);
     ASPECTS.binary_search(&word).is_ok() || ASPECTS.binary_search(&one).is_ok()
 }
 
-/// Returns true for a filler, which cannot identify a record. `word` must be in lower case.
+/// Returns true for a filler, which can't identify a record. `word` must be in lower case.
 pub(crate) fn is_filler(word: &str) -> bool {
     FILLERS.binary_search(&word).is_ok()
 }

@@ -1,4 +1,4 @@
-//! YAML frontmatter of a record, between two lines of `---`.
+//! The YAML frontmatter of a record, between two lines of `---`.
 
 use std::ops::Range;
 
@@ -6,21 +6,21 @@ use serde_json::Value;
 use windlass_base::one_line;
 use windlass_plan::Document;
 
-/// Field of the frontmatter.
+/// A field of the frontmatter.
 #[derive(Debug, Clone)]
 pub struct Field {
-    /// Name of the field.
+    /// The field's name.
     pub key: String,
-    /// Value of the field. An unquoted value is a text, even if YAML would read it as a number.
+    /// The field's value. Without quotes, a value is a text even if YAML would read it as a number.
     pub value: Value,
-    /// Range of the lines of the field, including line breaks.
+    /// Range of the field's lines, including line breaks.
     pub lines: Range<usize>,
-    /// Range of the field name.
+    /// Range of the field's name.
     pub key_range: Range<usize>,
 }
 
 impl Field {
-    /// Returns the value as text. The items of a list are joined with commas.
+    /// Returns the value as text, joining the items of a list with commas.
     #[must_use]
     pub fn says(&self) -> String {
         match &self.value {
@@ -53,7 +53,7 @@ impl Field {
     }
 }
 
-/// Frontmatter of a record, with the location of every field.
+/// A record's frontmatter, with the location of every field.
 #[derive(Debug, Clone, Default)]
 pub struct FrontMatter {
     /// Range between the two lines of `---`.
@@ -67,11 +67,12 @@ pub struct FrontMatter {
 }
 
 impl FrontMatter {
-    /// Parses the frontmatter of `text`. Returns `None` if the opening or the closing line is missing.
+    /// Parses the frontmatter of `text`, or returns `None` if the opening or closing line is
+    /// missing.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        // Blank lines above the frontmatter are accepted.
+        // We accept blank lines above the frontmatter.
         let mark = text.len() - text[mark..].trim_start().len();
         let first = text[mark..].split_inclusive('\n').next()?;
         if first.trim_end() != "---" {
@@ -119,7 +120,7 @@ impl FrontMatter {
                         lines,
                     });
                 }
-                // Continuation of a value that spans several lines.
+                // Continues a value that spans several lines.
                 (None, Some(field)) if content.starts_with([' ', '\t', '-', ']', '}']) => {
                     is_plain = false;
                     field.lines.end = lines.end;
@@ -139,8 +140,8 @@ impl FrontMatter {
         self.note_doubles();
     }
 
-    /// Parses the values as YAML. If the block is invalid, each field is parsed on its own, so that one error does not
-    /// hide the others.
+    /// Parses the values as YAML. If the block is invalid, each field is parsed by itself, so that
+    /// one error doesn't hide the others.
     fn read_yaml(&mut self, text: &str) {
         let block = &text[self.block.clone()];
         let found = match Document::parse("frontmatter", block.as_bytes()) {
@@ -180,7 +181,7 @@ impl FrontMatter {
         }
     }
 
-    /// Returns the field `key`. Case, hyphens, underscores and spaces are ignored.
+    /// Returns the field `key`, ignoring case, hyphens, underscores and spaces.
     #[must_use]
     pub fn field(&self, key: &str) -> Option<&Field> {
         self.fields
@@ -188,7 +189,7 @@ impl FrontMatter {
             .find(|field| is_same_name(&field.key, key))
     }
 
-    /// Returns the value of the field `key` if it is a non-empty text.
+    /// Returns the value of the field `key` if it's a non-empty text.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
         let text = self.field(key)?.value.as_str()?.trim();
@@ -211,7 +212,7 @@ impl FrontMatter {
     }
 }
 
-/// Returns true if two names are equal except for case, hyphens, underscores and spaces.
+/// Returns true if two names are equal but for case, hyphens, underscores and spaces.
 pub(crate) fn is_same_name(one: &str, other: &str) -> bool {
     let plain = |name: &str| -> String {
         let letters = name.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
@@ -238,7 +239,7 @@ fn is_plain_value(value: &str) -> bool {
     let begins = value.starts_with([
         '"', '\'', '[', '{', '&', '*', '!', '|', '>', '@', '`', '%', '#', '-', '?', ',', ']', '}',
     ]);
-    // A number keeps its notation, so a leading minus sign is harmless.
+    // We keep a number's notation, so a leading minus sign is harmless.
     let is_number = value
         .strip_prefix('-')
         .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
@@ -257,7 +258,7 @@ pub(crate) fn scalar(value: &str) -> String {
     }
 }
 
-/// Returns the frontmatter of a new record, including both lines of `---`.
+/// Returns a new record's frontmatter, including both lines of `---`.
 pub(crate) fn new_front_matter(fields: &[(&str, &str)]) -> String {
     let line = |(key, value): &(&str, &str)| format!("{key}: {}\n", scalar(value));
     format!("---\n{}---\n", fields.iter().map(line).collect::<String>())

@@ -1,4 +1,5 @@
-//! Files with one JSON object per line. An invalid line is set aside and reported, and the other lines remain usable.
+//! Files with one JSON object per line. We set an invalid line aside and report it, so that the
+//! other lines stay usable.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,18 +11,18 @@ use windlass_base::{Place, Source, in_parallel};
 
 use crate::texts::line_bytes::{has_mark, is_mark};
 
-/// JSON object on a line of its own.
+/// A JSON object on a line of its own.
 #[derive(Debug, Clone)]
 pub struct JsonLine {
     /// Line number, starting at 1.
     pub number: u32,
     /// Range of the object on its line, without surrounding whitespace.
     pub range: Range<usize>,
-    /// Members of the object, including unknown ones.
+    /// The object's members, including unknown ones.
     pub fields: Map<String, Value>,
 }
 
-/// Line without a valid object.
+/// A line without a valid object.
 #[derive(Debug, Clone)]
 pub struct FaultyLine {
     /// Place of the error.
@@ -30,12 +31,12 @@ pub struct FaultyLine {
     pub why: String,
 }
 
-/// Prefixes of the conflict markers that git writes.
+/// Starts of the conflict markers written by git.
 const MERGE_MARKS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
 
-/// Parses the lines of `source` on at most `threads` threads and skips blank ones.
+/// Parses the lines of `source` on at most `threads` threads, skipping blank ones.
 pub(crate) fn read(source: &Arc<Source>, threads: usize) -> (Vec<JsonLine>, Vec<FaultyLine>) {
-    /// Number of lines that a thread parses at a time.
+    /// Number of lines parsed by a thread at a time.
     const PIECE: usize = 256;
     let mut at = 0;
     let written: Vec<(u32, Range<usize>)> = (1..)
@@ -62,7 +63,7 @@ pub(crate) fn read(source: &Arc<Source>, threads: usize) -> (Vec<JsonLine>, Vec<
     (lines.collect(), faulty.into_iter().flatten().collect())
 }
 
-/// Parses one line. Returns `None` if it is blank.
+/// Parses one line, or returns `None` if it's blank.
 fn read_line(
     source: &Arc<Source>,
     number: u32,
@@ -109,7 +110,7 @@ fn read_line(
     }
 }
 
-/// Members of an object. A duplicate key is an error, because it is unknown which value was intended.
+/// An object's members. A duplicate key is an error, because we can't tell which value was meant.
 struct Fields(Map<String, Value>);
 
 impl<'de> Deserialize<'de> for Fields {
@@ -140,8 +141,8 @@ impl<'de> Visitor<'de> for FieldsVisitor {
     }
 }
 
-/// Returns the range of the object on `line`, without surrounding whitespace. `is_first` is true for the first line of
-/// a file, which may begin with a BOM.
+/// Returns the range of the object on `line`, without surrounding whitespace. `is_first` is true
+/// for a file's first line, which may start with a BOM.
 pub(crate) fn object_in(line: &str, is_first: bool) -> Range<usize> {
     let marked = is_first && line.starts_with('\u{feff}');
     let mark = if marked { '\u{feff}'.len_utf8() } else { 0 };
@@ -159,7 +160,7 @@ fn boundary(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// Returns the message of a serde error without its position, which always refers to line 1.
+/// Returns a serde error's message without its position, which always refers to line 1.
 fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rfind(" at line ") {
@@ -174,7 +175,7 @@ impl JsonLine {
         self.fields.get(field)?.as_str()
     }
 
-    /// Returns the texts in the list `field`. Other values are skipped.
+    /// Returns the texts in the list `field`, skipping other values.
     pub(crate) fn texts(&self, field: &str) -> Vec<String> {
         let list = self.fields.get(field).and_then(Value::as_array);
         let texts = list.into_iter().flatten().filter_map(Value::as_str);

@@ -1,10 +1,10 @@
-//! Edits to a single field of a JSON object. All other bytes stay the same.
+//! Edits a single field of a JSON object in place, so that all other bytes stay the same.
 
 use std::ops::Range;
 
 use serde_json::Value;
 
-/// Returns `object` with `field` set to `value`. Returns `None` if `object` is not valid.
+/// Returns `object` with `field` set to `value`, or `None` if `object` isn't valid.
 pub(crate) fn set(object: &str, field: &str, value: &Value) -> Option<String> {
     let fields = fields(object)?;
     if let Some((_, range)) = fields.iter().rev().find(|(name, _)| name == field) {
@@ -67,7 +67,7 @@ fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Returns the end of the value that begins at `at`.
+/// Returns the end of the value beginning at `at`.
 fn end_of_value(bytes: &[u8], mut at: usize) -> Option<usize> {
     let (mut depth, start) = (0usize, at);
     loop {

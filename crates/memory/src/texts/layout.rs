@@ -1,21 +1,22 @@
-//! Paths of the files in a memory.
+//! Paths of a memory's files.
 
 pub use windlass_repo::{
     MEMORY_FEEDBACK as FEEDBACK, MEMORY_IMPRESSIONS as IMPRESSIONS, MEMORY_INDEX as INDEX,
 };
 
-/// Folder of the memory, relative to the repository root.
+/// The memory's folder, relative to the repository root.
 pub const FOLDER: &str = "memory";
-/// Path of the project summary, which is read first.
+/// Path of the project summary, the first thing to read.
 pub const SUMMARY: &str = "memory/summary.md";
 
-/// Path of the journal for a change to several files. It exists only while the change is being written.
+/// Path of the journal for a change to several files. It exists only while the change is being
+/// written.
 pub(crate) const JOURNAL: &str = "memory/.change.json";
-/// Files outside of the folder that a change to the memory may write.
+/// Files outside the folder that a change to the memory may write.
 const BESIDE: [&str; 2] = [".gitignore", "AGENTS.md"];
 
-/// Returns true if a change to the memory may write `path`. Anyone could have committed the journal, so recovery must
-/// not write any other file.
+/// Returns true if a change to the memory may write `path`. Anyone could have committed the
+/// journal, so recovery must not write any other file.
 pub(crate) fn is_of_change(path: &str) -> bool {
     let is_inside = path.starts_with("memory/") && path != JOURNAL;
     is_inside || BESIDE.contains(&path)
@@ -40,7 +41,7 @@ pub(crate) fn is_private(path: &str) -> bool {
     in_folder || (path.starts_with("memory/") && name.contains(".secret."))
 }
 
-/// Returns true if `path` is a temporary file that an interrupted writer left behind.
+/// Returns true if `path` is a temporary file left behind by an interrupted writer.
 #[must_use]
 pub(crate) fn is_leftover(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);

@@ -1,23 +1,26 @@
-//! Text form of files with bytes that are not UTF-8. A private code point represents each such byte. The line that
-//! contains it can then be set aside while the other lines remain usable, and all bytes are written back unchanged.
+//! Represents files with invalid UTF-8 as text.
+//!
+//! Each byte that isn't UTF-8 becomes a private code point. We can then set aside the line that
+//! contains it, keep using the other lines, and write back every byte unchanged.
 
 use std::borrow::Cow;
 
-/// Code point that represents byte 0. Only the bytes from 0x80 need one.
+/// The code point for byte 0. Only bytes from 0x80 on need one.
 const FIRST: u32 = 0x10_FF00;
 
-/// Returns true if `c` represents a byte.
+/// Returns true if `c` stands for a byte.
 pub(crate) fn is_mark(c: char) -> bool {
     (FIRST + 0x80..=FIRST + 0xFF).contains(&u32::from(c))
 }
 
-/// Returns true if a character in `text` represents a byte. The test for 0xF4, the first byte of such characters, is
-/// fast and rejects almost every text.
+/// Returns true if a character in `text` stands for a byte. We first look for 0xF4, the first byte
+/// of any such character. That's fast and rules out almost every text.
 pub(crate) fn has_mark(text: &str) -> bool {
     text.as_bytes().contains(&0xF4) && text.contains(is_mark)
 }
 
-/// Converts `bytes` to text. Returns `None` if they already contain a character that is reserved for bytes.
+/// Converts `bytes` to text, or returns `None` if they already contain a character reserved for
+/// bytes.
 pub(crate) fn as_text(bytes: &[u8]) -> Option<String> {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {

@@ -1,4 +1,4 @@
-//! Notation of the files in a memory: lines, frontmatter, names and paths.
+//! Notations used in a memory's files: lines, frontmatter, names and paths.
 
 pub(crate) mod codec;
 pub(crate) mod conflict_marks;

@@ -3,21 +3,21 @@ use std::sync::{Arc, OnceLock};
 
 use windlass_base::{RepoPath, Source};
 
-/// Function that reads the text of a memory file.
+/// Reads the text of a memory file.
 pub type ReadText = dyn Fn(&RepoPath) -> Arc<Source> + Send + Sync;
 
-/// Text of a file that is read at once or on demand. Clones share the text, so it is read at most once.
+/// A file's text, read right away or on demand. Clones share the text, so it's read at most once.
 #[derive(Clone)]
 pub struct Text(Arc<Lazy>);
 
 struct Lazy {
     source: OnceLock<Arc<Source>>,
-    /// Path of the file and the function that reads it, or `None` if the text was given.
+    /// The file's path and the function to read it, or `None` if the text was given.
     later: Option<(RepoPath, Arc<ReadText>)>,
 }
 
 impl Text {
-    /// Creates a text that `read` supplies on first use.
+    /// Creates a text supplied by `read` on first use.
     #[must_use]
     pub fn later(path: RepoPath, read: Arc<ReadText>) -> Self {
         Self(Arc::new(Lazy {

@@ -1,6 +1,7 @@
-//! Scope of a memory: `project:<id>`.
+//! The scope of a memory: `project:<id>`.
 
-/// Returns true if `text` is a scope: `project:` and an id without whitespace, colons and control characters.
+/// Returns true if `text` is a scope: `project:` and an id without whitespace, colons and control
+/// characters.
 #[must_use]
 pub(crate) fn is_scope(text: &str) -> bool {
     text.strip_prefix("project:").is_some_and(|id| {

@@ -1,4 +1,5 @@
-//! Detection of text that must not be in a shared repository: personal data, conversations and program output.
+//! Detects text that doesn't belong in a shared repository: personal data, conversations and
+//! program output.
 
 pub(crate) mod conversation;
 pub(crate) mod personal;
@@ -10,7 +11,7 @@ use self::sorts::{PERSONAL, SORTS};
 /// Name of the rule for conversations.
 pub(crate) const TRANSCRIPT: &str = "transcript";
 
-/// Returns the names of the rules that `text` breaks, each once.
+/// Returns the names of the rules broken by `text`, each once.
 pub(crate) fn broken(text: &str) -> Vec<&'static str> {
     let mut rules: Vec<&'static str> = Vec::new();
     for sort in &SORTS {

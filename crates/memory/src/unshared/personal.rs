@@ -1,6 +1,6 @@
-//! Predicates that distinguish real personal data from lookalikes.
+//! Tells real personal data from lookalikes.
 
-/// Domains that have no mailboxes of real people.
+/// Domains without mailboxes of real people.
 const NOWHERE: [&str; 8] = [
     "example.com",
     "example.org",
@@ -11,10 +11,10 @@ const NOWHERE: [&str; 8] = [
     "localhost",
     "users.noreply.github.com",
 ];
-/// Local parts of addresses that programs use.
+/// Local parts of addresses used by programs.
 const PROGRAMS: [&str; 6] = ["git", "noreply", "no-reply", "hg", "svn", "mailer-daemon"];
 
-/// Names of home folders that do not identify a person.
+/// Names of home folders that don't identify a person.
 const ANYBODY: [&str; 28] = [
     "admin",
     "app",
@@ -54,7 +54,8 @@ pub(crate) fn is_home_of_somebody(path: &str) -> bool {
     !ANYBODY.contains(&name.as_str()) && !name.starts_with("your")
 }
 
-/// Returns true if the address may belong to a person. Addresses of programs and on reserved domains do not.
+/// Returns true if the address may belong to a person. Addresses of programs and on reserved
+/// domains don't.
 pub(crate) fn is_address_of_somebody(address: &str) -> bool {
     let lower = address.to_lowercase();
     let Some((name, host)) = lower.rsplit_once('@') else {

@@ -9,16 +9,16 @@ use super::personal;
 /// Name of the rule for personal data.
 pub(crate) const PERSONAL: &str = "personal-data";
 
-/// Pattern of text that must not be shared, with its finding.
+/// A pattern of text that must not be shared, with its finding.
 pub(crate) struct Sort {
     /// Name of the rule.
     pub(crate) rule: &'static str,
-    /// Message of the finding.
+    /// The finding's message.
     pub(crate) what: &'static str,
-    /// Help of the finding.
+    /// The finding's help.
     pub(crate) help: &'static str,
-    /// Cheap test that is true for every text with a match. Most texts fail it, so that a single query need not wait
-    /// until the regex is compiled.
+    /// Cheap test that accepts every text with a match. Most texts fail it, so a single query
+    /// needn't wait for the regex to be compiled.
     may_stand_in: fn(&str) -> bool,
     /// Regular expression of a possible match, compiled on first use.
     pattern: &'static str,
@@ -51,7 +51,7 @@ impl Sort {
         regex.and_then(Option::as_ref)
     }
 
-    /// Returns the matches in `text` that the predicate confirms.
+    /// Returns the matches in `text` confirmed by the predicate.
     pub(crate) fn hits<'t>(&self, text: &'t str) -> impl Iterator<Item = Match<'t>> {
         let hits = self.regex_for(text).map(|regex| regex.find_iter(text));
         let is_meant = self.is_meant;
@@ -60,7 +60,7 @@ impl Sort {
             .filter(move |hit| is_meant(hit.as_str()))
     }
 
-    /// Returns `text` with all matches replaced by spaces, even those that are not confirmed.
+    /// Returns `text` with all matches replaced by spaces, confirmed or not.
     pub(crate) fn blanked(&self, text: String) -> String {
         match self.regex_for(&text) {
             Some(regex) => regex.replace_all(&text, " ").into_owned(),
@@ -101,8 +101,8 @@ const PRINTED: (&str, &str, &str) = (
     "record its meaning; put the output into `memory/raw/`, which is not shared",
 );
 
-/// Patterns for personal data, markup of agents and output of failed programs. Digits are written as `[0-9]`, because
-/// `\d` matches any Unicode digit and the predicates count bytes.
+/// Patterns of personal data, markup of agents and output of failed programs. We write digits as
+/// `[0-9]`, because `\d` matches any Unicode digit and the predicates count bytes.
 pub(crate) static SORTS: [Sort; 9] = [
     Sort::new(
         ADDRESS,

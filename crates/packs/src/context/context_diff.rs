@@ -1,4 +1,4 @@
-//! Differences between two context packs.
+//! Compares two context packs part by part.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use crate::pairing::Pairing;
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PackDiff {
-    /// Older pack.
+    /// The older pack.
     pub before: PackId,
-    /// The newer.
+    /// The newer pack.
     pub after: PackId,
     /// Changed parts.
     pub changes: Vec<PartChange>,
@@ -24,10 +24,10 @@ pub struct PackDiff {
     pub unchanged: usize,
 }
 
-/// Change of one part.
+/// A change to one part.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct PartChange {
-    /// Name of the part, as in the provenance.
+    /// The part's name, as in the provenance.
     pub item: String,
     /// Kind of change.
     pub change: PartFate,
@@ -40,15 +40,15 @@ pub struct PartChange {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PartFate {
-    /// The part is new.
+    /// Only the newer pack has the part.
     Added,
-    /// It is another.
+    /// Both packs have the part, but its contents differ.
     Changed,
-    /// It is gone.
+    /// Only the older pack has the part.
     Removed,
 }
 
-/// Fields that describe the pack itself and not the work. They are not compared.
+/// Fields about the pack itself rather than the work. We don't compare them.
 const APART: [&str; 8] = [
     "packId",
     "createdAt",
@@ -101,7 +101,7 @@ fn differing(old: &Value, new: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Returns the parts of a pack, by name.
+/// Returns a pack's parts, keyed by name.
 fn parts(pack: &ContextPack) -> BTreeMap<String, Value> {
     let mut parts = BTreeMap::new();
     let value = serde_json::to_value(pack).unwrap_or_default();

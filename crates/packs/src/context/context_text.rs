@@ -1,4 +1,5 @@
-//! Renders a context pack as Markdown or as text for a terminal. The budget counts the rendered text.
+//! Renders a context pack as Markdown or as text for a terminal. The budget counts exactly this
+//! text.
 
 use serde_json::Value;
 use windlass_base::{counted, cut_after, one_line, short_id};
@@ -65,7 +66,7 @@ impl Page {
         }
     }
 
-    /// Appends an entry of a list. Text of a file may follow below it.
+    /// Appends a list entry. Lines from a file may follow below it.
     fn entry(&mut self, text: &str) {
         match self.dress {
             Dress::Markdown => self.line(&format!("- {}", one_line(text))),
@@ -73,8 +74,8 @@ impl Page {
         }
     }
 
-    /// Appends text of unknown origin. It is quoted where it could contain markup, so that the markup does not affect
-    /// the text after it.
+    /// Appends text of unknown origin, quoted if it could contain markup. Otherwise a stray fence
+    /// or heading would change how the rest of the document is displayed.
     fn foreign_text(&mut self, text: &str) {
         let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '"' | '(' | '\'' | '`');
         let begin = text.trim_start();
@@ -89,7 +90,7 @@ impl Page {
         }
     }
 
-    /// Appends `text` unchanged, in a code block.
+    /// Appends `text` unchanged, as a code block.
     fn block(&mut self, text: &str, kind: &str) {
         match self.dress {
             Dress::Markdown => {
@@ -108,7 +109,8 @@ impl Page {
     }
 }
 
-/// Returns a code fence that is longer than any run of backticks in `text`.
+/// Returns a code fence longer than any run of backticks in `text`, so that the text can't close
+/// it.
 fn fence_for(text: &str) -> String {
     let longest = text
         .split(|c| c != '`')
@@ -154,7 +156,7 @@ fn head(page: &mut Page, pack: &ContextPack) {
     }
 }
 
-/// Describes the merged packs. Returns `None` for a pack that was not merged.
+/// Describes which packs were merged, or returns `None` for a pack that wasn't merged.
 fn merged_of(pack: &ContextPack) -> Option<String> {
     const NAMED: usize = 4;
     let all = &pack.merged_from;
@@ -167,7 +169,7 @@ fn merged_of(pack: &ContextPack) -> Option<String> {
     (!all.is_empty()).then(|| format!("merged from {named}{more}"))
 }
 
-/// Returns the first digits of an id or a hash.
+/// Shortens an id or hash to its first digits.
 fn short(id: &str) -> &str {
     let digits = id.strip_prefix("sha256:").unwrap_or(id);
     short_id(digits)
@@ -274,7 +276,7 @@ fn failures(page: &mut Page, delta: &Delta, cut: Option<&TruncationReport>) {
     }
 }
 
-/// Describes how many failures are not listed. Returns `None` if all are.
+/// Describes the failures that aren't listed, or returns `None` if the list is complete.
 fn more_failures(delta: &Delta) -> Option<String> {
     match (
         delta.more_failures.unwrap_or_default(),
@@ -306,7 +308,8 @@ fn failure_line(failure: &Failure) -> String {
     format!("{new}{}{foreign_text}{places}", failure.id)
 }
 
-/// Describes the state from which the changes are counted. Merged packs may each count from a different state.
+/// Describes the state the changes are counted from. In a merged pack, each source may have its
+/// own.
 fn since_when(pack: &ContextPack, since: Option<&Since>) -> String {
     let in_words = |since: &Since| match (since.pack_id, since.commit.as_deref()) {
         (Some(id), _) => Some(format!("pack {id}")),
@@ -330,7 +333,7 @@ fn since_when(pack: &ContextPack, since: Option<&Since>) -> String {
     }
 }
 
-/// Note for an earlier pack that did not record its uncommitted files.
+/// Note for an earlier pack that didn't record its uncommitted files.
 const UNSURE: &str = "counted from its commit: its uncommitted changes are not recorded, so some changes may be older, and some may be \
     missing";
 
@@ -378,7 +381,7 @@ fn changes(page: &mut Page, pack: &ContextPack, delta: &Delta) {
     }
 }
 
-/// Describes how many lines are missing in the stored pack because there were too many.
+/// Describes the lines that were cut when the pack was stored, because the text was too long.
 fn left_out(origin: Option<&Origin>) -> String {
     match origin.map_or(0, |origin| origin.lines_left_out) {
         0 => String::new(),
@@ -396,7 +399,7 @@ fn reasons(origin: Option<&Origin>) -> String {
     }
 }
 
-/// Formats the line numbers of an excerpt, with the hashes of the lines.
+/// Formats an excerpt's line numbers, together with the hashes of the lines.
 fn lines_of(spans: &[SourceSpan]) -> String {
     if spans.is_empty() {
         return String::new();

@@ -1,22 +1,22 @@
-//! Divides a document into sections, and computes the anchors that links use for them.
+//! Divides a document into sections and computes the anchors by which links refer to them.
 
 use std::collections::BTreeMap;
 
-/// Part of a document from a heading up to the next heading of any level.
+/// Part of a document from one heading up to the next, whatever its level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// First line, counted from 1.
     pub first: u32,
     /// Last line, inclusive.
     pub last: u32,
-    /// Anchor of the heading. `None` for the text before the first heading.
+    /// The heading's anchor, or `None` for the text before the first heading.
     pub anchor: Option<String>,
-    /// Anchors of the enclosing headings and of the section's own heading.
+    /// Anchors of the enclosing headings, followed by the section's own.
     pub under: Vec<String>,
 }
 
-/// Returns the anchor of a heading. It is in lower case, with hyphens for spaces, and otherwise only contains letters,
-/// digits and `_`.
+/// Converts a heading to its anchor. `Error handling!` becomes `error-handling`: lower case,
+/// hyphens for spaces, and nothing else but letters, digits and `_`.
 #[must_use]
 pub fn anchor_of(heading: &str) -> String {
     let keep = |c: char| match c {
@@ -31,8 +31,8 @@ pub fn anchor_of(heading: &str) -> String {
         .collect()
 }
 
-/// Returns the sections of a document with `line_count` lines. Each of `headings` consists of the text, the level from
-/// 0, and the first line. They must be in order.
+/// Returns the sections of a document with `line_count` lines. Each heading is given as its text,
+/// its level from 0, and its first line, in document order.
 #[must_use]
 pub fn sections(headings: &[(String, u32, u32)], line_count: u32) -> Vec<Section> {
     let mut all = Vec::new();
@@ -70,7 +70,8 @@ pub fn sections(headings: &[(String, u32, u32)], line_count: u32) -> Vec<Section
     all
 }
 
-/// Returns those of `anchors` whose headings occur in the Markdown `text`, in the order of the text.
+/// Returns those of `anchors` whose headings occur in the Markdown `text`, in the order of the
+/// text.
 #[must_use]
 pub fn anchors_in(anchors: &[String], text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();

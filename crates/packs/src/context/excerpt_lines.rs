@@ -1,15 +1,16 @@
-//! Excerpts, which are lines of a text with a mark where lines between them are omitted.
+//! Excerpts: selected lines of a text, with a mark wherever lines in between are omitted.
 
 use sha2::{Digest as _, Sha256};
 use windlass_base::{LineSpan, encode_hex};
 
 use crate::context::SourceSpan;
 
-/// Line that marks omitted lines between two parts of an excerpt. It is not used if the second part directly follows
-/// the first.
+/// Line that marks omitted lines between two parts of an excerpt. Parts that directly follow each
+/// other have no mark between them.
 pub const GAP: &str = "…";
 
-/// Returns `sha256:` followed by the hash of the lines, joined by LF. Pointers use the same hash.
+/// Returns `sha256:` and the hash of the lines joined by LF. Pointers use the same hash, so the two
+/// can be compared.
 #[must_use]
 pub fn hash_of_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     let mut hash = Sha256::new();
@@ -23,20 +24,20 @@ pub fn hash_of_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     format!("sha256:{}", encode_hex(&bytes))
 }
 
-/// Part of an excerpt, which consists of consecutive lines.
+/// Consecutive lines of an excerpt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Part<'a> {
-    /// Number of the first line in its file. `None` if the text does not come from a file.
+    /// Line number of the first line, or `None` if the text doesn't come from a file.
     pub(crate) first: Option<u32>,
     pub(crate) lines: Vec<&'a str>,
     pub(crate) rank: u32,
-    /// True if the part continues the previous one in a text that does not come from a file. It is shown only if the
-    /// previous part is shown completely.
+    /// True if this part continues the previous one in a text that doesn't come from a file. It
+    /// must not be shown unless the previous part is shown completely.
     pub(crate) goes_on: bool,
 }
 
 impl<'a> Part<'a> {
-    /// Returns the part with only its first `count` lines.
+    /// Returns the part reduced to its first `count` lines.
     pub(crate) fn first_lines(&self, count: usize) -> Part<'a> {
         Part {
             lines: self.lines.iter().take(count).copied().collect(),
@@ -45,8 +46,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Splits `excerpt` into parts, whose line numbers come from `spans`. If `spans` do not match the text, the excerpt is
-/// a single part.
+/// Splits `excerpt` into parts and numbers their lines by `spans`. If the spans don't match the
+/// text, we can't tell marks from text and return a single part.
 pub(crate) fn parts<'a>(excerpt: &'a str, spans: &[SourceSpan]) -> Vec<Part<'a>> {
     let lines: Vec<&str> = excerpt.split('\n').collect();
     let mut parts = Vec::with_capacity(spans.len());
@@ -90,7 +91,7 @@ fn is_next(part: &Part<'_>, first: Option<u32>) -> bool {
     next.is_some() && next == first
 }
 
-/// Creates the excerpt for the lines at `spans`. `texts` contains the text for each of them.
+/// Creates the excerpt for the lines at `spans`, with one element of `texts` for each span.
 #[must_use]
 pub fn excerpt_of(spans: &[SourceSpan], texts: &[String]) -> Option<String> {
     let parts: Vec<Part<'_>> = spans
@@ -126,7 +127,7 @@ pub(crate) fn head_and_rest(text: &str, count: usize) -> Vec<Part<'_>> {
     std::iter::once(whole(head)).chain(rest).collect()
 }
 
-/// Joins `parts` to an excerpt, and returns it with its spans. Parts without lines are skipped.
+/// Joins `parts` into an excerpt and returns it with its spans. Parts without lines are skipped.
 pub(crate) fn joined(parts: &[Part<'_>]) -> (Option<String>, Vec<SourceSpan>) {
     let shown: Vec<&Part<'_>> = parts.iter().filter(|part| !part.lines.is_empty()).collect();
     if shown.is_empty() {
@@ -173,7 +174,7 @@ mod tests {
 
     #[test]
     fn excerpt_splits_as_joined() {
-        // A line of the file may look like the mark for omitted lines.
+        // A file may contain a line that looks exactly like the mark.
         let all = [part(3, &["a", GAP, "b"]), part(9, &[""]), part(20, &["c"])];
         let (text, spans) = joined(&all);
         let text = text.unwrap();

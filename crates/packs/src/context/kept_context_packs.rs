@@ -1,4 +1,4 @@
-//! Stores whole context packs by the digest of their contents.
+//! Stores whole context packs under the digest of their contents.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,10 +17,10 @@ const LIMITS: BlobLimits = BlobLimits {
     max_count: 1_000,
     max_bytes: 256 << 20,
 };
-/// Minimum number of digits with which a user can identify a pack.
+/// Minimum number of digits accepted as an abbreviated pack id.
 const MIN_DIGITS: usize = 6;
 
-/// Error for a context pack that is too large to be stored.
+/// Error for a context pack too large to store.
 #[derive(Debug, thiserror::Error)]
 #[error("the context pack has {bytes} bytes, more than the maximum of {MAX_BYTES}")]
 struct LargePack {
@@ -37,18 +37,19 @@ impl Explain for LargePack {
     }
 }
 
-/// Form in which a pack is stored.
+/// A pack as it is stored.
 #[derive(Serialize, Deserialize)]
 struct StoredContextPack {
     repo: Owner,
     pack: ContextPack,
-    /// Locations of results that were read from outside of the repository.
+    /// Locations of results read from outside the repository.
     #[serde(default, skip_serializing_if = "OutsideResults::is_empty")]
     outside: OutsideResults,
 }
 
-/// Locations of results outside of the repository, by their name and hash in a pack. They are only known on this
-/// machine and are not part of the pack, so that a pack does not reveal folders of its author.
+/// Locations of results outside the repository, keyed by their name and hash in a pack. We keep
+/// them on this machine instead of in the pack, so that a shared pack doesn't reveal its author's
+/// folders.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutsideResults(BTreeSet<(String, String, String)>);
 
@@ -57,21 +58,22 @@ impl OutsideResults {
         self.0.is_empty()
     }
 
-    /// Records that the results with `name` and `hash` in a pack are at `place`, which is an absolute path.
+    /// Records the absolute path `place` for the results with `name` and `hash`.
     pub fn note(&mut self, (name, hash): (&str, &str), place: &Path) {
-        // A path that is not UTF-8 cannot be stored as JSON, so its results cannot be found again.
+        // JSON can't hold a path that isn't UTF-8. We skip it, so these results can't be found
+        // again.
         if let Some(place) = place.to_str() {
             let own = (name.to_owned(), hash.to_owned(), place.to_owned());
             self.0.insert(own);
         }
     }
 
-    /// Adds the locations in `other`.
+    /// Adds all locations in `other`.
     pub fn join(&mut self, other: Self) {
         self.0.extend(other.0);
     }
 
-    /// Returns all locations at which the results were read.
+    /// Returns every location at which the results were read.
     pub fn places_of(&self, name: &str, hash: &str) -> impl Iterator<Item = &Path> {
         let own = self.0.iter();
         let own = own.filter(move |it| it.0 == name && it.1 == hash);
@@ -79,14 +81,14 @@ impl OutsideResults {
     }
 }
 
-/// Stored context packs of a repository.
+/// A repository's stored context packs.
 #[derive(Debug, Clone)]
 pub struct KeptContextPacks {
     folder: PackFolder,
 }
 
 impl KeptContextPacks {
-    /// Returns the store for the repository of `site`.
+    /// Returns the pack store for the repository of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         let folder = PackFolder {
@@ -98,13 +100,13 @@ impl KeptContextPacks {
         Self { folder }
     }
 
-    /// Stores the sealed `pack` under its id, with the locations of its results outside of the repository. Only the
-    /// newest packs are retained, up to one thousand.
+    /// Stores the sealed `pack` under its id, with the locations of its results outside the
+    /// repository. Only the newest thousand packs are retained.
     ///
     /// # Errors
     /// Returns an error if the pack is too large or cannot be written.
     pub fn keep(&self, pack: &ContextPack, mut outside: OutsideResults) -> Result<(), Error> {
-        // The same pack may be stored already. The locations that are known for it are retained.
+        // The same pack may have been stored before with other locations. Don't lose them.
         outside.join(self.outside_of(pack.pack_id));
         let kept = StoredContextPack {
             repo: Owner::without_lineage(self.folder.site.repo()),
@@ -118,8 +120,8 @@ impl KeptContextPacks {
         Ok(self.folder.blobs()?.put(&pack.pack_id.hex(), &text)?)
     }
 
-    /// Returns the stored pack `id`. Returns `None` if it does not exist, is damaged, or belongs to another
-    /// repository.
+    /// Returns the stored pack `id`, or `None` if it doesn't exist, is damaged, or belongs to
+    /// another repository.
     ///
     /// # Errors
     /// Returns an error if there is no state folder.
@@ -127,7 +129,7 @@ impl KeptContextPacks {
         Ok(self.kept(id)?.map(|kept| kept.pack))
     }
 
-    /// Returns the known locations of results outside of the repository for the pack `id`.
+    /// Returns the known locations of results outside the repository for the pack `id`.
     #[must_use]
     pub fn outside_of(&self, id: PackId) -> OutsideResults {
         let kept = self.kept(id).ok().flatten();
@@ -141,8 +143,7 @@ impl KeptContextPacks {
         Ok(kept.filter(|kept| kept.pack.pack_id == id && kept.pack.check_seal().is_ok()))
     }
 
-    /// Returns the newest packs of this repository, at most `limit`, the newest first. Packs that cannot be read are
-    /// skipped.
+    /// Returns up to `limit` packs of this repository, newest first. Unreadable packs are skipped.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be listed.
@@ -154,8 +155,8 @@ impl KeptContextPacks {
         Ok(packs.take(limit).collect())
     }
 
-    /// Returns the id that starts with `digits`, or that of the newest pack if `digits` is `last`. Returns `None` if
-    /// no pack or more than one matches.
+    /// Returns the pack id starting with `digits`, or the newest id for `last`. Returns `None`
+    /// unless exactly one pack matches.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be listed.
@@ -179,12 +180,12 @@ impl KeptContextPacks {
     }
 }
 
-/// Returns true if `name` is the file name of a pack.
+/// Returns true if `name` is a pack's file name.
 fn is_pack_name(name: &str) -> bool {
     name.len() == 32 && name.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// Converts a file name to the id of the pack.
+/// Converts a file name to a pack id.
 fn id_of(hex: &str) -> Option<PackId> {
     let parts = [
         hex.get(..8)?,

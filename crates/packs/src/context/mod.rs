@@ -1,17 +1,18 @@
-//! Context packs, which contain the minimum knowledge that is needed for a piece of work.
+//! Context packs: the minimum knowledge needed for a piece of work.
 //!
-//! A [`ContextPack`] contains the goal and its definition of done, the sections of documents that form the contract,
-//! changes, relevant files, earlier decisions and findings. Each part records its origin ([`Origin`]), so that it can
-//! be found and verified again.
+//! A [`ContextPack`] states the goal and its definition of done. It adds the document sections that
+//! form the contract, recent changes, relevant files, earlier decisions and findings. Each part
+//! records its origin ([`Origin`]), so that it can be found and verified again later.
 //!
-//! - [`ContextPack::seal`] gives a pack its id, which is a UUID derived from the digest of its contents. Equal contents
-//!   have equal ids, regardless of time and place.
-//! - [`trim`] selects the parts that fit a budget. It never omits the goal, the definition of done, the list of
-//!   documents, and failures.
-//! - [`EdgePayload`] is passed between two nodes. It contains a message and refers to a pack.
+//! - [`ContextPack::seal`] gives a pack its id, a UUID derived from the digest of the contents.
+//!   Packs with equal contents have equal ids, regardless of when and where they were made.
+//! - [`trim`] selects the parts that fit a budget. The goal, the definition of done, the list of
+//!   documents and the failures always stay.
+//! - [`EdgePayload`] passes a message from one node to another and refers to a pack.
 //!
-//! Apart from the store ([`KeptContextPacks`]), this module is pure. It must never read a file, read the clock, or
-//! drop an unknown field.
+//! Apart from the store ([`KeptContextPacks`]), this module is pure. It never reads a file or the
+//! clock, so equal inputs give equal packs. Unknown fields are retained, because other tools may
+//! have added them.
 
 mod context_diff;
 mod context_text;

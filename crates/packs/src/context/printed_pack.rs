@@ -11,22 +11,22 @@ use crate::{Budget, Format, Measure, harmless, harmless_line, redacted_json, tro
 pub struct PackView {
     /// Format of the printed text.
     pub format: Format,
-    /// Maximum size. `None` stands for the limit of the profile, or for no limit without a profile.
+    /// Maximum size. `None` uses the profile's limit, or no limit if there's no profile either.
     pub limit: Option<Limit>,
     /// Purpose of the pack, which determines the default limit.
     pub profile: Option<Profile>,
 }
 
-/// Printed form of a pack.
+/// A pack as printed.
 #[derive(Debug)]
 pub struct PrintedPack {
-    /// Part of the pack that fits the limit.
+    /// The part of the pack that fits the limit.
     pub shown: ContextPack,
     /// That part in the requested format.
     pub text: String,
 }
 
-/// Format of the output, and unit of its size.
+/// Output format, and the unit in which its size is measured.
 struct Printer {
     format: Format,
     measure: Measure,
@@ -42,12 +42,13 @@ impl Printer {
         }
     }
 
-    /// Returns the text whose size counts. For a web page, this excludes the markup.
+    /// Returns the text whose size counts. For a web page, that excludes the markup, which no
+    /// reader sees.
     fn text(&self, pack: &ContextPack) -> String {
         match self.format {
             Format::Markdown => harmless(&render(pack, Dress::Markdown)),
             Format::Text { .. } | Format::Html => harmless(&render(pack, Dress::Text)),
-            // A pack has only string keys, so it can always be written as JSON.
+            // This can't fail: a pack has only string keys.
             Format::Json => redacted_json(pack).unwrap_or_default() + "\n",
             Format::Tron => {
                 let json = redacted_json(pack).unwrap_or_default() + "\n";
@@ -73,20 +74,20 @@ impl Scale for Printer {
     }
 }
 
-/// Template for a page that shows a text.
+/// Template of a page that shows a text.
 const TEXT_PAGE: &str = "<h1>{{ title }}</h1>\n<pre class=\"text\">{{ text }}</pre>\n";
 
 /// Renders `text` as a web page.
 fn text_page(title: &str, text: &str) -> String {
     let title = harmless_line(title);
     let values = serde_json::json!({ "title": title, "text": text });
-    // The template is part of this program and covered by a test, so it does not fail.
+    // The template is compiled in and covered by a test, so this doesn't fail in practice.
     page(&title, TEXT_PAGE, values).unwrap_or_else(|error| error.to_string())
 }
 
 impl PackView {
-    /// Prints the part of `pack` that fits the limit. `pack` may be whole or already cut. The next actions are
-    /// `actions`, adapted to `caller`.
+    /// Prints the part of `pack` that fits the limit, whether `pack` is whole or already cut.
+    /// `actions` become the next actions, adapted to `caller`.
     ///
     /// # Errors
     /// Returns an error if the mandatory parts do not fit.
@@ -113,7 +114,7 @@ impl PackView {
             Some(limit) => {
                 let trimmed = trim(&pack, &budget(limit, self.profile), &printer);
                 trimmed.map_err(|small| TooSmall {
-                    // If the caller gave a limit, the error must not name the profile.
+                    // If the caller set the limit, don't blame the profile for it.
                     profile: small.profile.filter(|_| self.limit.is_none()),
                     ..small
                 })?
@@ -124,7 +125,7 @@ impl PackView {
         Ok(PrintedPack { shown, text })
     }
 
-    /// Prints like [`PackView::print`]. If the pack is cut, `more` is the next action.
+    /// Prints like [`PackView::print`], and adds `more` as the next action if the pack is cut.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`PackView::print`].
@@ -139,7 +140,7 @@ impl PackView {
         if budget.is_none_or(|budget| budget.whole <= budget.max) {
             return Ok(printed);
         }
-        // If the next action does not fit, the content is more important.
+        // Content matters more than the next action, so drop the action if it doesn't fit.
         Ok(self.print(pack, vec![more], caller).unwrap_or(printed))
     }
 }

@@ -6,46 +6,46 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use windlass_base::{Digest, encode_hex, put_leb128, take_leb128};
 use windlass_site::{ErrorKind, Explain};
 
-/// Position at which a pack is continued. It consists of the pack, a section, the first entry that was not fully
-/// shown, and the amount of that entry that was shown.
+/// Position from which a pack continues: the pack, a section, the first entry not fully shown, and
+/// the amount of that entry already shown.
 ///
-/// A cursor refers to a stored result by its digest and never runs anything again. It is not a permission, because its
-/// holder can read the same files anyway.
+/// A cursor refers to a stored result by its digest, so following it never runs anything again. It
+/// grants no permission either, because its holder can read the same files anyway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
     key: [u8; KEY_LEN],
-    /// Index of the section, from 0.
+    /// The section's index, from 0.
     pub section: u16,
-    /// Index of the entry, from 0.
+    /// The entry's index within the section, from 0.
     pub offset: u32,
-    /// Amount of that entry that earlier pages showed, in addition to `seen`. It counts lines of its evidence or parts
-    /// of an observation.
+    /// Amount of that entry shown by earlier pages, on top of `seen`. We count evidence in lines
+    /// and an observation in parts.
     pub(crate) line: u32,
-    /// Amount that the first view showed.
+    /// Amount shown by the first view.
     pub(crate) seen: Seen,
-    /// True if the following pages also show the sections after this one.
+    /// True if later pages go on to the sections after this one.
     pub(crate) onward: bool,
-    /// True if all entries were shown, so that the pages show the omitted parts of long lines.
+    /// True once all entries have been shown. The pages then show the omitted parts of long lines.
     pub(crate) rest: bool,
 }
 
-/// Amount that the first view of a section showed. It shows each piece of evidence up to the same number of lines, so
-/// that a small set of numbers describes it.
+/// Amount of a section shown by the first view. That view shows each piece of evidence up to the
+/// same number of lines, which keeps cursors short: a few numbers describe all of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) entries: u32,
-    /// Number of lines that were shown of each piece of evidence.
+    /// Number of lines shown of each piece of evidence.
     pub(crate) lines: u32,
-    /// Number of pieces of evidence, from the first, of which one more line was shown.
+    /// Number of pieces of evidence, counted from the first, of which one more line was shown.
     pub(crate) more: u32,
-    /// Number of pieces of evidence, from the first, whose surrounding lines were shown if all their own lines were
-    /// shown.
+    /// Number of pieces of evidence, counted from the first, eligible for surrounding lines. Those
+    /// lines were shown only where all the evidence's own lines were.
     pub(crate) around: u32,
 }
 
 impl Seen {
-    /// Returns the number of lines that were shown of a piece of evidence. `nr` is its index within the section, and
-    /// `entry` the index of its entry.
+    /// Returns the number of lines shown of a piece of evidence, where `nr` is its index within the
+    /// section and `entry` is its entry's index.
     pub(crate) fn lines_of(&self, entry: usize, nr: usize) -> usize {
         if entry >= self.entries as usize {
             return 0;
@@ -54,7 +54,7 @@ impl Seen {
             .saturating_add(u32::from(nr < self.more as usize)) as usize
     }
 
-    /// Returns true if the surrounding lines of a piece of evidence were shown. The arguments are those of
+    /// Returns true if the lines around a piece of evidence were shown. Takes the same arguments as
     /// [`Seen::lines_of`].
     pub(crate) fn has_around(&self, entry: usize, nr: usize) -> bool {
         entry < self.entries as usize && nr < self.around as usize
@@ -64,13 +64,13 @@ impl Seen {
 const KEY_LEN: usize = 16;
 const VERSION: u8 = 4;
 
-/// Error for a text that is not a cursor.
+/// Error for text that isn't a cursor.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a cursor: copy the `next_cursor` of a pack as it was printed")]
 pub struct CursorError(String);
 
 impl Cursor {
-    /// Creates the cursor for entry `offset` of section `section` in the pack with `digest`.
+    /// Creates a cursor for entry `offset` of section `section` in the pack with `digest`.
     #[must_use]
     pub fn new(digest: &Digest, section: u16, offset: u32) -> Self {
         let mut key = [0; KEY_LEN];
@@ -86,7 +86,7 @@ impl Cursor {
         }
     }
 
-    /// Returns the same cursor, but its pages continue through all later sections.
+    /// Returns the same cursor with pages that continue through all later sections.
     #[must_use]
     pub fn onward(self) -> Self {
         Self {
@@ -95,13 +95,13 @@ impl Cursor {
         }
     }
 
-    /// Returns the name under which the pack with `digest` is stored.
+    /// Returns the name of the stored pack with `digest`.
     #[must_use]
     pub fn key_of(digest: &Digest) -> String {
         encode_hex(&digest.as_bytes()[..KEY_LEN])
     }
 
-    /// Returns the name under which the pack of the cursor is stored.
+    /// Returns the name of the cursor's stored pack.
     #[must_use]
     pub fn key(&self) -> String {
         encode_hex(&self.key)
@@ -134,7 +134,8 @@ impl Cursor {
     }
 }
 
-/// Computes a checksum that detects typing errors. It does not prevent forgery.
+/// Computes a checksum that catches typing errors. It's too short to prevent forgery, and doesn't
+/// have to.
 fn checksum(body: &[u8]) -> [u8; 2] {
     let digest = Digest::of_bytes(body);
     [digest.as_bytes()[0], digest.as_bytes()[1]]

@@ -1,11 +1,12 @@
-//! Cursors for lists.
+//! Cursors for plain lists, such as a list of anchors.
 
 use windlass_base::Digest;
 use windlass_site::{Error, SiteError};
 
 use super::cursor::Cursor;
 
-/// Creates and checks cursors for a list. They are invalid as soon as the list changes.
+/// Creates and checks the cursors of a list. They become invalid as soon as the list changes, since
+/// a row number would then mean another row.
 #[derive(Debug, Clone, Copy)]
 pub struct ListCursors {
     key: Digest,
@@ -13,13 +14,13 @@ pub struct ListCursors {
 }
 
 impl ListCursors {
-    /// Creates the cursors of a list with `rows` rows and the digest `key`.
+    /// Creates the cursors for a list with `rows` rows and the digest `key`.
     #[must_use]
     pub fn of(key: Digest, rows: usize) -> Self {
         Self { key, rows }
     }
 
-    /// Returns the first row of the page at `cursor`. Without a cursor, returns 0.
+    /// Returns the first row of the page at `cursor`, or 0 without a cursor.
     ///
     /// # Errors
     /// Returns an error if the text is not a cursor, or if the cursor belongs to another list.
@@ -35,7 +36,7 @@ impl ListCursors {
         Ok(first)
     }
 
-    /// Returns the cursor of the page that begins at row `at`.
+    /// Returns the cursor for the page beginning at row `at`.
     #[must_use]
     pub fn at(&self, at: usize) -> String {
         let at = u32::try_from(at).unwrap_or(u32::MAX);

@@ -9,40 +9,42 @@ use windlass_site::Error;
 use super::list_cursors::ListCursors;
 use crate::{Measure, ViewError};
 
-/// Requested page of a list.
+/// The page of a list that a caller wants.
 #[derive(Debug, Clone)]
 pub struct ListPage {
-    /// Call that prints the list, without a budget and a cursor.
+    /// The call that prints the list, without budget and cursor.
     pub call: NextAction,
-    /// Maximum size of the page. `None` for no limit.
+    /// Maximum size of the page, or `None` for no limit.
     pub limit: Option<Limit>,
-    /// Cursor of the page. `None` for the first page.
+    /// The page's cursor, or `None` for the first page.
     pub cursor: Option<String>,
 }
 
-/// Page that fits the limit.
+/// A page that fits the limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FittingPage {
-    /// Printed page.
+    /// The page as printed.
     pub text: String,
     /// Indexes of the rows on the page.
     pub rows: Range<usize>,
 }
 
 impl ListPage {
-    /// Returns the requested page of `rows`. `print` receives a range of rows and the call for the next page, and
-    /// returns the printed page. The call is adapted to `caller`. A cursor is only valid for an unchanged list.
+    /// Returns the requested page of `rows`. `print` prints a range of rows along with the call for
+    /// the next page, which is adapted to `caller`. A cursor is only valid while the list is
+    /// unchanged.
     ///
     /// # Errors
-    /// Returns an error if the budget is too small for one row, if the cursor belongs to another list, or if `print`
-    /// fails.
+    /// Returns an error if the budget is too small for one row, if the cursor belongs to another
+    /// list, or if `print` fails.
     pub fn fit<Row: Serialize>(
         &self,
         caller: Option<&Caller>,
         rows: &[Row],
         print: impl Fn(Range<usize>, Option<&NextAction>) -> Result<String, Error>,
     ) -> Result<FittingPage, Error> {
-        // Rows can contain numbers that no double represents exactly. The digest must distinguish them.
+        // Rows can contain numbers that no double represents exactly. The digest has to tell them
+        // apart.
         let exact = windlass_tron::exact(&(&self.call, rows));
         let exact = exact.map_err(Error::internal)?;
         let key = Digest::of_bytes(exact.to_string().as_bytes());
@@ -66,7 +68,7 @@ impl ListPage {
         if measure.weigh(&whole) <= max {
             return Ok(fits(whole, left));
         }
-        // A page without a row would not advance.
+        // Always show at least one row. An empty page would continue at itself.
         let fewest = left.min(1);
         let (mut enough, mut too_many) = (fewest, left);
         while too_many - enough > 1 {
@@ -76,7 +78,8 @@ impl ListPage {
                 false => too_many = middle,
             }
         }
-        // In TRON, a page with one more row can be smaller, so the sizes near the result are checked individually.
+        // In TRON, adding a row can make a page smaller, so bisecting may miss the largest page.
+        // The one it finds fits, unless not even a single row does. That's an error.
         most_that_fit(fewest..=enough, max, |count| {
             let text = print(count)?;
             let taken = measure.weigh(&text);
@@ -95,8 +98,8 @@ impl ListPage {
     }
 }
 
-/// Returns the page with the most rows whose size is at most `max`. `print` receives a number of rows, and returns the
-/// page with its size.
+/// Returns the page with the most rows that is no larger than `max`. `print` takes a number of rows
+/// and returns the page with its size.
 ///
 /// # Errors
 /// Returns an error if none of the `counts` fits, or if `print` fails.

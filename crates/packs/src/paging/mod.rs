@@ -1,4 +1,4 @@
-//! Cursors for further pages, and selection of the part of a list that fits a page.
+//! Cursors for further pages, and the choice of rows that fit a page.
 
 mod cursor;
 mod list_cursors;

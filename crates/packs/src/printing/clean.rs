@@ -3,9 +3,10 @@ use std::borrow::Cow;
 use unicode_width::UnicodeWidthChar;
 use windlass_base::is_harmful;
 
-/// Replaces harmful characters in `text`, such as terminal controls, with the replacement character.
+/// Replaces harmful characters in `text`, such as terminal controls, with the replacement
+/// character.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
-    // Most texts are plain ASCII, which a scan of the bytes detects quickly.
+    // Most texts are plain ASCII, which is quickly confirmed by scanning the bytes.
     let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
     if is_plain || !text.contains(is_harmful) {
         return Cow::Borrowed(text);
@@ -17,7 +18,7 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     )
 }
 
-/// Replaces harmful characters in `text`, but keeps its line ends.
+/// Replaces harmful characters in `text`, except for line ends.
 #[must_use]
 pub(crate) fn clean_text(text: &str) -> String {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
@@ -27,8 +28,8 @@ pub(crate) fn clean_text(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Replaces harmful characters like [`clean_text`], but also keeps carriage returns. Use it for values within JSON,
-/// where line ends are escaped.
+/// Replaces harmful characters like [`clean_text`], but keeps carriage returns as well. It's meant
+/// for values inside JSON, where line ends are escaped.
 #[must_use]
 pub fn clean_value(text: String) -> String {
     let harmful = |c: char| is_harmful(c) && !matches!(c, '\n' | '\r');
@@ -38,7 +39,7 @@ pub fn clean_value(text: String) -> String {
     }
 }
 
-/// Replaces harmful characters in the names and values of `json`, whether they are escaped or not.
+/// Replaces harmful characters in the names and values of `json`, escaped or not.
 #[must_use]
 pub(crate) fn clean_json(json: String) -> String {
     let harmful = |c: char| is_harmful(c) && !matches!(c, '\n' | '\r');
@@ -75,9 +76,10 @@ pub(crate) fn clean_json(json: String) -> String {
     clean
 }
 
-/// Escapes characters in JSON or TRON that could control a terminal. They only occur within strings.
+/// Escapes characters in JSON or TRON that could control a terminal. Outside of strings these
+/// formats contain none.
 pub(crate) fn escaped(text: String) -> String {
-    // Line ends only occur between strings and must stay.
+    // Line ends only occur between strings and have to stay.
     let harmful = |c: char| is_harmful(c) && c != '\n';
     if !text.contains(harmful) {
         return text;
@@ -95,13 +97,13 @@ pub(crate) fn escaped(text: String) -> String {
     out
 }
 
-/// Returns the number of terminal columns that `c` occupies.
+/// Returns the number of terminal columns taken by `c`.
 fn columns(c: char) -> usize {
     if c == '\t' { 4 } else { c.width().unwrap_or(0) }
 }
 
-/// Splits `text` into rows of at most `width` columns. There is at least one row, and each row has at least one
-/// character.
+/// Splits `text` into rows of at most `width` columns. Returns at least one row, and each row holds
+/// at least one character even if that is too wide.
 pub(crate) fn rows(text: &str, width: Option<usize>) -> Vec<&str> {
     let mut rows = Vec::new();
     let (mut start, mut taken) = (0, 0);
@@ -116,8 +118,8 @@ pub(crate) fn rows(text: &str, width: Option<usize>) -> Vec<&str> {
     rows
 }
 
-/// Shortens `text` to `width` columns and marks the cut with `…`. The cut is after a word, unless that would remove
-/// more than a third of the text. A tab counts as 4 columns.
+/// Shortens `text` to `width` columns and marks the cut with `…`. We cut after a word, unless that
+/// would lose more than a third of the text. A tab counts as 4 columns.
 #[must_use]
 pub fn fit(text: &str, width: Option<usize>) -> Cow<'_, str> {
     let Some(width) = width else {

@@ -3,21 +3,22 @@
 pub enum Format {
     /// Text for a terminal.
     Text {
-        /// Number of columns at which lines are cut. `None` for no limit.
+        /// Columns at which lines are cut, or `None` for no limit.
         width: Option<usize>,
     },
     /// Markdown for documents and agents.
     Markdown,
-    /// A self-contained web page. A budget applies to its text and not to its markup.
+    /// A self-contained web page. A budget applies to its text but not its markup.
     Html,
     /// One line of compact JSON.
     Json,
-    /// TRON, which is like JSON, but objects with the same fields share a class where that is shorter.
+    /// TRON: like JSON, except that objects with the same fields share a class where that is
+    /// shorter.
     Tron,
 }
 
 impl Format {
-    /// Returns true if the format is meant for programs.
+    /// Returns true for formats meant for programs.
     pub(crate) fn is_data(self) -> bool {
         matches!(self, Self::Json | Self::Tron)
     }

@@ -1,4 +1,4 @@
-/// Meaning of a piece of text, which a terminal shows as a color.
+/// Meaning of a piece of text, shown as a color on a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// Ordinary text.
@@ -7,35 +7,35 @@ pub enum Style {
     Title,
     /// Title of a section.
     Heading,
-    /// State of evidence that was verified at its captured location.
+    /// State of evidence verified at its captured location.
     Good,
-    /// State of evidence that was verified at a new location, or of an incomplete result.
+    /// State of evidence verified at a new location, or of an incomplete result.
     Warn,
-    /// State of evidence that was not verified, or of a failure.
+    /// State of unverified evidence, or of a failure.
     Bad,
-    /// Text that only helps reading.
+    /// Text that only helps with reading.
     Dim,
-    /// Location in a file.
+    /// A location in a file.
     Place,
-    /// Command that can be pasted.
+    /// A command ready to be pasted.
     Command,
 }
 
-/// Piece of text with a single style.
+/// A piece of text in a single style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
     /// Style of the text.
     pub style: Style,
-    /// Text without escape sequences. They are added when it is printed.
+    /// The text without escape sequences, which are only added when printing to a terminal.
     pub text: String,
 }
 
-/// Text that consists of styled spans.
+/// Text made of styled spans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Styled(Vec<Span>);
 
 impl Styled {
-    /// Appends `text` in `style`. An empty text adds no span.
+    /// Appends `text` in `style`. Empty text adds no span.
     pub fn push(&mut self, style: Style, text: impl Into<String>) -> &mut Self {
         let text = text.into();
         if !text.is_empty() {
@@ -65,7 +65,7 @@ impl Styled {
         self.0.iter()
     }
 
-    /// Returns the text without styles. This is the text whose size counts.
+    /// Returns the text without styles. Budgets count this text, so colors are free.
     #[must_use]
     pub fn plain(&self) -> String {
         self.0.iter().map(|span| span.text.as_str()).collect()

@@ -5,17 +5,19 @@ use windlass_tron::{Value, WriteOptions};
 use super::clean::escaped;
 use crate::budget::Measure;
 
-/// Converts compact `json` to TRON. Returns `json` unchanged if TRON would be larger in the unit `measure`.
+/// Converts compact `json` to TRON, or returns `json` unchanged if TRON would be larger in the unit
+/// `measure`.
 #[must_use]
 pub fn tron(json: &str, measure: Measure) -> String {
     let line = json.trim_end();
-    // Output of this program is valid JSON, so parsing only fails if it exceeds the limits of the parser.
+    // We only get our own valid JSON here. It fails to parse only if it exceeds the parser's
+    // limits.
     let Ok(value) = Value::parse(line) else {
         return json.to_owned();
     };
     let tron = escaped(WriteOptions::default().value_to_string(&value));
     let is_lighter = match measure {
-        // The classes are chosen by the number of characters, so TRON is never longer in that unit.
+        // TRON chooses its classes by the number of characters, so it's never longer in that unit.
         Measure::Chars => true,
         Measure::Tokens => measure.weigh(&tron) < measure.weigh(line),
     };

@@ -12,24 +12,26 @@ pub fn harmless(text: &str) -> String {
     clean_text(redact_text(text).0.as_str())
 }
 
-/// Replaces secret values and harmful characters in `text`, including line ends. The result is a single line, so that
-/// no part of it can be mistaken for other output.
+/// Replaces secret values and harmful characters in `text`, including line ends. With a single
+/// line, no part of the text can be mistaken for other output.
 #[must_use]
 pub fn harmless_line(text: &str) -> String {
     clean(redact_text(text).0.as_str()).into_owned()
 }
 
-/// Converts many lines like [`harmless_line`], but scans all of them for secrets at once, which is faster.
+/// Converts each text like [`harmless_line`]. Scanning all of them for secrets at once is faster
+/// than scanning each.
 #[must_use]
 pub fn harmless_lines(texts: &[String]) -> Vec<String> {
-    // The separator contains a character that occurs in no line, and no rule matches across it.
+    // Texts with a NUL are converted individually, and no rule matches across the separator.
     const BETWEEN: &str = "\n\0\n";
     let is_line = |text: &&String| !text.contains(['\n', '\r', '\0']);
     let lines: Vec<&str> = texts.iter().filter(is_line).map(String::as_str).collect();
     let (all, _) = redact_text(&lines.join(BETWEEN));
     let shown: Vec<&str> = all.as_str().split(BETWEEN).collect();
     if shown.len() != lines.len() {
-        // A line or a replaced value was mistaken for a separator, so each line is converted individually.
+        // Something other than a separator was taken for one, or a separator was replaced. We can't
+        // tell the lines apart anymore, so convert each by itself.
         return texts.iter().map(|text| harmless_line(text)).collect();
     }
     let mut shown = shown.into_iter();
@@ -40,8 +42,8 @@ pub fn harmless_lines(texts: &[String]) -> Vec<String> {
     each.collect()
 }
 
-/// Converts `value` to JSON on a single line, with secret values replaced. The whole text is scanned first, because
-/// that is much faster. Values are scanned individually only if it contains a secret.
+/// Converts `value` to JSON on a single line with secret values replaced. We scan the whole text
+/// first, which is much faster, and look at single values only if that finds a secret.
 ///
 /// # Errors
 ///
@@ -56,8 +58,8 @@ pub fn redacted_json<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Str
     ))
 }
 
-/// Converts `value` to JSON on a single line, with secret values replaced and all numbers as written. Documents are
-/// printed this way, because they can contain numbers that no double represents.
+/// Converts `value` to JSON on a single line, with secret values replaced and all numbers as
+/// written. We use it for documents, whose numbers may not fit into a double.
 ///
 /// # Errors
 /// Returns an error if `value` cannot be written as JSON.
@@ -71,8 +73,8 @@ pub fn redacted_exact<T: Serialize + ?Sized>(value: &T) -> windlass_tron::Result
     Ok(clean_json(redact_exact(value).to_string()))
 }
 
-/// Replaces secret values like [`redact_value`]. The recursion is bounded, because serialized values are nested at
-/// most [`windlass_tron::MAX_RECURSION`] deep.
+/// Replaces secret values like [`redact_value`]. The recursion is bounded: serialized values are
+/// nested at most [`windlass_tron::MAX_RECURSION`] deep.
 fn redact_exact(value: Exact<'_>) -> Exact<'_> {
     match value {
         Exact::String(text) => redact_under(None, &text).into(),

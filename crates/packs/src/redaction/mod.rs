@@ -1,4 +1,4 @@
-//! Redaction of printed packs, in which marks replace secret values.
+//! Redaction of printed packs, which replaces secret values with marks.
 
 mod harmless;
 mod redaction_marks;

@@ -1,10 +1,10 @@
-//! Marks that replace secret values.
+//! Marks that stand in for secret values.
 
 use std::collections::BTreeMap;
 
 const BEGIN: &str = "[redacted:";
 
-/// Counts the marks in `text`, by rule.
+/// Counts the marks in `text` by rule.
 #[must_use]
 pub fn marks_in(text: &str) -> BTreeMap<String, u32> {
     let mut marks = BTreeMap::new();
@@ -19,7 +19,8 @@ pub fn marks_in(text: &str) -> BTreeMap<String, u32> {
     marks
 }
 
-/// Replaces each mark with a space. The value is unknown, and the name of the rule is not a word of the text.
+/// Replaces each mark with a space. Its value is unknown, and the rule's name isn't a word of the
+/// text.
 #[must_use]
 pub fn without_marks(text: &str) -> String {
     let mut parts = text.split(BEGIN);
@@ -39,7 +40,8 @@ pub fn without_marks(text: &str) -> String {
     plain
 }
 
-/// Returns true if two different texts may be the same text in which different values were replaced with marks.
+/// Returns true if two different texts may be the same text with different values replaced by
+/// marks.
 #[must_use]
 pub fn differ_in_marks(one: &str, other: &str) -> bool {
     let pairs = || one.split('\n').zip(other.split('\n'));
@@ -49,8 +51,7 @@ pub fn differ_in_marks(one: &str, other: &str) -> bool {
     one != other && is_as_long && pairs().all(may_be_one)
 }
 
-/// Returns true if `line` can result from replacing each mark in `marked` with some text.
-///
+/// Returns true if `line` can result from replacing every mark in `marked` with some text.
 fn may_stand_for(marked: &str, line: &str) -> bool {
     let mut parts = vec![String::new()];
     for (at, rest) in marked.split(BEGIN).enumerate() {

@@ -1,7 +1,7 @@
 //! Divides a budget fairly, so that no section starves another.
 
-/// Divides `total` among `demands` by max-min fairness. No share exceeds its demand, and no share is smaller than
-/// another unless its demand is smaller. The first demands get any remainder.
+/// Divides `total` among `demands` by max-min fairness. Dividing 10 among demands of 2, 6 and 9
+/// gives shares of 2, 4 and 4. Any remainder goes to the first demands.
 pub(crate) fn allot(total: usize, demands: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..demands.len()).collect();
     order.sort_by_key(|at| demands[*at]);
@@ -10,7 +10,7 @@ pub(crate) fn allot(total: usize, demands: &[usize]) -> Vec<usize> {
     for (done, at) in order.iter().enumerate() {
         let even = left / (demands.len() - done);
         if demands[*at] > even {
-            // All remaining demands exceed an even share, so the rest is divided evenly.
+            // All remaining demands exceed an even share, so we divide the rest evenly.
             let rest = &mut order[done..].to_vec();
             rest.sort_unstable();
             let extra = left % rest.len();

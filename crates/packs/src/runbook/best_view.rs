@@ -1,4 +1,4 @@
-//! Selects the richest view of a pack that fits a limit.
+//! Finds the richest view of a pack that fits a limit.
 
 use windlass_base::ResponseMode;
 use windlass_repo::Snapshot;
@@ -9,7 +9,7 @@ use crate::runbook::render::render;
 use crate::runbook::runbook_view::{Asked, Fitting, Says, View, ViewError, ViewOptions};
 use crate::{Format, Pack};
 
-/// Selects and prints the part of `pack` that fits the limit.
+/// Selects the part of `pack` that fits the limit and prints it.
 ///
 /// # Errors
 /// Returns an error if not even the smallest view fits, or if the cursor does not match the pack.
@@ -19,7 +19,7 @@ pub fn view<'a>(
     options: &ViewOptions,
 ) -> Result<(View<'a>, crate::Styled), ViewError> {
     if options.format == Format::Html {
-        // The budget of a web page counts its text, so the view is selected as text.
+        // Only a web page's text counts towards the budget, so select the view as text.
         let options = ViewOptions {
             format: Format::Text { width: None },
             ..*options
@@ -33,7 +33,8 @@ pub fn view<'a>(
         Ok(fitting) => return Ok(fitting),
         Err(least) => least,
     };
-    // The size of a view depends slightly on the limit, because an explicit limit appears in its calls.
+    // An explicit limit is repeated in the view's calls, so the view's size depends slightly on the
+    // limit. Raise it until a view fits with and without the limit in its calls.
     let asked = Asked {
         limit: true,
         ..options.asked
@@ -58,14 +59,15 @@ pub fn view<'a>(
     }
 }
 
-/// Maximum number of attempts if a page is larger than estimated.
+/// Maximum number of attempts if a page turns out larger than estimated.
 const ROUNDS: usize = 8;
 
-/// Additional room for a page, in characters or tokens. The budget in its calls may have more digits than estimated.
+/// Additional room for a page, in characters or tokens. The budget in its calls may have more
+/// digits than estimated.
 const PAGE_SLACK: usize = 16;
 
-/// Returns the best view that fits and whose calls lead to pages that fit as well. If there is none, returns the
-/// approximate size of the smallest view.
+/// Returns the best view that fits and whose calls lead to pages that fit as well. If there is
+/// none, returns the approximate size of the smallest view.
 fn settled<'a>(
     pack: &'a Pack,
     snapshot: &Snapshot,
@@ -86,7 +88,7 @@ fn settled<'a>(
     fitting(pack, snapshot, options, page)
 }
 
-/// Returns the minimum size of the largest page that the calls of `view` lead to.
+/// Returns the minimum size of the largest page reachable through the calls of `view`.
 fn pages_take(
     view: &View<'_>,
     snapshot: &Snapshot,
@@ -103,7 +105,7 @@ fn pages_take(
             ..*options
         };
         let mut drafts = drafts(view.pack, snapshot, &page, 1)?;
-        // A page for a section without entries shows only the message of the section.
+        // A section without entries has a page too, with nothing but its message.
         drafts.retain(|draft| !draft.entries.is_empty() || draft.section.entries.is_empty());
         let planner = Planner {
             pack: view.pack,
@@ -117,8 +119,8 @@ fn pages_take(
     Ok(most)
 }
 
-/// Returns the best view that fits. If there is none, returns the approximate size of the smallest view. The calls for
-/// further pages name a budget of at least `page`.
+/// Returns the best view that fits, with calls for pages of a budget of at least `page`. If there
+/// is none, returns the approximate size of the smallest view.
 fn fitting<'a>(
     pack: &'a Pack,
     snapshot: &Snapshot,
@@ -144,7 +146,7 @@ fn fitting<'a>(
         return Ok(Ok(fitting));
     }
     if options.from.is_some() {
-        // A page without an entry would not advance.
+        // A page without an entry would continue at itself.
         return Ok(Err(poorest.first_entry().0));
     }
     let says = Says {
@@ -159,7 +161,7 @@ fn fitting<'a>(
     Ok(some.or_else(|_| planner(without).fit_some_sections()))
 }
 
-/// Returns the minimum content of a view in addition to its sections.
+/// Returns the extras that even the smallest view has in addition to its sections.
 fn minimal_extras(mode: ResponseMode) -> Says {
     Says {
         purpose: false,
@@ -171,8 +173,8 @@ fn minimal_extras(mode: ResponseMode) -> Says {
     }
 }
 
-/// Returns the optional contents of views, from the richest view to the poorest. The least important content is
-/// dropped first.
+/// Returns the extras of each level of detail, from the richest view to the poorest. The least
+/// important extras are dropped first.
 fn levels(mode: ResponseMode) -> Vec<Says> {
     let say = |purpose, notes, text, next_actions| Says {
         purpose,

@@ -1,4 +1,4 @@
-//! Classifies the values that a runbook selects as claims with evidence or as observations.
+//! Sorts the values selected by a runbook into claims with evidence and observations.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,8 +8,8 @@ use windlass_repo::Snapshot;
 
 use crate::runbook::fields::fields;
 
-/// Item as a step returned it. The state that it claims for its evidence is ignored, because the evidence is verified
-/// again.
+/// An item as returned by a step. We ignore the state it claims for its evidence, since we verify
+/// the evidence again ourselves.
 #[derive(Deserialize)]
 struct ClaimedItem {
     #[serde(default)]
@@ -25,9 +25,9 @@ struct ClaimedItem {
     evidence: Vec<Claim>,
 }
 
-/// Classifies `value` and verifies its evidence. An object with a list of pointers in the field `evidence` is an item,
-/// and so is a pointer with a hash. All other values are observations. If `nested` is true, observations of nested
-/// runs keep their provenance.
+/// Classifies `value` and verifies its evidence. An object with a list of pointers in `evidence` is
+/// an item, and so is a pointer with a hash. Everything else is an observation. If `nested` is
+/// true, observations of nested runs keep their provenance.
 pub(crate) fn classify(
     value: &Value,
     provenance: &Provenance,
@@ -108,7 +108,7 @@ fn as_pointer(value: &Value, snapshot: &Snapshot) -> Option<Item> {
     })
 }
 
-/// Removes captured context from the pointers in `value`. It is only needed for verification.
+/// Removes captured context from the pointers in `value`, since it's only needed for verification.
 fn without_captures(value: &Value) -> Value {
     match value {
         Value::Array(list) => list.iter().map(without_captures).collect(),
@@ -164,7 +164,7 @@ mod tests {
             json!(found.fields).to_string(),
             r#"{"owners":["b","a"],"age":3}"#
         );
-        // An item of a nested runbook keeps its fields.
+        // An item of a nested runbook keeps its fields when it's classified again.
         let Entry::Item(again) = classified_in(&json!(Entry::Item(found.clone())), true) else {
             panic!("not an item");
         };

@@ -1,4 +1,4 @@
-//! Differences between edited evidence and its captured text.
+//! Shows how edited evidence differs from its captured text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,31 +11,31 @@ use windlass_repo::{Snapshot, SourceFile};
 
 use crate::printing::{Style, Styled, clean, fit};
 
-/// Number of unchanged lines that are shown before and after a change.
+/// Number of unchanged lines shown before and after a change.
 const CONTEXT: usize = 3;
 
-/// Maximum number of lines of a text that is compared. Longer texts would take too much time.
+/// Maximum number of lines per text. Comparing longer texts would take too much time.
 const MAX_COMPARED: u32 = 4_000;
 
 /// Line-by-line differences between edited evidence and its captured text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditDiff {
-    /// Changed lines, with some unchanged lines around them.
+    /// The changed lines, with a few unchanged lines around them.
     pub lines: Vec<DiffLine>,
 }
 
-/// Line of a diff.
+/// A line of a diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffLine {
-    /// Kind of the line.
+    /// The kind of line.
     pub sign: DiffSign,
-    /// Line number. For a removed line it refers to the captured file, otherwise to the current one.
+    /// Line number in the captured file for a removed line, and in the current file otherwise.
     pub number: u32,
-    /// Text of the line without its sign.
+    /// The line's text without its sign.
     pub text: Redacted,
 }
 
-/// Kind of a line of a diff.
+/// Kinds of lines in a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiffSign {
     /// The line is in both texts.
@@ -49,7 +49,7 @@ pub enum DiffSign {
 }
 
 impl DiffSign {
-    /// Returns the sign that precedes a line of this kind.
+    /// Returns the sign printed before a line of this kind.
     #[must_use]
     pub fn mark(self) -> &'static str {
         match self {
@@ -60,7 +60,7 @@ impl DiffSign {
         }
     }
 
-    /// Returns the style of a line of this kind.
+    /// Returns the style for a line of this kind.
     #[must_use]
     pub fn style(self) -> Style {
         match self {
@@ -71,7 +71,7 @@ impl DiffSign {
         }
     }
 
-    /// Formats a line of this kind for a unified diff.
+    /// Formats a line of this kind as in a unified diff.
     pub(crate) fn unified(self, number: u32, text: &str) -> String {
         match self {
             Self::Gap => format!("@@ line {number} @@"),
@@ -81,8 +81,8 @@ impl DiffSign {
 }
 
 impl EditDiff {
-    /// Compares the evidence at `pointer` with its captured text. Returns `None` unless `judgement` proves the
-    /// location of the edited text and git contains the captured text.
+    /// Compares the evidence at `pointer` with its captured text. Returns `None` unless `judgement`
+    /// proves the edited text's location and git has the captured text.
     #[must_use]
     pub fn of(
         snapshot: &Snapshot,
@@ -93,7 +93,7 @@ impl EditDiff {
         let repair = judgement.repair.as_ref()?;
         let is_edited = repair.outcome == RepairOutcome::Edited;
         let place = repair.evidence.as_ref().filter(|_| is_edited)?;
-        // The verdict may refer to another state of the file, whose text must not be shown.
+        // The verdict may be about another state of the file, whose text we must not show.
         if !judge(snapshot, place, None).is_fresh() {
             return None;
         }
@@ -129,7 +129,7 @@ impl EditDiff {
         self.push(DiffSign::Added, now, op.new_range());
     }
 
-    /// Adds the lines of `span` with the given indexes.
+    /// Adds the lines of `span` at the given indexes.
     fn push(&mut self, sign: DiffSign, (file, span): (&SourceFile, LineSpan), at: Range<usize>) {
         for index in at {
             let number = span
@@ -177,7 +177,7 @@ impl Serialize for EditDiff {
     }
 }
 
-/// Returns the lines of `span` for comparison. Returns `None` if there are too many or if some do not exist.
+/// Returns the lines of `span` for comparison, or `None` if there are too many or some don't exist.
 fn lines((file, span): (&SourceFile, LineSpan)) -> Option<Vec<Cow<'_, [u8]>>> {
     let count = span.end() - span.start();
     let line = |number| file.hashed_line(number);

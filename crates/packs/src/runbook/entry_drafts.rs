@@ -1,4 +1,4 @@
-//! Collects the sections of a pack with everything that a view could show.
+//! Collects candidate entries: everything in a pack's sections that a view might show.
 
 use std::ops::Range;
 
@@ -10,42 +10,43 @@ use crate::runbook::value_parts::Parts;
 use crate::runbook::verified_lines::{self, Block, MAX_LINES, Shown, has_rest};
 use crate::{Cursor, Pack, PackSection};
 
-/// Section with all entries that a view could show.
+/// A section with its candidate entries.
 pub(crate) struct Draft<'a> {
-    /// Index of the section in the pack.
+    /// The section's index in the pack.
     pub(crate) at: usize,
     pub(crate) section: &'a PackSection,
-    /// Entries that a view could show, in order.
+    /// Candidate entries, in display order.
     pub(crate) entries: Vec<Candidate<'a>>,
     /// Index of the first entry after the candidates.
     pub(crate) end: usize,
-    /// First entry with long lines. Their omitted parts are shown only after all entries.
+    /// First entry with long lines, if any. Their omitted parts come after all entries.
     pub(crate) rest: Option<usize>,
 }
 
-/// Entry that a view could show, or the part of it that is left.
+/// An entry that a view might show, or what is left of it.
 pub(crate) struct Candidate<'a> {
-    /// Index of the entry in the section.
+    /// The entry's index in its section.
     pub(crate) at: usize,
     pub(crate) entry: &'a Entry,
-    /// Lines for each piece of evidence of an item.
+    /// Lines for each piece of an item's evidence.
     pub(crate) blocks: Vec<Block>,
-    /// Remaining parts of an observation. `None` for an item.
+    /// The observation's remaining parts, or `None` for an item.
     pub(crate) parts: Option<PartsLeft<'a>>,
 }
 
-/// Parts of an observation that were not shown yet.
+/// Parts of an observation we haven't shown yet.
 pub(crate) struct PartsLeft<'a> {
     pub(crate) all: Parts<'a>,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Number of parts before the lines, in the first view of program output. After these parts, the first view shows
-    /// the last lines, which matter most. Pages show the lines in between, from the first.
+    /// Number of parts before the lines, set in the first view of program output. Such output
+    /// usually ends with what matters most, so we show these parts and then the last lines. Pages
+    /// show the lines in between, from the first.
     pub(crate) lead: Option<usize>,
 }
 
 impl<'a> PartsLeft<'a> {
-    /// Returns the parts that are left after a first view of `shown` parts and after pages with `before` more.
+    /// Returns the parts left after a first view of `shown` parts and pages with `before` more.
     fn new(seen: &'a Observation, shown: usize, before: usize, is_page: bool) -> Self {
         let all = Parts::of(&seen.value);
         let lead = all.before_texts().filter(|_| !seen.provenance.reproducible);
@@ -69,23 +70,23 @@ impl<'a> PartsLeft<'a> {
         self.end - self.start
     }
 
-    /// Returns the indexes of the parts in the order in which they are shown.
+    /// Returns part indexes in display order.
     pub(crate) fn order(&self) -> impl Iterator<Item = usize> {
         let middle = self.lead.unwrap_or(self.end);
         (self.start..middle).chain((middle..self.end).rev())
     }
 }
 
-/// Returns the range that is omitted in the middle of `all` parts if `shown` parts are shown. `lead` is the number of
-/// parts before the lines.
+/// Returns the range omitted from the middle of `all` parts if only `shown` are shown. `lead` is
+/// the number of parts before the lines.
 pub(crate) fn gap(lead: usize, shown: usize, all: usize) -> Range<usize> {
     let lead = lead.min(shown);
     lead..all - (shown - lead)
 }
 
 impl<'a> Candidate<'a> {
-    /// Creates the candidate for `entry` without the content that pages before `from` showed. `nr` is the number of
-    /// preceding pieces of evidence in the section.
+    /// Creates a candidate for `entry` without the content of pages before `from`. `nr` is the
+    /// number of preceding pieces of evidence in the section.
     fn new(
         (snapshot, options): (&Snapshot, &ViewOptions),
         (at, entry): (usize, &'a Entry),
@@ -100,7 +101,7 @@ impl<'a> Candidate<'a> {
         let (mut blocks, mut parts) = (Vec::new(), None);
         match entry {
             Entry::Observation(seen) => {
-                // The first part is always shown together with the entry.
+                // An entry is never shown without its first part.
                 let shown = match from.seen.lines_of(at, nr) {
                     _ if at >= from.seen.entries as usize => 0,
                     lines => lines.saturating_add(1),
@@ -108,7 +109,7 @@ impl<'a> Candidate<'a> {
                 let is_page = options.from.is_some();
                 parts = Some(PartsLeft::new(seen, shown, before, is_page));
             }
-            // Each piece of evidence is counted, even if its text is not shown.
+            // Count every piece of evidence, even if we don't show its text.
             Entry::Item(item) if options.mode == ResponseMode::Minimal => {
                 blocks.resize_with(item.evidence.len(), Block::default);
             }
@@ -151,13 +152,13 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Returns the number of characters in the lines.
+    /// Returns the number of characters in all lines.
     fn chars(&self) -> usize {
         let lines = self.blocks.iter().flat_map(|block| &block.lines);
         lines.map(|line| line.text.as_str().chars().count()).sum()
     }
 
-    /// Returns true if everything was already shown.
+    /// Returns true if there's nothing left to show.
     fn is_done(&self) -> bool {
         match &self.parts {
             Some(parts) => parts.len() == 0,
@@ -166,7 +167,7 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// Returns the number of pieces of evidence of `entry`. An observation counts as one.
+/// Returns the number of pieces of evidence in `entry`. An observation counts as one.
 pub(crate) fn pieces(entry: &Entry) -> usize {
     match entry {
         Entry::Item(item) => item.evidence.len(),
@@ -207,7 +208,7 @@ fn draft<'a>(
     let section = &pack.sections[at];
     let from = options.from.unwrap_or_else(|| Cursor::new(&pack.key, 0, 0));
     let offset = from.offset as usize;
-    // On a page, only the budget limits the number of entries.
+    // Don't cap the entries on a page: the budget already does that.
     let max = if options.from.is_some() {
         usize::MAX
     } else {
@@ -216,7 +217,7 @@ fn draft<'a>(
     let mut nr: usize = section.entries[..offset].iter().map(pieces).sum();
     let (mut entries, mut end) = (Vec::new(), offset);
     let max = max.min(options.limit.max()).min(at_most);
-    // The candidates are read only as far as their text can fit the page.
+    // Stop reading candidates once their text exceeds what a page can hold.
     let room = match options.limit {
         Limit::Chars(max) if options.from.is_some() => max,
         _ => usize::MAX,
@@ -229,7 +230,7 @@ fn draft<'a>(
         let candidate = Candidate::new((snapshot, options), (at, entry), nr, &from);
         nr += pieces(entry);
         end = at + 1;
-        // Entries that were completely shown are skipped. The entry at the cursor was not completely shown.
+        // Skip entries that have been shown completely. The one at the cursor hasn't.
         let begun = at < from.seen.entries as usize || from.rest;
         if !begun || at == offset || !candidate.is_done() {
             held = candidate.chars().saturating_add(held);

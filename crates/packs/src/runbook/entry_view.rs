@@ -1,56 +1,57 @@
-//! Entries of a view, with their shown and omitted parts.
+//! Entries of a view, split into their shown and omitted parts.
 
 use windlass_base::{Entry, Evidence, Item, Observation};
 
 use crate::runbook::value_parts::Extent;
 use crate::runbook::verified_lines::TextLine;
 
-/// Entry of a view.
+/// An entry as a view shows it.
 #[derive(Debug, Clone)]
 pub(crate) struct EntryView<'a> {
     pub(crate) entry: &'a Entry,
-    /// True if the fields of the item are shown.
+    /// True if the item's fields are shown.
     pub(crate) fields: bool,
     pub(crate) blocks: Vec<BlockView>,
-    /// Shown part of an observation. `None` if the observation is shown completely.
+    /// The shown part of an observation, or `None` if all of it is shown.
     pub(crate) part: Option<PartView>,
 }
 
-/// Part of an observation.
+/// A part of an observation.
 #[derive(Debug, Clone)]
 pub(crate) struct PartView {
-    /// Observation whose value contains only the shown part.
+    /// The observation, reduced to the shown part of its value.
     pub(crate) observation: Observation,
-    /// Amount that is omitted after the shown part or in the middle of it.
+    /// Amount omitted, either after the shown part or in the middle of it.
     pub(crate) left_out: Extent,
-    /// Index of the printed line before which parts are omitted. `None` if they are omitted at the end.
+    /// Index of the printed line that follows the omission, or `None` if the end is omitted.
     pub(crate) gap_at: Option<usize>,
 }
 
-/// Shown lines of a piece of evidence.
+/// The shown lines of a piece of evidence.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockView {
     pub(crate) before: Vec<TextLine>,
     pub(crate) lines: Vec<TextLine>,
     pub(crate) after: Vec<TextLine>,
     pub(crate) lines_cut: u32,
-    /// Number of omitted surrounding lines, which the next page shows.
+    /// Number of surrounding lines left to the next page.
     pub(crate) context_cut: u32,
-    /// Number of lines that earlier pages showed.
+    /// Number of lines shown on earlier pages.
     pub(crate) skipped: usize,
-    /// Pieces of the long lines. They are on pages after all lines.
+    /// Pieces of long lines. They follow on pages of their own, after all lines.
     pub(crate) pieces: Vec<TextLine>,
-    /// Number of pieces that the next page shows.
+    /// Number of pieces left to the next page.
     pub(crate) pieces_cut: u32,
 }
 
 impl BlockView {
-    /// Returns true if the lines are the diff of edited evidence.
+    /// Returns true if the lines are a diff of edited evidence.
     pub(crate) fn is_diff(&self) -> bool {
         self.lines.first().is_some_and(|line| line.sign.is_some())
     }
 
-    /// Returns the number of shown units. Each line or piece is a unit, and all surrounding lines together are one.
+    /// Returns the number of units shown. Each line or piece is a unit, and so are all surrounding
+    /// lines together.
     pub(crate) fn units(&self) -> usize {
         let around = !self.before.is_empty() || !self.after.is_empty();
         self.lines.len() + self.pieces.len() + usize::from(around)
@@ -66,8 +67,8 @@ impl EntryView<'_> {
         }
     }
 
-    /// Returns the line of an entry that consists of a single line, such as a match of a search. Returns `None` for
-    /// other entries.
+    /// Returns the line of an entry consisting of a single one, such as a search match. Returns
+    /// `None` for other entries.
     pub(crate) fn single_line(&self) -> Option<(&Evidence, &TextLine)> {
         let Entry::Item(item) = self.entry else {
             return None;
@@ -88,7 +89,7 @@ impl EntryView<'_> {
 }
 
 impl EntryView<'_> {
-    /// Returns true if a part of the entry is omitted.
+    /// Returns true if part of the entry is omitted.
     pub(crate) fn is_cut(&self) -> bool {
         let part = self.part.as_ref();
         part.is_some_and(|part| part.observation.parts_cut > 0)

@@ -1,16 +1,17 @@
-//! Additional fields of an item. A step added them to the item, or the item had them when a step selected it.
+//! Additional fields of an item. Either a step added them, or the item already had them when the
+//! step selected it.
 
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
 use windlass_base::Pointer;
 
-/// Maximum number of fields of an item.
+/// Maximum number of fields per item.
 const MAX_FIELDS: usize = 12;
-/// Maximum size of a field value, in characters of JSON.
+/// Maximum size of a field's value, in characters of JSON.
 const MAX_FIELD_CHARS: usize = 1_000;
 
-/// Names of the fields of a pointer and of its verdict. Verdicts of a step are never used, because they are not
-/// verified.
+/// Names of the fields of pointers and verdicts. We never take over a verdict from a step, because
+/// nothing has verified it.
 const OF_POINTERS: [&str; 11] = [
     "file",
     "start_line",
@@ -25,7 +26,7 @@ const OF_POINTERS: [&str; 11] = [
     "lines_cut",
 ];
 
-/// Names of the fields of an item, and of information that is only meant for other steps.
+/// Names of the fields of items, and of fields meant only for other steps.
 const OF_ITEMS: [&str; 8] = [
     "type",
     "id",
@@ -37,8 +38,8 @@ const OF_ITEMS: [&str; 8] = [
     "symbol",
 ];
 
-/// Returns the additional fields of an item or pointer, and the number of omitted values. An item that was already
-/// processed has its fields in the object `fields`.
+/// Returns the additional fields of an item or pointer, and the number of omitted values. If the
+/// item has been through here before, its fields are in the object `fields`.
 pub(crate) fn fields(value: &Value) -> (Map<String, Value>, u32) {
     let (mut fields, mut left_out) = (Map::new(), 0);
     let Some(map) = value.as_object() else {
@@ -62,8 +63,8 @@ pub(crate) fn fields(value: &Value) -> (Map<String, Value>, u32) {
     (fields, left_out)
 }
 
-/// Removes claims about evidence from `value`, since its text and status are not verified. A pointer is reduced to its
-/// location, such as `src/main.rs:7-12`.
+/// Removes claims about evidence from `value`, since their text and status are unverified. A
+/// pointer is reduced to its location, such as `src/main.rs:7-12`.
 fn without_claims(value: &Value) -> Value {
     let map = match value {
         Value::Array(list) => return list.iter().map(without_claims).collect(),
@@ -104,8 +105,9 @@ fn plain(map: &Map<String, Value>, without: &[&str]) -> Map<String, Value> {
         .collect()
 }
 
-/// Returns the part of `value` that fits into `room` characters of JSON. It consists of whole elements, fields and
-/// lines, up to the first that does not fit. All later ones are omitted as well, so that there are no hidden gaps.
+/// Returns as much of `value` as fits into `room` characters of JSON, in whole elements, fields and
+/// lines. Everything after the first that doesn't fit is omitted too, since skipping only that one
+/// would leave a hidden gap.
 fn cut(value: Value, room: &mut usize, left_out: &mut u32) -> Option<Value> {
     let size = value.to_string().chars().count();
     if size <= *room {

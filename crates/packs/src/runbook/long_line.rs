@@ -1,20 +1,23 @@
-//! Splits lines that are too long to be shown at once into a first window and further pieces.
+//! Splits overlong lines into the window shown first and the remaining pieces.
+//!
+//! A minified file may hold a megabyte in a single line. We show the window around the match along
+//! with the other lines, and the pieces to its left and right on the last pages.
 
 use std::ops::Range;
 
-/// Maximum number of characters of a line that are shown at once, including the marks for omitted parts.
+/// Maximum number of characters of a line shown at once, including the marks for omitted parts.
 const WIDTH: usize = 400;
-/// Number of characters in a window that has a mark on each side.
+/// Number of characters in a window with a mark on both sides.
 const INNER: usize = WIDTH - 2;
-/// Number of characters that are shown before a match, for context.
+/// Number of characters shown before a match, for context.
 const LEAD: usize = 60;
 
-/// Returns true if a line with this number of bytes may be too long to be shown at once.
+/// Returns true if a line of this many bytes may be too long to be shown at once.
 pub(crate) fn may_be_long(bytes: usize) -> bool {
     bytes > WIDTH
 }
 
-/// Returns the byte range of `line` that is shown first. It contains the byte `spot`.
+/// Returns the byte range of `line` that is shown first and contains the byte `spot`.
 pub(crate) fn window(line: &str, spot: usize) -> Range<usize> {
     if after(line, 0, WIDTH) == line.len() {
         return 0..line.len();
@@ -30,8 +33,8 @@ pub(crate) fn window(line: &str, spot: usize) -> Range<usize> {
     start..after(line, start, INNER)
 }
 
-/// Returns the pieces of `line` outside of `window`, in order. Each consists of its byte range and its first column,
-/// from 1.
+/// Returns the pieces of `line` outside of `window`, in order, each with its byte range and its
+/// first column, from 1.
 pub(crate) fn rest(line: &str, window: &Range<usize>) -> Vec<(Range<usize>, usize)> {
     let mut pieces = Vec::new();
     for part in [0..window.start, window.end..line.len()] {
@@ -47,7 +50,7 @@ pub(crate) fn rest(line: &str, window: &Range<usize>) -> Vec<(Range<usize>, usiz
     pieces
 }
 
-/// Returns the column of `line` that starts at byte `at`, from 1.
+/// Returns the column of `line` at byte `at`, from 1.
 pub(crate) fn column(line: &str, at: usize) -> usize {
     line[..at].chars().count() + 1
 }
@@ -61,13 +64,13 @@ fn border(line: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// Returns the offset of the byte that follows `count` characters from `start`.
+/// Returns the offset of the byte `count` characters after `start`.
 fn after(line: &str, start: usize, count: usize) -> usize {
     let mut chars = line[start..].char_indices();
     chars.nth(count).map_or(line.len(), |(at, _)| start + at)
 }
 
-/// Returns the offset of the byte that precedes `end` by `count` characters.
+/// Returns the offset of the byte `count` characters before `end`.
 fn before(line: &str, end: usize, count: usize) -> usize {
     let chars = line[..end].char_indices().rev().take(count);
     chars.last().map_or(end, |(at, _)| at)

@@ -1,8 +1,9 @@
 //! Creates packs from the results of runs and prints them.
 //!
-//! Data flows in one direction. `select` takes the outputs of the runbook and verifies every pointer in them. The
-//! result is a `Pack`, which contains everything that was found. Its digest is the same for every budget and format. A
-//! `View` is the part of a pack that fits a limit, and `render` prints it. A cursor gives access to the rest.
+//! Data flows in one direction. `select` takes the runbook's outputs and verifies every pointer in
+//! them. The resulting `Pack` contains everything that was found, so its digest is the same for
+//! every budget and format. A `View` is the part of a pack that fits a limit, and `render` prints
+//! it. Anything the view leaves out is reached through a cursor.
 
 mod allot;
 mod best_view;

@@ -1,18 +1,18 @@
-//! Next actions, which are calls that can be made as printed.
+//! Next actions: calls that can be made exactly as printed.
 
 use windlass_base::{Entry, Ident, Item, NextAction};
 
 use crate::{Pack, PackSection, Rank, SectionStatus};
 
-/// Maximum number of ids in a call.
+/// Maximum number of ids per call.
 const MAX_IDS: usize = 8;
 
-/// Returns the next actions that the state of `pack` requires. Failures come first, then actions that sections name,
-/// then actions for the states of anchors.
+/// Returns the next actions suggested by the state of `pack`. Failures come first, then actions
+/// named by sections, then actions for the states of anchors.
 ///
-/// `call` is the runbook and the inputs of the run in the form `NAME=VALUE`. Without it, there are no actions for
-/// failures. `is_anchor` returns true if an item is a saved anchor, since other items such as memory records have ids
-/// as well. The view adds the action that continues a cut section.
+/// `call` is the runbook with the run's inputs as `NAME=VALUE`. Without it, failures have no
+/// actions. `is_anchor` tells saved anchors from other items with an id, such as memory records.
+/// The action that continues a cut section is added by the view.
 #[must_use]
 pub fn next_actions(
     pack: &Pack,
@@ -31,7 +31,7 @@ pub fn next_actions(
         .iter()
         .filter_map(|section| section.next_action.as_ref())
     {
-        // Several sections may name the same action.
+        // Several sections may suggest the same action.
         if !named.contains(action) {
             named.push(action.clone());
         }
@@ -43,7 +43,7 @@ pub fn next_actions(
         .collect()
 }
 
-/// Returns the action for the first failed section. Returns `None` if no section failed.
+/// Returns the action for the first failed section, or `None` if none failed.
 fn failure(sections: &[PackSection], (call, inputs): (&str, &[String])) -> Option<NextAction> {
     let mut refused = sections.iter().filter(|section| section.refused);
     let is_open = |section: &&PackSection| section.next_action.is_none();
@@ -75,8 +75,9 @@ fn failure(sections: &[PackSection], (call, inputs): (&str, &[String])) -> Optio
     })
 }
 
-/// Returns the calls that follow from the states of anchors. Each anchor is given as its id and the states of its
-/// evidence. The same states result in the same calls in every output.
+/// Returns the calls suggested by the states of anchors. Each anchor is given as its id and the
+/// states of its evidence. Every output that uses this function suggests the same calls for the
+/// same states.
 #[must_use]
 pub fn anchor_actions<'a>(
     anchors: impl IntoIterator<Item = (&'a str, Vec<Rank>)>,
@@ -93,19 +94,19 @@ pub fn anchor_actions<'a>(
     calls.filter_map(|(advice, ids)| advice.call(ids)).collect()
 }
 
-/// Call that is suggested for anchors whose evidence has certain states.
+/// Call suggested for anchors whose evidence is in certain states.
 struct Advice {
     is_for: fn(&[Rank]) -> bool,
     command: &'static str,
     reason: &'static str,
     /// True if the call accepts edited text.
     edited: bool,
-    /// Effect of the call without ids. `None` if it must not be made without ids. Without ids it also affects anchors
-    /// that the output does not contain.
+    /// The call's effect without ids, or `None` if it must not be made without ids. It would also
+    /// affect anchors missing from the output.
     without_ids: Option<&'static str>,
 }
 
-/// Advice for each state, with the most urgent first.
+/// Advice for each state, most urgent first.
 const ADVICE: [Advice; 4] = [
     Advice {
         is_for: |ranks| ranks.contains(&Rank::Moved),
@@ -128,7 +129,7 @@ const ADVICE: [Advice; 4] = [
         edited: true,
         without_ids: None,
     },
-    // Removal is suggested only if the loss is proven. A missing file may have been renamed.
+    // Suggest removal only if the loss is proven. A missing file may just have been renamed.
     Advice {
         is_for: is_gone,
         command: "anchor remove",
@@ -138,13 +139,13 @@ const ADVICE: [Advice; 4] = [
     },
 ];
 
-/// Returns true if all evidence of an anchor is gone.
+/// Returns true if all of an anchor's evidence is gone.
 fn is_gone(ranks: &[Rank]) -> bool {
     !ranks.is_empty() && ranks.iter().all(|rank| *rank == Rank::Gone)
 }
 
 impl Advice {
-    /// Returns the call for the first [`MAX_IDS`] anchors. Returns `None` if there are none.
+    /// Returns the call for the first [`MAX_IDS`] anchors, or `None` if there are none.
     fn call(&self, ids: &[&str]) -> Option<NextAction> {
         if ids.is_empty() {
             return None;
@@ -158,7 +159,8 @@ impl Advice {
         })
     }
 
-    /// Returns the reason for the call. If not all `count` anchors are named, it states how many are.
+    /// Returns the reason for the call. If it names only some of the `count` anchors, the reason
+    /// says how many.
     fn reason_for(&self, count: usize) -> String {
         let reason = self.reason;
         match self.without_ids {
@@ -171,8 +173,8 @@ impl Advice {
     }
 }
 
-/// Returns the anchors in `sections` with their ids. Items whose id is not a valid identifier are omitted, because
-/// such a text cannot name an anchor and may not be safe to paste.
+/// Returns the anchors in `sections` with their ids. Items without a valid identifier are skipped:
+/// they can't be anchors, and pasting such text may be unsafe.
 fn anchors(
     sections: &[PackSection],
     is_anchor: impl Fn(&Item) -> bool,
@@ -232,13 +234,13 @@ mod tests {
         let names: Vec<String> = (0..20).map(|nr| format!("a{nr}")).collect();
         let named = " a0 a1 a2 a3 a4 a5 a6 a7";
         let of = |rank: Rank| anchor_actions(names.iter().map(|name| (name.as_str(), vec![rank])));
-        // Without ids, anchors that are not in the output would be repaired as well.
+        // Without ids, the call would also repair anchors that aren't in the output.
         let moved = &of(Rank::Moved)[0];
         let call = format!("windlass anchor repair{named}");
         assert_eq!(moved.command_line(), call);
         let effect = "(8 of 20; without ids, the command repairs every moved anchor)";
         assert!(moved.reason.ends_with(effect), "{}", moved.reason);
-        // Without ids, `--edited` would accept more edits than the user has reviewed.
+        // Without ids, `--edited` would accept edits that the user hasn't reviewed.
         let edited = &of(Rank::Edited)[1];
         assert_eq!(edited.command_line(), format!("{call} --edited"));
         assert!(edited.reason.ends_with("(8 of 20)"), "{}", edited.reason);

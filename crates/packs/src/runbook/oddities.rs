@@ -1,4 +1,4 @@
-//! Reports differences between shown text and its file, apart from redactions and cuts.
+//! Reports where shown text differs from its file, apart from redactions and cuts.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use windlass_repo::{Encoding, Snapshot, SourceFile};
 
 use crate::PackSection;
 
-/// Maximum number of files that a note names.
+/// Maximum number of files named in a note.
 const NAMED: usize = 5;
 
-/// Notes about lines that are not shown exactly as in their file.
+/// Notes about lines that can't be shown exactly as they are in the file.
 const NOTES: [&str; 4] = [
     "not UTF-8: invalid bytes are shown as U+FFFD",
     "carriage returns within lines are not treated as line ends",
@@ -18,7 +18,7 @@ const NOTES: [&str; 4] = [
     "CR LF line ends are shown and hashed as LF",
 ];
 
-/// Returns for each of [`NOTES`] whether it applies to the lines `span` of `source`.
+/// Returns one flag for each of [`NOTES`], true if it applies to the lines `span` of `source`.
 fn are_odd(source: &SourceFile, span: LineSpan) -> [bool; 4] {
     if source.is_binary() {
         return [false; 4];
@@ -40,13 +40,13 @@ pub fn oddities_of(source: &SourceFile, span: LineSpan) -> Vec<&'static str> {
         .collect()
 }
 
-/// Returns the notes that apply to the evidence in `sections`, each with the files that it concerns.
+/// Returns the notes that apply to the evidence in `sections`, each with the files concerned.
 #[must_use]
 pub fn oddities(snapshot: &Snapshot, sections: &[PackSection]) -> Vec<String> {
     let mut files: [BTreeSet<&RepoPath>; 4] = Default::default();
     let entries = sections.iter().flat_map(|section| &section.entries);
     for evidence in entries.flat_map(evidence_of) {
-        // If the text moved, the shown text is the one at its new location.
+        // If the text has moved, we show it at its new location.
         let repair = evidence.judgement.repair.as_ref();
         let found = repair.and_then(|repair| repair.evidence.as_ref());
         let place = found.unwrap_or(&evidence.pointer);

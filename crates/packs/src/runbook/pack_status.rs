@@ -9,24 +9,24 @@ use windlass_base::{Entry, Freshness, Judgement, RepairOutcome};
 pub enum SectionStatus {
     /// The section has no entries.
     Empty,
-    /// It has observations only.
+    /// The section has only observations.
     Observed,
-    /// All its evidence is verified where it was captured.
+    /// All evidence is verified at its captured location.
     Fresh,
-    /// All evidence is verified, some of it at a new location.
+    /// All evidence is verified, but some of it at a new location.
     Moved,
-    /// Some of its evidence cannot be verified.
+    /// Some evidence can't be verified.
     Unknown,
-    /// Some of its evidence is no longer at its captured location.
+    /// Some evidence is no longer at its captured location.
     Stale,
-    /// Its step was skipped.
+    /// The section's step was skipped.
     Skipped,
-    /// Its step failed, or never started.
+    /// The section's step failed or never started.
     Failed,
 }
 
 impl SectionStatus {
-    /// Returns the status as it is written in JSON.
+    /// Returns the status as written in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -41,13 +41,13 @@ impl SectionStatus {
         }
     }
 
-    /// Returns true if some evidence is not verified at its captured location.
+    /// Returns true if any evidence isn't verified at its captured location.
     #[must_use]
     pub fn breaks_strict(self) -> bool {
         matches!(self, Self::Moved | Self::Unknown | Self::Stale)
     }
 
-    /// Returns the status of a section with `entries`, which is that of the worst entry.
+    /// Returns the status of a section with `entries`, which is that of its worst entry.
     #[must_use]
     pub fn of(entries: &[Entry]) -> Self {
         let status = |entry: &Entry| match entry {
@@ -77,11 +77,11 @@ pub(crate) fn of_judgement(judgement: &Judgement) -> SectionStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PackStatus {
-    /// Everything requested is present, and all evidence is verified.
+    /// Everything requested is there, with all evidence verified.
     Ok,
-    /// Everything is present, but some evidence is stale or cannot be verified.
+    /// Everything is there, but some evidence is stale or can't be verified.
     Stale,
-    /// Some steps failed, and the runbook continues without them.
+    /// Some steps failed, and the runbook went on without them.
     Partial,
     /// A step failed.
     Failed,
@@ -90,7 +90,7 @@ pub enum PackStatus {
 }
 
 impl PackStatus {
-    /// Returns the status as it is written in JSON.
+    /// Returns the status as written in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

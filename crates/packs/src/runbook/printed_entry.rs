@@ -1,4 +1,4 @@
-//! Printed form of entries for programs.
+//! Entries in the form printed for programs.
 
 use std::borrow::Cow;
 
@@ -13,12 +13,12 @@ use crate::runbook::entry_view::{BlockView, EntryView};
 use crate::runbook::shown_pointer::{shown, shown_judgement};
 use crate::runbook::verified_lines::TextLine;
 
-/// Printed form of an entry.
+/// An entry as printed for programs.
 #[derive(Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schemars(rename = "Entry")]
 pub(crate) enum PrintedEntry<'a> {
-    /// A claim with evidence and status.
+    /// A claim with evidence and a status.
     Item(PrintedItem<'a>),
     /// A value with its provenance.
     Observation(&'a Observation),
@@ -28,20 +28,20 @@ pub(crate) enum PrintedEntry<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Item")]
 pub(crate) struct PrintedItem<'a> {
-    /// Identifier, where the item has one (an anchor).
+    /// Identifier, for items that have one, such as anchors.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
-    /// Kind, where the item has one (an anchor's kind).
+    /// Kind, for items that have one, such as anchors.
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<&'a str>,
     /// Label for people.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     label: &'a str,
-    /// Further findings about it, in order, joined or picked by a step. They are observations; locations in them are
-    /// not verified.
+    /// Further findings about the item, in order, joined or picked by a step. They're observations,
+    /// so locations in them aren't verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     fields: Option<&'a Map<String, Value>>,
-    /// Number of values omitted from `fields`: fields, list elements, lines of text.
+    /// Number of values omitted from `fields`, counting fields, list elements and lines of text.
     #[serde(default, skip_serializing_if = "is_zero")]
     fields_left_out: u32,
     /// Number of useful context lines around each piece of evidence.
@@ -51,29 +51,29 @@ pub(crate) struct PrintedItem<'a> {
     evidence: Vec<PrintedEvidence<'a>>,
 }
 
-/// One piece of evidence of an item, judged.
+/// One piece of an item's evidence, with its verdict.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Evidence")]
 struct PrintedEvidence<'a> {
-    /// The place as it was captured.
+    /// The location as captured.
     #[serde(flatten)]
     pointer: Cow<'a, Pointer>,
-    /// True if a secret value in the file name was replaced, so that the name cannot be used.
+    /// True if the file name can't be used, because a secret value in it was replaced.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     file_redacted: bool,
     /// Verdict.
     #[serde(flatten)]
     judgement: Cow<'a, Judgement>,
-    /// The text at the place, or at its new place; only where it was verified.
+    /// The text at the current location, only if it was verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<Redacted>,
-    /// Differences between the captured text, from git, and the edited text at its new place, as a unified diff.
+    /// Unified diff between the captured text, from git, and the edited text at its new location.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<Redacted>,
-    /// Line number of the first line of `text`, where it does not start with the span.
+    /// Line number of the first line of `text`, if it isn't the first line of the location.
     #[serde(skip_serializing_if = "Option::is_none")]
     text_start_line: Option<u32>,
-    /// Number of lines of the evidence omitted from `text` or `diff`.
+    /// Number of the evidence's lines missing from `text` or `diff`.
     #[serde(default, skip_serializing_if = "is_zero")]
     lines_cut: u32,
     /// Context lines before the evidence, if its own lines were on an earlier page.
@@ -82,19 +82,19 @@ struct PrintedEvidence<'a> {
     /// Context lines after the evidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<Redacted>,
-    /// Number of omitted context lines, which follow on the next page.
+    /// Number of omitted context lines. They follow on the next page.
     #[serde(default, skip_serializing_if = "is_zero")]
     context_cut: u32,
-    /// Number of characters omitted from `text` in lines of the evidence that are too long; `…` replaces them.
+    /// Number of characters missing from overlong lines in `text`, where `…` replaces them.
     #[serde(default, skip_serializing_if = "is_zero")]
     chars_cut: u32,
     /// Relevant positions in long lines.
     #[serde(default, skip_serializing_if = "<[Spot]>::is_empty")]
     spots: &'a [Spot],
-    /// Rest of long lines, on the pages after all entries.
+    /// The rest of long lines, on the pages after all entries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pieces: Vec<PrintedPiece<'a>>,
-    /// Number of such pieces on the next page.
+    /// Number of such pieces left to the next page.
     #[serde(default, skip_serializing_if = "is_zero")]
     pieces_cut: u32,
 }
@@ -103,11 +103,11 @@ struct PrintedEvidence<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Piece")]
 pub(crate) struct PrintedPiece<'a> {
-    /// The line, from 1.
+    /// The line's number, from 1.
     line: u32,
-    /// First column of the piece in the line as shown, from 1.
+    /// First column of the piece within the line as shown, from 1.
     column: usize,
-    /// Text, with `…` on each side where the line continues.
+    /// The text, with `…` on each side where the line continues.
     text: &'a Redacted,
 }
 
@@ -143,7 +143,8 @@ impl<'a> PrintedEntry<'a> {
 }
 
 impl<'a> PrintedItem<'a> {
-    /// Returns the form without text and with unredacted names. It is only used for comparisons.
+    /// Returns the form without text and with unredacted names. It's only good for comparisons and
+    /// must not be printed.
     pub(crate) fn bare(item: &'a Item) -> Self {
         let evidence = item.evidence.iter().map(PrintedEvidence::bare);
         Self::with(item, evidence.collect())
@@ -161,7 +162,7 @@ impl<'a> PrintedItem<'a> {
         }
     }
 
-    /// Returns the form with the text of `blocks`, which has one element for each piece of evidence.
+    /// Returns the form with the text of `blocks`, one for each piece of evidence.
     fn of(item: &'a Item, blocks: &'a [BlockView]) -> Self {
         let evidence = item.evidence.iter().enumerate();
         let evidence = evidence.map(|(at, evidence)| PrintedEvidence::of(evidence, blocks.get(at)));
@@ -218,8 +219,8 @@ impl<'a> PrintedEvidence<'a> {
         } = block.unwrap_or(&none);
         let diff = unified(lines);
         let lines = if diff.is_some() { &none.lines } else { lines };
-        // If the lines are only partly shown, surrounding lines would seem to be adjacent to them, so they are printed
-        // separately.
+        // If an earlier page has shown some of the lines, surrounding lines would seem adjacent to
+        // the wrong ones. Print them in fields of their own.
         let is_apart = block.is_some_and(|block| block.skipped > 0);
         let (around, own): (_, Vec<&TextLine>) = match is_apart {
             true => ((joined(before), joined(after)), lines.iter().collect()),
@@ -250,7 +251,7 @@ impl<'a> PrintedEvidence<'a> {
     }
 }
 
-/// Returns the diff that `lines` contain. Returns `None` if they are not a diff.
+/// Returns the diff in `lines`, or `None` if they aren't a diff.
 fn unified(lines: &[TextLine]) -> Option<Redacted> {
     let line = |line: &TextLine| Some(line.sign?.unified(line.number, line.text.as_str()));
     let lines: Vec<String> = lines.iter().map(line).collect::<Option<_>>()?;

@@ -1,5 +1,8 @@
-//! Evidence on which observations are based. A value that is selected from a claim (`$.anchors[*].label`) no longer
-//! contains the evidence of the claim. The state of that evidence applies to the value as well.
+//! Evidence behind observations.
+//!
+//! A value selected from a claim, as by `$.anchors[*].label`, no longer contains the claim's
+//! evidence. If that evidence turns stale, the value is in doubt all the same. We therefore look up
+//! the evidence in the outputs from which the value was made.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +15,14 @@ use crate::SectionStatus;
 use crate::runbook::pack_status::of_judgement;
 use crate::runbook::selection::{Selection, used_by};
 
-/// Step whose evidence is stale, with the worst status.
+/// A step with stale evidence, and the worst status.
 pub(crate) struct StaleBasis<'a> {
     pub(crate) step: &'a str,
     pub(crate) status: SectionStatus,
 }
 
-/// Returns the worst state of the evidence on which the values of `step` are based. If its own output contains no
-/// evidence, the outputs that it uses are searched. Returns `None` if all evidence is valid.
+/// Returns the worst state of the evidence behind the values of `step`, or `None` if all of it is
+/// valid. If the step's own output has no evidence, the outputs it uses are searched.
 pub(crate) fn stale_basis<'a>(
     selection: &Selection<'a>,
     step: StepIndex,
@@ -49,7 +52,7 @@ pub(crate) fn stale_basis<'a>(
     worst
 }
 
-/// Returns the worst state of the pointers in `value`. Returns `None` if it contains no pointer.
+/// Returns the worst state among the pointers in `value`, or `None` if there are none.
 fn worst_evidence(value: &Value, selection: &Selection<'_>) -> Option<SectionStatus> {
     let within = |values: &mut dyn Iterator<Item = &Value>| {
         values
@@ -63,7 +66,7 @@ fn worst_evidence(value: &Value, selection: &Selection<'_>) -> Option<SectionSta
             if let Some(claim) = with_hash() {
                 return Some(status_of_claim(claim, selection));
             }
-            // In the field `evidence`, a pointer without a hash is a claim as well. It cannot be verified.
+            // A pointer in `evidence` is a claim even without a hash. It just can't be verified.
             let evidence = map.get("evidence").and_then(Value::as_array);
             let claimed = evidence
                 .into_iter()

@@ -9,64 +9,65 @@ use windlass_base::{Digest, Entry, Evidence, Ident, Item, Pointer, RepoPath, Sou
 use crate::pairing::Pairing;
 use crate::{Pack, PackSection, SectionStatus};
 
-/// Differences of a section between two packs.
+/// A section's differences between two packs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SectionDiff<'a> {
-    /// Id of the section, which is the same in both packs.
+    /// The section's id, the same in both packs.
     pub id: &'a Ident,
-    /// Heading of the section. It is the one of the later pack, if that pack has the section.
+    /// The section's heading, taken from the later pack if it has the section.
     pub title: &'a str,
-    /// Status in the earlier pack. `None` if it does not have the section.
+    /// Status in the earlier pack, or `None` if it doesn't have the section.
     pub before: Option<SectionStatus>,
-    /// Status in the later pack. `None` if it does not have the section.
+    /// Status in the later pack, or `None` if it doesn't have the section.
     pub after: Option<SectionStatus>,
-    /// Number of entries that are equal in both packs.
+    /// Number of entries equal in both packs.
     pub unchanged: usize,
     /// Changes in the order of the later pack, followed by removals.
     pub changes: Vec<Change<'a>>,
 }
 
-/// Difference between two packs. `before` is `None` for an addition, and `after` is `None` for a removal.
+/// A difference between two packs. `before` is `None` for an addition, and `after` is `None` for a
+/// removal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Change<'a> {
     /// A piece of evidence changed.
     Evidence {
         /// Kind of change.
         kind: ChangeKind,
-        /// Item and evidence in the earlier pack.
+        /// The item and its evidence in the earlier pack.
         before: Option<(&'a Item, &'a Evidence)>,
-        /// Item and evidence in the later pack.
+        /// The item and its evidence in the later pack.
         after: Option<(&'a Item, &'a Evidence)>,
     },
     /// An observation changed. Observations have no evidence.
     Observation {
         /// Kind of change.
         kind: ChangeKind,
-        /// Value in the earlier pack.
+        /// The value in the earlier pack.
         before: Option<&'a Value>,
-        /// Value in the later pack.
+        /// The value in the later pack.
         after: Option<&'a Value>,
     },
 }
 
-/// Kind of a difference.
+/// Kinds of differences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// Only the later pack contains the entry.
+    /// Only the later pack has the entry.
     Added,
-    /// The text is different.
+    /// The text differs.
     Changed,
-    /// The same text is at a different location.
+    /// The same text is at another location.
     Moved,
-    /// The location and the text are equal, but the status is different.
+    /// Location and text are the same, but the status differs.
     Status,
-    /// Only the earlier pack contains the entry.
+    /// Only the earlier pack has the entry.
     Removed,
 }
 
 impl ChangeKind {
-    /// Returns the kind as it is written in JSON.
+    /// Returns the kind as written in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -79,10 +80,13 @@ impl ChangeKind {
     }
 }
 
-/// Compares two packs section by section. Sections are matched by id.
+/// Compares two packs section by section, matching sections by id.
 ///
-/// Evidence is matched by the most reliable criterion first: the same location and text, the same text elsewhere, the
-/// same item, and finally overlapping lines. Evidence without a match was added or removed.
+/// Evidence is matched by the most reliable criterion first. We look for the same location and
+/// text, then the same text elsewhere, then the same item, and finally overlapping lines. A
+/// function that moved from line 3 to line 40, for instance, is matched by its text. That gives one
+/// move instead of a removal and an addition. Whatever is left without a match was added or
+/// removed.
 #[must_use]
 pub fn diff<'a>(before: &'a Pack, after: &'a Pack) -> Vec<SectionDiff<'a>> {
     let find = |pack: &'a Pack, id: &Ident| pack.sections.iter().find(|section| section.id == *id);
@@ -149,7 +153,7 @@ fn one_sided(is_old: bool) -> ChangeKind {
     }
 }
 
-/// Piece of evidence with its item.
+/// A piece of evidence and its item.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     item: &'a Item,
@@ -161,14 +165,14 @@ impl<'a> Place<'a> {
         &self.evidence.pointer
     }
 
-    /// Returns the current location of the evidence if it is proven. Otherwise returns the captured one.
+    /// Returns the evidence's current location if it's proven, and the captured one otherwise.
     fn current_pointer(&self) -> &'a Pointer {
         let repair = self.evidence.judgement.repair.as_ref();
         let repaired = repair.and_then(|repair| repair.evidence.as_ref());
         repaired.unwrap_or(self.pointer())
     }
 
-    /// Returns the id and label of the item. Returns `None` if it has neither.
+    /// Returns the item's id and label, or `None` if it has neither.
     fn name(&self) -> Option<(Option<&'a str>, &'a str)> {
         let id = self.item.id.as_deref();
         (id.is_some() || !self.item.label.is_empty()).then_some((id, &*self.item.label))
@@ -178,7 +182,7 @@ impl<'a> Place<'a> {
         self.pointer().source_hash
     }
 
-    /// Returns the kind of change from this evidence to `later`. Returns `None` if nothing changed.
+    /// Returns the kind of change from this evidence to `later`, or `None` if nothing changed.
     fn change_to(&self, later: &Self) -> Option<ChangeKind> {
         let (old, new) = (self.current_pointer(), later.current_pointer());
         if old.source_hash != new.source_hash || old.source_hash.is_none() && old != new {
@@ -263,7 +267,8 @@ fn pair_overlapping(pairing: &mut Pairing<Place<'_>>) {
     }
 }
 
-/// Observations have no names. If both packs have a single one, they match. Otherwise only equal ones do.
+/// Matches observations, which have no names. If both packs have only one, it's the same one.
+/// Otherwise only equal observations match.
 fn pair_observations(pairing: &mut Pairing<&Value>) {
     if pairing.before.len() == 1 && pairing.after.len() == 1 {
         pairing.join(0, 0);

@@ -5,7 +5,7 @@ use crate::runbook::entry_view::EntryView;
 use crate::{Cursor, Pack, PackSection, TextPolicy};
 use windlass_site::{ErrorKind, Explain};
 
-/// Options that determine the content and size of a view.
+/// Options that decide the content and size of a view.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewOptions {
     /// Maximum size of the output.
@@ -16,26 +16,28 @@ pub struct ViewOptions {
     pub mode: ResponseMode,
     /// Evidence whose text may be shown.
     pub text: TextPolicy,
-    /// Part of the limit for lines around evidence, in thousandths.
+    /// Share of the limit for lines around evidence, in thousandths.
     pub noise_permille: u32,
-    /// Position at which a page starts. A page shows only the section at this position. `None` for the first view.
+    /// Position at which a page starts, or `None` for the first view. A page shows only the section
+    /// at this position.
     pub from: Option<Cursor>,
-    /// Options that the caller requested explicitly.
+    /// Options requested explicitly by the caller.
     pub asked: Asked,
 }
 
-/// Options that the caller requested explicitly, in addition to the format. The calls for further pages repeat them.
-/// The other options are stored with the pack.
+/// Options the caller requested explicitly, apart from the format. Calls for further pages repeat
+/// them. The other options are stored with the pack.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// True if the caller gave a limit.
+    /// True if the caller set the limit.
     pub limit: bool,
-    /// True if the caller gave a level of detail.
+    /// True if the caller set the level of detail.
     pub mode: bool,
 }
 
 impl ViewOptions {
-    /// Returns the call that continues at `cursor` with the same options and a limit of at least `least`.
+    /// Returns the call that continues at `cursor` with the same options and a limit of at least
+    /// `least`.
     pub(crate) fn go_on(
         &self,
         reason: impl Into<String>,
@@ -50,7 +52,7 @@ impl ViewOptions {
             call = call.option("response_mode", self.mode.as_str());
         }
         match self.format {
-            // The call is made in a terminal, so it uses the default format.
+            // These calls are made in a terminal, so they use the default format.
             Format::Text { .. } | Format::Html => call,
             Format::Markdown => call.option("format", "markdown"),
             Format::Json => call.option("format", "json"),
@@ -62,12 +64,12 @@ impl ViewOptions {
 /// Reason why no view is possible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ViewError {
-    /// The limit is too small for the statuses of the sections, or for the first entry of a page.
+    /// The limit is too small for the sections' statuses, or for the first entry of a page.
     #[error("a budget of {given} is too small: it takes at least {least}")]
     TooSmall {
-        /// Limit that was given.
+        /// The given limit.
         given: usize,
-        /// Smallest sufficient limit, in the same unit.
+        /// The smallest sufficient limit, in the same unit.
         least: usize,
     },
     /// The cursor points past the end of the pack.
@@ -75,19 +77,19 @@ pub enum ViewError {
     PastTheEnd,
 }
 
-/// Part of a pack that is shown.
+/// The shown part of a pack.
 #[derive(Debug, Clone)]
 pub struct View<'a> {
     pub(crate) pack: &'a Pack,
     pub(crate) sections: Vec<SectionView<'a>>,
-    /// Number of sections that are omitted completely.
+    /// Number of sections omitted completely.
     pub(crate) sections_left_out: usize,
     pub(crate) next_actions: Vec<NextAction>,
     pub(crate) limit: Limit,
     pub(crate) says: Says,
 }
 
-/// Optional contents of a view in addition to its sections.
+/// Extras of a view, on top of its sections.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Says {
     pub(crate) purpose: bool,
@@ -105,32 +107,32 @@ pub(crate) struct Says {
 pub(crate) struct SectionView<'a> {
     pub(crate) section: &'a PackSection,
     pub(crate) entries: Vec<EntryView<'a>>,
-    /// Number of entries that are omitted at the end.
+    /// Number of entries omitted at the end.
     pub(crate) left_out: usize,
     pub(crate) next_cursor: Option<Cursor>,
-    /// Call for the page at `next_cursor`.
+    /// The call for the page at `next_cursor`.
     pub(crate) go_on: Option<NextAction>,
 }
 
 impl SectionView<'_> {
-    /// Returns the call for the omitted entries. Returns `None` if the view shows no next actions.
+    /// Returns the call for the omitted entries, or `None` if the view shows no next actions.
     pub(crate) fn more(&self, says: Says) -> Option<&NextAction> {
         self.go_on.as_ref().filter(|_| says.next_actions > 0)
     }
 
-    /// Returns the number of omitted entries if no call leads to them. Returns `None` if there is a call, or if the
-    /// view shows no next actions.
+    /// Returns the number of omitted entries that no call leads to. Returns `None` if there is a
+    /// call, or if the view shows no next actions.
     pub(crate) fn lost(&self, says: Says) -> Option<usize> {
         let lost = self.next_cursor.is_some() && self.go_on.is_none();
         (lost && says.next_actions > 0).then_some(self.left_out)
     }
 }
 
-/// View with its printed form.
+/// A view and its printed form.
 pub(crate) type Fitting<'a> = (View<'a>, crate::Styled);
 
 impl View<'_> {
-    /// Returns the cursors in the calls of the view.
+    /// Returns the cursors in the view's calls.
     pub(crate) fn cursors(&self) -> impl Iterator<Item = Cursor> {
         let sections = self
             .sections
@@ -140,12 +142,14 @@ impl View<'_> {
         calls.filter_map(|call| call.args.get("cursor")?.as_str()?.parse().ok())
     }
 
-    /// Returns true if something was omitted because of the budget, and not only because of the limit on entries.
+    /// Returns true if the budget caused an omission. Reaching the limit on entries alone doesn't
+    /// count.
     pub(crate) fn is_cut(&self) -> bool {
         self.sections_left_out > 0
             || self.sections.iter().any(|view| {
                 let asked = view.section.limit.min(view.section.entries.len());
-                // A page starts after the entries of earlier pages, so it may show fewer entries without omitting any.
+                // A page starts after the entries of earlier pages, so it can show fewer entries
+                // without omitting any.
                 let lacks_entries = view.next_cursor.is_some() && view.entries.len() < asked;
                 lacks_entries || view.entries.iter().any(EntryView::is_cut)
             })

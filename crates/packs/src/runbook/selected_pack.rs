@@ -13,7 +13,7 @@ use crate::runbook::resting::{StaleBasis, stale_basis};
 use crate::runbook::selection::{Selection, is_reproducible, made_of, rests_on_files};
 use crate::{PackSection, SectionStatus};
 
-/// Selects the outputs of the runbook, in order, and verifies every pointer in them.
+/// Selects the runbook's outputs, in order, and verifies every pointer in them.
 #[must_use]
 pub fn select(selection: &Selection<'_>) -> Vec<PackSection> {
     selection
@@ -79,7 +79,8 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
     section
 }
 
-/// Adds the reason why the step failed to `section`. It precedes any reason that concerns the available part.
+/// Adds the reason for the step's failure to `section`, ahead of any reason that concerns the part
+/// available.
 fn failed(
     selection: &Selection<'_>,
     output: &PlannedOutput,
@@ -87,7 +88,7 @@ fn failed(
     section: &mut PackSection,
 ) {
     section.status = SectionStatus::Failed;
-    // Evidence that was not verified counts as stale. However, the output of a failed program is not evidence.
+    // Unverified evidence counts as stale, but the output of a failed program isn't evidence.
     section.in_doubt |= rests_on_files(selection.plan, selection.catalog, output.from);
     let error = step.error.as_ref();
     let why = error.map(ToString::to_string);
@@ -102,17 +103,18 @@ fn failed(
     if section.refused {
         section.next_action = look_at_kind(selection, output);
     }
-    // A list that failed in part already has entries, which come first.
+    // If a list failed in part, the entries it does have come first.
     let seen = seen(step, error);
-    // The recorded output is more useful than the advice of the error.
+    // The recorded output says more than the error's advice.
     if seen.is_empty() && error.help.is_some() {
         section.help.clone_from(&error.help);
     }
     section.entries.extend(seen);
 }
 
-/// Returns the call that shows the permissions of a step kind. Returns `None` if the kind requests none. A refused
-/// step whose kind requests permissions was refused because of them, and not because of the programs of the runbook.
+/// Returns the call that shows a step kind's permissions, or `None` if the kind doesn't request
+/// any. A refused step of a kind that does was refused because of them, and not because of the
+/// runbook's programs.
 fn look_at_kind(selection: &Selection<'_>, output: &PlannedOutput) -> Option<NextAction> {
     let uses = &selection.plan.step(output.from)?.uses;
     let asks = &selection.catalog.get(uses)?.asks;
@@ -161,7 +163,8 @@ fn entries(
     entries
 }
 
-/// Returns the sort key of `entry`. Missing files come first, then the other entries by status with the worst first.
+/// Returns an entry's sort key: missing files first, then the others from the worst status to the
+/// best.
 fn severity(entry: &Entry) -> (bool, Reverse<SectionStatus>) {
     let is_there = match entry {
         Entry::Item(item) => item
@@ -176,7 +179,7 @@ fn severity(entry: &Entry) -> (bool, Reverse<SectionStatus>) {
     )
 }
 
-/// Returns the observations that `step` made before it failed.
+/// Returns the observations made by `step` before it failed.
 fn seen(step: &StepResult, error: &StepError) -> Vec<Entry> {
     let observation = |value: &Value| {
         Entry::Observation(Observation {
@@ -194,11 +197,11 @@ fn seen(step: &StepResult, error: &StepError) -> Vec<Entry> {
     error.seen.iter().map(observation).collect()
 }
 
-/// Maximum number of incomplete steps that a section names.
+/// Maximum number of incomplete steps named by a section.
 const NAMED: usize = 3;
 
-/// Returns the caveat about the output of `step`. It combines the step's own caveat with those of the steps it uses,
-/// the most serious first.
+/// Returns the caveat about the output of `step`. The step's own caveat is combined with those of
+/// the steps it uses, most serious first.
 fn caveat(selection: &Selection<'_>, step: StepIndex) -> Option<Caveat> {
     let used = made_of(selection.plan, step);
     let of = |step: &StepIndex| selection.result.steps[step.index()].caveat.as_ref();
@@ -225,7 +228,8 @@ fn caveat(selection: &Selection<'_>, step: StepIndex) -> Option<Caveat> {
     Some(Caveat { text, ..gravest })
 }
 
-/// Returns true if the incomplete output of `step` makes the result of a step in `used` wrong, and not only shorter.
+/// Returns true if the incomplete output of `step` makes the result of a step in `used` wrong
+/// rather than just shorter.
 fn misleads(selection: &Selection<'_>, used: &BTreeSet<StepIndex>, step: StepIndex) -> bool {
     let needs_whole = |at: &&StepIndex| {
         let planned = selection.plan.step(**at);
@@ -240,8 +244,8 @@ fn misleads(selection: &Selection<'_>, used: &BTreeSet<StepIndex>, step: StepInd
         .any(|at| made_of(selection.plan, *at).contains(&step))
 }
 
-/// Returns the values of an output without `select`. These are the elements of the main list of its step kind. Without
-/// a main list, they are the elements of the value if it is a list, or otherwise the value itself.
+/// Returns the values of an output without `select`: the elements of its step kind's main list.
+/// Without a main list, it's the elements of the value if that is a list, or else the value itself.
 fn main_values<'a>(value: &'a Value, main: Option<&str>, fans_out: bool) -> Vec<&'a Value> {
     match value {
         Value::Array(instances) if fans_out => instances
@@ -260,8 +264,8 @@ fn main_values<'a>(value: &'a Value, main: Option<&str>, fans_out: bool) -> Vec<
     }
 }
 
-/// Sorts values by the field that `key` names. Numbers precede texts, and values without the field come last. The sort
-/// is stable.
+/// Sorts values by the field named in `key`. Numbers come before texts, and values without the
+/// field come last. The sort is stable.
 fn sort(values: &mut [&Value], key: &SortKey) {
     values.sort_by(|a, b| {
         let (a, b) = (a.pointer(&key.pointer), b.pointer(&key.pointer));

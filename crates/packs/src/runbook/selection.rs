@@ -1,4 +1,4 @@
-//! Input of a selection, and the dependencies between the steps of a run.
+//! The input of a selection, and the dependencies between a run's steps.
 
 use std::collections::BTreeSet;
 
@@ -6,22 +6,22 @@ use windlass_engine::RunResult;
 use windlass_plan::{Catalog, EdgeReason, Plan, StepIndex};
 use windlass_repo::Snapshot;
 
-/// Input of [`crate::select`].
+/// Input for [`crate::select`].
 #[derive(Debug, Clone, Copy)]
 pub struct Selection<'a> {
-    /// Plan of the run.
+    /// The run's plan.
     pub plan: &'a Plan,
-    /// Results of the steps.
+    /// The results of its steps.
     pub result: &'a RunResult,
-    /// Step kinds of the run.
+    /// The run's step kinds.
     pub catalog: &'a Catalog,
-    /// State of the files during the run.
+    /// The state of the files during the run.
     pub snapshot: &'a Snapshot,
-    /// Number of entries that a section shows at once by default.
+    /// Number of entries a section shows at once, unless it says otherwise.
     pub max_items: usize,
 }
 
-/// Returns `step` and every step whose output or status it uses directly or indirectly.
+/// Returns `step` and every step whose output or status it uses, directly or not.
 pub(crate) fn made_of(plan: &Plan, step: StepIndex) -> BTreeSet<StepIndex> {
     let (mut seen, mut open) = (BTreeSet::from([step]), vec![step]);
     while let Some(step) = open.pop() {
@@ -34,8 +34,8 @@ pub(crate) fn made_of(plan: &Plan, step: StepIndex) -> BTreeSet<StepIndex> {
     seen
 }
 
-/// Returns true if the output of `step` may depend on files of the repository, because the step or a step that it uses
-/// reads files.
+/// Returns true if the output of `step` may depend on files in the repository, because the step
+/// itself or one it uses reads files.
 #[must_use]
 pub fn rests_on_files(plan: &Plan, catalog: &Catalog, step: StepIndex) -> bool {
     made_of(plan, step).into_iter().any(|step| {
@@ -57,8 +57,8 @@ pub(crate) fn used_by(plan: &Plan, step: StepIndex) -> Vec<StepIndex> {
     needs.iter().copied().filter(uses).collect()
 }
 
-/// Returns true if the same state of the repository reproduces the output of `step`. This is the case if its kind and
-/// the kinds of all steps that it uses are reproducible.
+/// Returns true if the same state of the repository reproduces the output of `step`. Its own kind
+/// and the kinds of all steps it uses have to be reproducible.
 pub(crate) fn is_reproducible(selection: &Selection<'_>, step: StepIndex) -> bool {
     made_of(selection.plan, step).into_iter().all(|step| {
         let planned = selection.plan.step(step);

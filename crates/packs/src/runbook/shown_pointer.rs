@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use windlass_base::{Judgement, Pointer, RepoPath};
 use windlass_redact::redact_text;
 
-/// Returns `pointer` with secret values in its file name replaced. The result is `Cow::Owned` if the name was changed.
-/// It then no longer refers to the file.
+/// Returns `pointer` with secret values in its file name replaced. The result is `Cow::Owned` if
+/// the name changed, in which case it no longer refers to the file.
 pub(crate) fn shown(pointer: &Pointer) -> Cow<'_, Pointer> {
     let (name, found) = redact_text(pointer.file.as_str());
     if found.is_empty() {
         return Cow::Borrowed(pointer);
     }
-    // With the mark, the name may be longer than a path can be.
+    // The mark can make the name longer than a path may be.
     let file = RepoPath::parse(name.as_str()).unwrap_or_else(|_| RepoPath::root());
     Cow::Owned(Pointer {
         file,

@@ -2,7 +2,7 @@ use windlass_base::Judgement;
 
 use crate::{Style, state};
 
-/// State of evidence, ordered from the worst to the best.
+/// States of evidence, from worst to best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
     /// The file does not exist.
@@ -17,9 +17,9 @@ pub enum Rank {
     Stale,
     /// The text was edited.
     Edited,
-    /// The evidence cannot be verified.
+    /// The evidence can't be verified.
     Unknown,
-    /// The text is at a different location.
+    /// The text is at another location.
     Moved,
     /// The text is unchanged at its captured location.
     Fresh,
@@ -39,7 +39,7 @@ impl Rank {
         Self::Fresh,
     ];
 
-    /// Returns the state that `judgement` expresses.
+    /// Returns the state expressed by `judgement`.
     #[must_use]
     pub fn of(judgement: &Judgement) -> Self {
         let word = state(judgement).0;

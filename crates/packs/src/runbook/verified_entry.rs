@@ -1,5 +1,5 @@
-//! Verifies entries. Every pointer is checked against the current state of the files, regardless of what a step
-//! claims. The files were already read, so this is fast.
+//! Verifies entries. We check every pointer against the current files, whatever a step claims.
+//! That's fast, because the files have already been read.
 
 use windlass_base::{Entry, Evidence, Pointer, RepairOutcome};
 use windlass_evidence::judge;
@@ -10,11 +10,11 @@ use windlass_repo::Snapshot;
 pub enum TextPolicy {
     /// Only text at its captured location.
     InPlace,
-    /// Also text that was found at another location, marked as moved.
+    /// Also text found at another location, marked as moved.
     Repaired,
 }
 
-/// Verifies every pointer of `entry` and stores the verdicts.
+/// Verifies every pointer in `entry` and stores the verdicts.
 pub fn verify_entry(snapshot: &Snapshot, entry: &mut Entry) {
     if let Entry::Item(item) = entry {
         for evidence in &mut item.evidence {
@@ -23,7 +23,7 @@ pub fn verify_entry(snapshot: &Snapshot, entry: &mut Entry) {
     }
 }
 
-/// Returns the location whose text may be shown for `evidence`. Returns `None` if no text may be shown.
+/// Returns the location whose text may be shown for `evidence`, or `None` if no text may be shown.
 pub(crate) fn verified_place(evidence: &Evidence, policy: TextPolicy) -> Option<&Pointer> {
     if evidence.judgement.is_fresh() {
         return Some(&evidence.pointer);

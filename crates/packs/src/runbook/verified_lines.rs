@@ -1,4 +1,4 @@
-//! Reads the text of an entry from the files when it is shown, line by line.
+//! Reads an entry's text from the files at the moment it's shown, line by line.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use crate::runbook::edit_diff::{DiffLine, DiffSign, EditDiff};
 use crate::runbook::long_line::{column, may_be_long, rest, window};
 use crate::runbook::verified_entry::verified_place;
 
-/// Maximum number of lines of a piece of evidence that are shown at once.
+/// Maximum number of lines shown at once for a piece of evidence.
 pub(crate) const MAX_LINES: u32 = 400;
 
-/// Line of a file, or a piece of a long line.
+/// A line of a file, or a piece of a long line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextLine {
     /// Line number, from 1.
@@ -23,14 +23,15 @@ pub(crate) struct TextLine {
     /// First column of the text within the line, from 1.
     pub(crate) column: usize,
     pub(crate) text: Redacted,
-    /// Number of characters of the line that the text omits.
+    /// Number of the line's characters missing from the text.
     pub(crate) chars_cut: usize,
-    /// Sign of the line in the diff of edited evidence. The number of a removed line refers to the captured file.
+    /// The line's sign in a diff of edited evidence. A removed line has its number in the captured
+    /// file.
     pub(crate) sign: Option<DiffSign>,
 }
 
 impl TextLine {
-    /// Converts a line of a diff. The end of a long line is cut.
+    /// Converts a line of a diff. A long line loses its end.
     fn of_diff(line: DiffLine) -> Self {
         let DiffLine { sign, number, text } = line;
         let whole = text.as_str();
@@ -45,25 +46,26 @@ impl TextLine {
     }
 }
 
-/// Text of a piece of evidence with its surrounding lines, or pieces of its long lines.
+/// The text of a piece of evidence with its surrounding lines, or pieces of its long lines.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Block {
     pub(crate) lines: Vec<TextLine>,
     /// True if the lines are pieces of long lines.
     pub(crate) is_rest: bool,
-    /// Number of earlier lines, which another page showed.
+    /// Number of lines before these, shown by another page.
     pub(crate) skipped: usize,
-    /// Number of further lines, which exceed the maximum that is shown at once.
+    /// Number of lines after these, beyond the maximum shown at once.
     pub(crate) beyond: u32,
     pub(crate) before: Vec<TextLine>,
     pub(crate) after: Vec<TextLine>,
-    /// True if the surrounding lines are shown after the lines, as on a page. A first view shows them only as far as
-    /// the noise budget allows.
+    /// True if the surrounding lines come after the lines, as on a page. A first view shows them
+    /// only as far as the noise budget allows.
     pub(crate) around_in_turn: bool,
 }
 
 impl Block {
-    /// Returns the number of units to show. Each line is a unit, and all surrounding lines together are one.
+    /// Returns the number of units to show. Each line is a unit, and so are all surrounding lines
+    /// together.
     pub(crate) fn units(&self) -> usize {
         self.lines.len() + usize::from(self.around_in_turn)
     }
@@ -74,7 +76,7 @@ impl Block {
     }
 }
 
-/// Lines that may be shown for a piece of evidence.
+/// The lines that may be shown for a piece of evidence.
 pub(crate) enum Shown<'a> {
     /// Verified lines of a file.
     Text(FileLines<'a>),
@@ -88,12 +90,12 @@ pub(crate) struct FileLines<'a> {
     span: LineSpan,
     /// Number of lines of `span` that exist in the file.
     count: u32,
-    /// Number of lines by which the evidence moved down.
+    /// Number of lines by which the evidence has moved down.
     shift: i64,
     evidence: &'a Evidence,
 }
 
-/// Returns the lines that may be shown for each piece of evidence of `entry`.
+/// Returns the lines that may be shown for each piece of evidence in `entry`.
 pub(crate) fn shown<'a>(
     snapshot: &Snapshot,
     entry: &'a Entry,
@@ -109,7 +111,7 @@ pub(crate) fn shown<'a>(
     }
 }
 
-/// Returns true if `entry` has lines that are too long to be shown at once.
+/// Returns true if `entry` has lines too long to be shown at once.
 pub(crate) fn has_rest(snapshot: &Snapshot, entry: &Entry, policy: TextPolicy) -> bool {
     shown(snapshot, entry, policy)
         .iter()
@@ -156,8 +158,8 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Returns the lines after the first `skip`, with `context` lines around them. If `skip` exceeds the number of
-    /// lines, the surrounding lines are skipped as well.
+    /// Returns the lines after the first `skip`, with `context` lines around them. If `skip`
+    /// exceeds the number of lines, the surrounding lines are skipped as well.
     pub(crate) fn lines(&self, context: u32, skip: usize) -> Block {
         match self {
             Self::Text(lines) => lines.lines(context, skip),
@@ -195,7 +197,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Returns the pieces of long lines. A diff has none, because its long lines are cut.
+    /// Returns the pieces of long lines. A diff has none, because its long lines are simply cut.
     fn rest(&self) -> impl Iterator<Item = Piece> {
         let lines = match self {
             Self::Text(lines) => Some(lines),
@@ -207,7 +209,7 @@ impl<'a> Shown<'a> {
 
 impl<'a> FileLines<'a> {
     fn of(snapshot: &Snapshot, evidence: &'a Evidence, place: &Pointer) -> Option<Self> {
-        // The verdict may refer to another state of the file, whose text must not be shown.
+        // The verdict may be about another state of the file, whose text we must not show.
         if !judge(snapshot, place, None).is_fresh() {
             return None;
         }
@@ -254,8 +256,8 @@ impl<'a> FileLines<'a> {
         }
     }
 
-    /// Returns the first lines of the `count` lines from `first`, as many as are shown at once, and the number of the
-    /// others.
+    /// Returns as many of the `count` lines from `first` as are shown at once, and the number of
+    /// lines left over.
     fn excerpt(&self, first: u32, count: u32) -> (Vec<TextLine>, u32) {
         let shown = count.min(MAX_LINES);
         let lines = (first..first + shown).filter_map(|number| self.line(number));
@@ -285,7 +287,7 @@ impl<'a> FileLines<'a> {
         })
     }
 
-    /// Returns the part of line `number` that is shown first. `text` is the text of the line.
+    /// Returns the part of line `number` that is shown first, given the line's `text`.
     fn window(&self, number: u32, text: &str) -> Range<usize> {
         let of_line = |line: u32| i64::from(line) + self.shift == i64::from(number);
         let mut spots = self.evidence.spots.iter();
@@ -300,7 +302,7 @@ impl<'a> FileLines<'a> {
         let start = self.span.start();
         let long = (start..start + self.count).filter(|line| {
             let bytes = self.source.line(*line).map_or(0, <[u8]>::len);
-            // The marks for secret values may make a line longer than it is in the file.
+            // Marks for secret values can make a line longer than it is in the file.
             may_be_long(bytes) || self.source.shown().is_secret_line(*line)
         });
         let texts = long.filter_map(|line| Some((line, self.source.shown().line(line)?)));
@@ -318,13 +320,13 @@ impl<'a> FileLines<'a> {
     }
 }
 
-/// Piece of a long line.
+/// A piece of a long line.
 struct Piece {
     line: u32,
-    /// Text of the whole line.
+    /// The whole line's text.
     text: Arc<Redacted>,
-    /// Byte range of the piece.
+    /// The piece's byte range.
     range: Range<usize>,
-    /// First column of the piece, from 1.
+    /// The piece's first column, from 1.
     column: usize,
 }

@@ -1,30 +1,30 @@
-//! Options for showing a pack. The caller sets them, and the runbook sets the defaults.
+//! Options for showing a pack, set by the caller, with defaults from the runbook.
 
 use windlass_base::{Limit, ResponseMode};
 use windlass_plan::{FreshnessMode, Policy};
 
 use crate::{Asked, Format, TextPolicy, ViewOptions};
 
-/// Maximum size of the output by default.
+/// Default maximum size of the output.
 pub const DEFAULT_LIMIT: Limit = Limit::Chars(8_000);
 
-/// Maximum size of a web page by default. It is larger, because readers can scroll.
+/// Default maximum size of a web page. It's larger, because readers can scroll.
 const PAGE_LIMIT: Limit = Limit::Chars(200_000);
 
-/// Options for showing a pack. Options that are `None` are taken from the runbook.
+/// Options for showing a pack. The runbook supplies those that are `None`.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewRequest {
     /// Maximum size of the output.
     pub limit: Option<Limit>,
     /// Format of the output.
     pub format: Format,
-    /// Second format in which the pack is printed, within the same limit.
+    /// Second format to print the pack in, within the same limit.
     pub also: Option<Format>,
     /// Level of detail.
     pub mode: Option<ResponseMode>,
 }
 
-/// Combines the options of the caller with the policy of the runbook.
+/// Combines the caller's options with the runbook's policy.
 #[must_use]
 pub fn view_options(request: &ViewRequest, policy: &Policy) -> ViewOptions {
     ViewOptions {

@@ -1,29 +1,34 @@
 //! Measures the parts of a view and divides the available room among them.
+//!
+//! Fairness comes first: each section gets an even share of the room, and whatever a section can't
+//! use goes to those that need more. Within a section, a first view prefers many entries with a few
+//! lines each over one complete entry. Pages do the opposite, since their reader has asked to see
+//! everything.
 
 use crate::runbook::allot::allot;
 
-/// Amount of a section that is shown.
+/// The shown amount of a section.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Filled {
-    /// Number of shown lines of each block, for each entry.
+    /// Number of shown lines of each block, per entry.
     pub(crate) entries: Vec<Vec<usize>>,
-    /// The same amount in the form that a cursor stores: the number of lines of each block, and the number of blocks
-    /// with one more line.
+    /// The same amount as a cursor stores it: the number of lines of each block, and the number of
+    /// blocks with one line more.
     pub(crate) level: (usize, usize),
-    /// Number of pieces of evidence, from the first, whose surrounding lines are shown if all their own lines are
-    /// shown. Only used in a first view.
+    /// Number of pieces of evidence, counted from the first, eligible for surrounding lines.
+    /// They're added only where all the evidence's own lines are shown, and only in a first view.
     pub(crate) around: usize,
 }
 
-/// Number of lines that each entry gets before more entries are shown.
+/// Number of lines each entry gets before further entries are shown.
 pub(crate) const LEAD_LINES: usize = 3;
 
-/// Sizes of the parts of a section.
+/// The sizes of a section's parts.
 pub(crate) struct Weights {
-    /// Size of the head of each entry, and of each of its blocks.
+    /// Size of each entry's head, and of each of its blocks.
     pub(crate) entries: Vec<(usize, Vec<BlockWeight>)>,
-    /// True if entries are shown completely, one after the other, as on a page. Otherwise as many entries as possible
-    /// are shown, each with its first lines.
+    /// True if entries are shown one after the other, each completely, as on a page. Otherwise we
+    /// show as many entries as possible with their first lines.
     pub(crate) in_order: bool,
 }
 
@@ -32,12 +37,12 @@ pub(crate) struct BlockWeight {
     pub(crate) cut: usize,
     /// Size of the first line, of the first two lines, and so on.
     pub(crate) lines: Vec<usize>,
-    /// True if the block has further lines.
+    /// True if the block goes on after these lines.
     pub(crate) goes_on: bool,
 }
 
 impl BlockWeight {
-    /// Returns the weight of a line whose size is already part of the entry's head.
+    /// Returns the weight of a line that is already counted in the entry's head.
     pub(crate) fn free() -> Self {
         Self {
             open: 0,
@@ -63,7 +68,7 @@ impl BlockWeight {
         self.of(self.lines.len())
     }
 
-    /// Returns the maximum number of lines that fit into `room`.
+    /// Returns the largest number of lines that fit into `room`.
     pub(crate) fn fitting(&self, room: usize) -> usize {
         (0..=self.lines.len())
             .rev()
@@ -80,8 +85,8 @@ impl Weights {
             .sum()
     }
 
-    /// Returns the number of entries that fit into `room`, in order, if each is shown with the first `lines` lines of
-    /// its blocks.
+    /// Returns the number of entries that fit into `room`, in order, with the first `lines` lines
+    /// of each block.
     pub(crate) fn fitting_entries(&self, room: usize, lines: usize) -> usize {
         let mut used = 0;
         let fits = |(head, blocks): &&(usize, Vec<BlockWeight>)| {
@@ -100,20 +105,20 @@ impl Weights {
         }
     }
 
-    /// Returns the smallest amount that shows more than `used` and needs at most `left` more room. Returns `None` if
-    /// nothing more fits.
+    /// Returns the smallest amount that shows more than `used` and takes at most `left` more room,
+    /// or `None` if nothing more fits.
     fn next_piece(&self, used: usize, left: usize) -> Option<(Filled, usize)> {
         let shows_more = |extra: usize| self.fill(used + extra).1 > used;
         if !shows_more(left) {
             return None;
         }
-        // This is one more than the largest additional room that shows nothing more.
+        // One more than the largest extra room that makes no difference.
         let extra = greatest(left - 1, |extra| !shows_more(extra)) + 1;
         let more = self.fill(used + extra);
         (more.1 <= used + left).then_some(more)
     }
 
-    /// Adds complete entries one after the other, and a part of the first entry that does not fit.
+    /// Adds complete entries one after the other, and part of the first entry that doesn't fit.
     fn fill_in_order(&self, room: usize) -> (Filled, usize) {
         let (mut filled, mut used) = (Filled::default(), 0);
         for (head, blocks) in &self.entries {
@@ -138,9 +143,10 @@ impl Weights {
         (filled, used)
     }
 
-    /// Adds as many entries as `room` allows, in order and with their first lines, because a location without its text
-    /// is of little use. Then extends all entries to the same number of lines, so that a long first entry does not
-    /// starve the others. The remaining room adds one more line to as many blocks as possible.
+    /// Adds as many entries as `room` allows, in order and with their first lines, because a
+    /// location without its text is of little use. Then grows all entries to the same number of
+    /// lines, so that a long first entry doesn't starve the others. What remains goes to one more
+    /// line for as many blocks as possible.
     fn fill_level(&self, room: usize) -> (Filled, usize) {
         let shown = match self.fitting_entries(room, LEAD_LINES) {
             0 => self.fitting_entries(room, 0).min(1),
@@ -187,8 +193,8 @@ impl Weights {
     }
 }
 
-/// Returns the largest number up to `most` that satisfies `fits`. `fits` must hold for 0, and must not hold for any
-/// number above one that it rejects.
+/// Returns the largest number up to `most` accepted by `fits`. We bisect, so `fits` must accept 0,
+/// and must not accept any number above one it rejects.
 fn greatest(most: usize, fits: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, most);
     while low < high {
@@ -202,7 +208,7 @@ fn greatest(most: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// Divides `room` among sections. Then divides the room that they do not use among those that need more.
+/// Divides `room` among sections, then divides what they leave unused among those that need more.
 pub(crate) fn share(weights: &[Weights], room: usize) -> Vec<Filled> {
     let demands: Vec<usize> = weights.iter().map(Weights::all).collect();
     let mut shares = allot(room, &demands);
@@ -238,9 +244,8 @@ pub(crate) fn share(weights: &[Weights], room: usize) -> Vec<Filled> {
     filled.into_iter().map(|(filled, _)| filled).collect()
 }
 
-/// Gives the remaining room to sections whose next piece fits, even if it exceeds a fair share, because no section
-/// would use the room otherwise. The section with the least room goes first, one piece at a time.
-///
+/// Gives the remaining room to sections whose next piece fits, even beyond their fair share, since
+/// no other section would use it. The section with the least room goes first, one piece at a time.
 fn give_whole_pieces(weights: &[Weights], filled: &mut [(Filled, usize)], mut left: usize) {
     while left > 0 {
         let mut order: Vec<usize> = (0..weights.len()).collect();

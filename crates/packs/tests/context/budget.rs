@@ -170,12 +170,12 @@ proptest! {
                 prop_assert!(part.lines().next().unwrap().ends_with(&first));
             }
         }
-        // Trimming again with the same budget has the same result.
+        // Trimming again with the same budget gives the same result.
         prop_assert_eq!(trim(&pack, &budget(max), &Chars).unwrap(), view);
     }
 }
 
-/// Scale on which each text takes four times the estimated size.
+/// A scale on which each text turns out four times as large as estimated.
 struct Underestimated;
 
 impl Scale for Underestimated {
@@ -226,7 +226,7 @@ fn every_failure_is_named() {
     assert!(cut.is_sorted_by(|one, next| one >= next), "{cut:?}");
 }
 
-/// Returns a pack with this number of notes, each about this number of files.
+/// Returns a pack with `notes` notes, each about `files` files.
 fn noted(notes: usize, files: usize) -> ContextPack {
     let mut pack = sample(2, 2, 2);
     let provenance = pack.provenance.get_or_insert_default();
@@ -258,13 +258,13 @@ fn notes_fit_and_rest_is_counted() {
         assert_eq!(shown.len() + cut.notes, 30, "{max}");
         assert!(cut.cuts.iter().all(|it| !it.item.contains("sourceNotes")));
         assert!(shown.is_sorted());
-        // An origin is only shown together with its note.
+        // An origin is never shown without its note.
         let items = view.provenance.iter().flat_map(|it| &it.items);
         let origins: Vec<&str> = items
             .filter_map(|it| it.item.strip_prefix("sourceNotes/"))
             .collect();
         assert_eq!(origins, *shown, "{max}");
-        // Mandatory parts are always shown.
+        // The mandatory parts are always there.
         assert_eq!(view.doc_refs.len(), 2);
         assert_eq!(view.delta.as_ref().unwrap().failures.len(), 2);
         counts.insert(shown.len());

@@ -5,7 +5,7 @@ use windlass_packs::context::{
 
 use crate::support::sample;
 
-/// Pack as another tool might write it, with every field and some unknown ones.
+/// A pack as another tool might write it, with every field and some unknown ones.
 fn foreign() -> Value {
     json!({
         "packId": "0b0e7c5e-3f3a-4f5e-9c51-0a9a4f6f2b11",

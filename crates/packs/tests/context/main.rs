@@ -1,4 +1,4 @@
-//! Tests of context packs through the public interface.
+//! Tests context packs through the public interface.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,

@@ -10,7 +10,7 @@ use windlass_packs::context::{
 };
 use windlass_results::Failure;
 
-/// File in one of two states, of which some lines are shown.
+/// A file in one of two states, with some of its lines shown.
 #[derive(Debug, Clone)]
 struct Shown {
     path: u8,
@@ -18,7 +18,7 @@ struct Shown {
     first: u32,
     count: u32,
     rank: u32,
-    /// Whether an origin exists, and whether the part itself exists.
+    /// True if the origin exists, and true if the part itself exists.
     has: (bool, bool),
 }
 
@@ -205,7 +205,7 @@ proptest! {
     }
 }
 
-/// Returns the parts that contain text of files.
+/// Returns the parts that contain text from files.
 fn excerpts(pack: &ContextPack) -> Vec<(String, &str)> {
     let docs = pack
         .doc_refs
@@ -220,7 +220,7 @@ fn excerpts(pack: &ContextPack) -> Vec<(String, &str)> {
         .collect()
 }
 
-/// Returns the spans of the first origin of a part.
+/// Returns the spans of a part's first origin.
 fn spans<'p>(pack: &'p ContextPack, item: &str) -> &'p [SourceSpan] {
     let mut items = pack.provenance.iter().flat_map(|it| &it.items);
     let own = items.find(|origin| origin.item == item);
@@ -232,7 +232,7 @@ fn claimed(pack: &ContextPack, item: &str) -> Vec<String> {
     spans.map(|span| span.source_hash.clone()).collect()
 }
 
-/// Returns the hashes of these spans, computed from the excerpt in the pack.
+/// Returns the hashes for these spans as computed from the pack's excerpt.
 fn hashes_of(pack: &ContextPack, item: &str, excerpt: &str) -> Vec<String> {
     let mut lines = excerpt.split('\n').filter(|line| *line != "…");
     let own = spans(pack, item).iter().map(|span| {
@@ -349,7 +349,7 @@ fn provenance_matches_the_shown_state() {
         });
         pack.seal()
     };
-    // The result must not depend on which text or state comes first by name.
+    // It must not matter which text or state comes first by name.
     for (one, other) in [(("a", "h1"), ("b", "h2")), (("a", "h2"), ("b", "h1"))] {
         let (one, other) = (with(one.0, one.1), with(other.0, other.1));
         let merged = merge(&one, &other).unwrap();

@@ -6,7 +6,7 @@ use windlass_packs::context::{
 };
 use windlass_results::Failure;
 
-/// Measures a pack by the number of characters of its JSON.
+/// Measures a pack by the number of characters in its JSON.
 pub(crate) struct Chars;
 
 impl Scale for Chars {
@@ -19,7 +19,7 @@ impl Scale for Chars {
     }
 }
 
-/// Returns a text of `count` lines, with its span.
+/// Returns a text of `count` lines and its span.
 pub(crate) fn text(word: &str, first: u32, count: u32) -> (String, SourceSpan) {
     let lines: Vec<String> = (first..first + count)
         .map(|line| format!("{word} line {line}"))
@@ -47,7 +47,7 @@ pub(crate) fn origin(item: String, path: &str, rank: u32, spans: Vec<SourceSpan>
     }
 }
 
-/// Returns a pack that contains parts of every kind.
+/// Returns a pack with parts of every kind.
 pub(crate) fn sample(docs: u32, files: u32, failures: u32) -> ContextPack {
     let mut pack = ContextPack {
         goal: "Make it work.".to_owned(),

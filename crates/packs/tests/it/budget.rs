@@ -1,4 +1,4 @@
-//! Printed packs never exceed the limit, and divide it fairly.
+//! Checks that printed packs never exceed the limit, and that they divide it fairly.
 
 use std::sync::LazyLock;
 
@@ -150,8 +150,8 @@ fn check_text(sandbox: &Sandbox, evidence: &Value, mode: ResponseMode) {
     );
 }
 
-/// Checks that headings outside of code are those of the sections and that every fence is closed. Otherwise text could
-/// escape from a code block.
+/// Checks that all headings outside of code are those of sections and that every fence is closed.
+/// If not, text from a file could break out of its code block.
 fn check_markdown(pack: &Pack, printed: &str) {
     let (mut fence, mut headings) = (None::<String>, 0);
     for line in printed.lines() {
@@ -275,14 +275,14 @@ fn sections_are_listed_if_they_fit() {
             );
         }
     }
-    // If there is less room, unlisted sections are counted.
+    // With less room, the sections that aren't listed are counted.
     let printed = sandbox.show(&pack, &options(110)).unwrap();
     assert!(
         printed.contains("Section a")
             && printed.contains("3 more sections omitted; raise the budget"),
         "{printed}"
     );
-    // If there is enough room, the call that shows them is included.
+    // With enough room, there's a call that shows them.
     for format in FORMATS {
         let small = ViewOptions {
             format,
@@ -324,7 +324,7 @@ fn two_large_sections_share_equally() {
                 )
                 .unwrap();
             let half = printed.find("Section y").unwrap();
-            // Room is divided by the sizes in JSON, and similar entries are smaller in TRON.
+            // Room is divided by the sizes in JSON, but similar entries take less in TRON.
             let about = match format {
                 Format::Tron => 1_200..2_800,
                 _ => 1_600..2_400,
@@ -518,7 +518,7 @@ fn large_section_is_counted() {
 fn small_rest_of_room_is_used() {
     let text = numbered("a", 40);
     let sandbox = Sandbox::with([("a", text.as_str())]);
-    // In JSON, each entry takes more than a sixth of the room that the section headers leave.
+    // In JSON, each entry takes more than a sixth of the room left by the section headers.
     let sections = (0..6).map(|at| {
         let entries = vec![item("x", vec![sandbox.fresh("a", at + 1, at + 3)])];
         sandbox.section(&format!("s{at}"), 10, entries)

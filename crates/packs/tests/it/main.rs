@@ -1,4 +1,4 @@
-//! Tests of packs with evidence in real files.
+//! Tests packs with evidence in real files.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,

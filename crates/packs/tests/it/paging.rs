@@ -1,4 +1,4 @@
-//! Cursors continue a pack where it was cut.
+//! Checks that cursors continue a pack exactly where it was cut.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,8 +22,8 @@ fn onward(view: &Value) -> Option<Cursor> {
     action["args"]["cursor"].as_str()?.parse().ok()
 }
 
-/// Reads a section to its end, page by page, starting after the part of `section` that the first view shows. If a page
-/// does not fit, it is requested again with the reported minimum.
+/// Reads a section to its end, page by page, starting after what the first view shows of it. A page
+/// that doesn't fit is requested again with the reported minimum.
 fn read_on(sandbox: &Sandbox, pack: &Pack, section: &Value, options: &ViewOptions) -> Vec<Value> {
     let mut items = section["items"].as_array().unwrap().clone();
     let mut from = cursor(section);
@@ -95,7 +95,7 @@ proptest! {
         let mut reached = Vec::new();
         let mut from = if left_out.is_empty() { None } else { onward(&first) };
         if from.is_none() {
-            // There is only room for the sections without entries.
+            // Only the sections without entries fit.
             return Ok(());
         }
         while from.is_some() {
@@ -140,12 +140,12 @@ proptest! {
     }
 }
 
-/// Returns the lines of an item with their locations, or the single values of an observation.
+/// Returns an item's lines with their locations, or an observation's single values.
 fn pieces(entry: &Value) -> Vec<String> {
     fn values(value: &Value, out: &mut Vec<String>) {
         match value {
             Value::String(text) => {
-                // A page that shows a single empty line has an empty text.
+                // If a page shows nothing but one empty line, its text is empty.
                 let lines = text.lines().filter(|line| !line.is_empty());
                 out.extend(lines.map(str::to_owned));
             }
@@ -380,7 +380,8 @@ fn cut_context_follows_on_next_page() {
                 let is_match = line % 10 == 0 && line <= 90;
                 let wanted = (8..=92).contains(&line) && (line + 2) % 10 <= 4;
                 let found = all.matches(&format!("a says line {line}\n")).count();
-                // A match that is printed next to its location is listed again when its surrounding lines follow.
+                // A match printed next to its location is listed again once its surrounding lines
+                // follow.
                 assert!(
                     found == usize::from(wanted) || (is_match && found > 0),
                     "{line}: {all}"
@@ -460,7 +461,7 @@ fn huge_list_is_paged() {
     assert_eq!(json!(joined), json!(digits));
     let parts = |page: &Value, name: &str| page[name].as_u64().unwrap_or(0);
     for pair in read.windows(2) {
-        // Both count the same parts, no matter where a page begins.
+        // Wherever a page begins, both numbers count the same parts.
         let all = |page: &Value| parts(page, "parts_before") + parts(page, "parts_cut");
         assert!(parts(&pair[0], "parts_before") < parts(&pair[1], "parts_before"));
         assert!(all(&pair[1]) < 1 << 17);

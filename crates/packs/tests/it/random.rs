@@ -7,7 +7,7 @@ use windlass_packs::{Pack, SectionStatus};
 
 use crate::support::{Sandbox, observation, pack, place, seen};
 
-/// Characters that cause problems: markup, control characters, text direction, width, and escapes.
+/// Troublesome characters: markup, control characters, text direction, width, and escapes.
 const ODD: &str =
     "[a-z `~*_<>#|&\"\\\\\t\n\u{1b}\u{7f}\u{9b}\u{202e}\u{2067}\u{61c}\u{2028}éß漢🦀-]{0,24}";
 

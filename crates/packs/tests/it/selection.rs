@@ -1,4 +1,4 @@
-//! Selection of a pack from the results of a run.
+//! Selecting a pack from the results of a run.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -32,8 +32,8 @@ fn kind(name: &str, reproducible: bool, nested: bool) -> KindSpec {
     }
 }
 
-/// Run with one section per step. Each step is given by its kind, its output, and the index of the step whose output
-/// it uses.
+/// A run with one section per step. Each step has a kind, an output, and the index of a step whose
+/// output it uses.
 struct Case {
     steps: Vec<(&'static str, Value, Option<usize>)>,
     each: bool,
@@ -294,7 +294,7 @@ fn nested_observation_keeps_provenance() {
         provenance("runbook"),
         ("s0/log".to_owned(), "git".to_owned(), false)
     );
-    // A step of another kind must not be able to claim the provenance of a trusted one.
+    // A step of another kind must not get away with claiming the provenance of a trusted one.
     assert_eq!(
         provenance("sure"),
         ("s0".to_owned(), "sure".to_owned(), true)

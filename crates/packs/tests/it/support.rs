@@ -1,4 +1,4 @@
-//! Creates folders with files, and packs with evidence in them.
+//! Creates folders of files, and packs with evidence in them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use windlass_packs::{
 };
 use windlass_repo::{Repo, Snapshot};
 
-/// Number of cases for a slow property test, unless the environment sets it.
+/// Number of cases for a slow property test, unless the environment sets another.
 pub(crate) fn cases(count: u32) -> ProptestConfig {
     match std::env::var_os("PROPTEST_CASES") {
         Some(_) => ProptestConfig::default(),
@@ -62,7 +62,7 @@ impl Sandbox {
         evidence
     }
 
-    /// Returns evidence like [`Sandbox::fresh`], with captured context.
+    /// Returns evidence like [`Sandbox::fresh`], but with captured context.
     pub(crate) fn captured(&self, file: &str, start: u32, end: u32) -> Evidence {
         let Pointer { file, span, .. } = place(file, start, end).pointer;
         let captured = capture(&self.snapshot(), &file, span).unwrap();
@@ -89,7 +89,7 @@ impl Sandbox {
         entries
     }
 
-    /// Returns a verified section of `entries` that shows at most `limit` entries at once.
+    /// Returns a verified section of `entries` that shows at most `limit` of them at once.
     pub(crate) fn section(&self, id: &str, limit: usize, entries: Vec<Entry>) -> PackSection {
         let entries = self.judged(entries);
         PackSection {
@@ -114,7 +114,7 @@ impl Sandbox {
         Ok(printed.plain())
     }
 
-    /// Renders the pack as text, with a limit that nothing reaches.
+    /// Renders the pack as text, with a limit too high to matter.
     pub(crate) fn text(&self, pack: &Pack) -> String {
         self.show(pack, &options(100_000)).unwrap()
     }
@@ -218,7 +218,7 @@ pub(crate) fn cursor(section: &Value) -> Option<Cursor> {
     Some(text.parse().unwrap())
 }
 
-/// Returns a text of `count` lines. Each line contains its number.
+/// Returns a text of `count` numbered lines.
 pub(crate) fn numbered(name: &str, count: usize) -> String {
     (1..=count)
         .map(|line| format!("{name} says line {line}\n"))

@@ -1,4 +1,4 @@
-//! Evidence that is not verified is never shown as true.
+//! Checks that unverified evidence is never presented as true.
 
 use serde_json::{Value, json};
 use windlass_base::{
@@ -20,7 +20,7 @@ fn sandbox() -> Sandbox {
     ])
 }
 
-/// Returns `evidence` in the form in which a step claims it after it was judged.
+/// Returns `evidence` as a step would claim it after it has been judged.
 fn judged(sandbox: &Sandbox, evidence: Evidence) -> Evidence {
     let Some(Entry::Item(mut item)) = sandbox.judged(vec![item("x", vec![evidence])]).pop() else {
         panic!("not an item");
@@ -112,7 +112,7 @@ fn claims_of_steps_are_ignored() {
             let now = repair.evidence.as_ref().map(ToString::to_string);
             let place = (want == Some(Moved)).then(|| "a.rs:2-3".to_owned());
             assert_eq!(now, place, "{name}");
-            // Candidate locations may be listed, because they are not claims.
+            // Candidate locations may be listed, because they aren't claims.
             let names_places = want == Some(Ambiguous);
             assert_eq!(repair.candidates.is_empty(), !names_places, "{name}");
             assert!(repair.confidence <= 100, "{name}");
@@ -166,7 +166,8 @@ fn captured_context_is_stored_not_printed() {
         }
     }
 
-    // A page can be requested long after the run. The stored context still proves the new location of the text.
+    // A page may be requested long after the run. The stored context still proves the text's new
+    // location.
     let stored = serde_json::to_string(&StoredPack::of(&with).unwrap()).unwrap();
     assert!(stored.contains(&hashes), "{stored}");
     let stored: StoredPack = serde_json::from_str(&stored).unwrap();
@@ -327,7 +328,8 @@ fn markup_in_text_is_escaped() {
             "t",
             9,
             vec![
-                // These are matches of a search without a label: an empty line, and a line that opens a code fence.
+                // Search matches without a label: an empty line, and a line that opens a code
+                // fence.
                 item("", vec![sandbox.fresh("b.md", 1, 1)]),
                 item("", vec![sandbox.fresh("b.md", 2, 2)]),
                 crate::support::observation(json!("~~~\n```\n# x")),

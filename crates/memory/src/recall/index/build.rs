@@ -1,4 +1,4 @@
-//! Building an index from scratch.
+//! Builds an index from scratch.
 
 use super::documents::Documents;
 use super::encode::{IndexedDocument, NewEntry, encode};
@@ -10,7 +10,7 @@ use crate::records::kind::RecordKind;
 use crate::records::record::Record;
 use crate::state::memory::Memory;
 
-/// Builds the index of `memory`. `shown` returns the text of a record with secrets redacted.
+/// Builds the index of `memory`. `shown` returns a record's text with secrets redacted.
 #[must_use]
 pub fn build_index(
     memory: &Memory,
@@ -25,7 +25,7 @@ pub fn build_index(
     whole_index(&documents, pieces.into_iter().flatten().collect())
 }
 
-/// Encodes an index of all `documents`. `indexed` holds their terms, in the same order.
+/// Encodes an index of all `documents`, whose terms are in `indexed` in the same order.
 pub(super) fn whole_index(
     documents: &Documents<'_>,
     mut indexed: Vec<IndexedDocument<'_>>,
@@ -39,10 +39,10 @@ pub(super) fn whole_index(
     encode(&indexed, &tuning, &documents.memory.unreadable())
 }
 
-/// Document outside of the memory that is searched like a record.
+/// A document outside the memory that is searched like a record.
 #[derive(Debug, Clone, Default)]
 pub struct Recallable {
-    /// Name of the document, which also serves as its path in hits.
+    /// The document's name, which doubles as its path in hits.
     pub id: String,
     /// Title of the document.
     pub title: String,
@@ -50,11 +50,11 @@ pub struct Recallable {
     pub keywords: Vec<String>,
     /// Other names by which it can be found.
     pub aliases: Vec<String>,
-    /// Text of the document, without its title.
+    /// The document's text without its title.
     pub body: String,
 }
 
-/// Builds an index of documents outside of the memory.
+/// Builds an index of documents outside the memory.
 #[must_use]
 pub(crate) fn build_other_index(documents: &[Recallable]) -> Vec<u8> {
     let mut indexed: Vec<IndexedDocument<'_>> = documents.iter().map(indexed).collect();

@@ -1,5 +1,8 @@
-//! Changes since an index was built, stored as a layer above it so that a small edit does not rewrite the whole index.
-//! The index below is called the base.
+//! Changes since an index was built, stored as a layer on top of it.
+//!
+//! Without this layer, editing one record would rewrite the index of thousands. The index below is
+//! called the base. New versions of its entries are in the layer, and the old ones are listed as
+//! removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,9 +12,9 @@ use super::segment::Segment;
 use crate::recall::INDEX_VERSION;
 use crate::texts::codec::Reader;
 
-/// Bit that is set in the version of encoded changes, so that they are never read as an index.
+/// Bit set in the version of encoded changes, so that they're never read as an index.
 const IS_CHANGES: u32 = 1 << 31;
-/// Length of the base digest in bytes.
+/// Length of the base's digest in bytes.
 const BASE: usize = 32;
 /// Byte after the digest if there are no changes.
 const UNCHANGED: u8 = 0;
@@ -23,15 +26,15 @@ const CHANGED: u8 = 1;
 pub(super) struct Changes {
     /// Digest of the base that the changes apply to.
     pub(super) base: Digest,
-    /// New and changed entries. Their numbers continue those of the base.
+    /// New and changed entries, numbered on from those of the base.
     pub(super) segment: Segment,
-    /// Numbers of base entries that were removed or replaced.
+    /// Numbers of the base's entries that were removed or replaced.
     pub(super) removed: BTreeSet<u32>,
-    /// Number of the successor for each superseded entry, in either layer.
+    /// Each superseded entry's successor, by number, in either layer.
     pub(super) successors: BTreeMap<u32, u32>,
 }
 
-/// Changes that are about to be encoded.
+/// Changes yet to be encoded.
 pub(super) struct NewChanges {
     pub(super) segment: Vec<u8>,
     pub(super) removed: Vec<u32>,
@@ -39,7 +42,7 @@ pub(super) struct NewChanges {
 }
 
 impl NewChanges {
-    /// Encodes the changes for the base with the digest `base`.
+    /// Encodes the changes to the base with the digest `base`.
     pub(super) fn encode(&self, base: &Digest) -> Vec<u8> {
         let mut bytes = head(base);
         bytes.push(CHANGED);
@@ -58,14 +61,14 @@ impl NewChanges {
     }
 }
 
-/// Returns the hexadecimal digest of the base that the changes in `bytes` apply to. Returns `None` if the bytes are not
-/// encoded changes or have another version.
+/// Returns the hexadecimal digest of the base to which the changes in `bytes` apply. Returns `None`
+/// if the bytes aren't encoded changes or have another version.
 #[must_use]
 pub(crate) fn base_of(bytes: &[u8]) -> Option<String> {
     Some(split(bytes)?.0.hex())
 }
 
-/// Encodes the absence of changes to the index with the bytes `base`.
+/// Encodes that nothing has changed since the index with the bytes `base`.
 #[must_use]
 pub(crate) fn no_changes(base: &[u8]) -> Vec<u8> {
     let mut bytes = head(&Digest::of_bytes(base));
@@ -79,7 +82,7 @@ fn head(base: &Digest) -> Vec<u8> {
     bytes
 }
 
-/// Returns the digest of the base and the bytes after it.
+/// Returns the base's digest and the bytes after it.
 fn split(bytes: &[u8]) -> Option<(Digest, &[u8])> {
     let mut reader = Reader(bytes);
     let version = u32::from_le_bytes(reader.chunk()?);
@@ -88,7 +91,8 @@ fn split(bytes: &[u8]) -> Option<(Digest, &[u8])> {
 }
 
 impl Changes {
-    /// Decodes the changes in `bytes`. Returns `None` if they are damaged, and `Some(None)` if there are no changes.
+    /// Decodes the changes in `bytes`. Returns `None` if they're damaged, and `Some(None)` if
+    /// nothing has changed.
     pub(super) fn open(bytes: &[u8]) -> Option<Option<Self>> {
         let (base, rest) = split(bytes)?;
         let mut reader = Reader(rest);

@@ -1,4 +1,4 @@
-//! Documents, the units that an index stores and a search finds.
+//! Documents, which an index stores and a search finds.
 
 use windlass_base::{Digest, RepoPath};
 
@@ -12,22 +12,22 @@ use crate::records::impression::{Impression, USUAL_WEIGHT};
 use crate::records::kind::{RecordKind, Status};
 use crate::records::record::Record;
 
-/// Record with its impressions, or a file outside of the memory that impressions lead to.
+/// A record with its impressions, or a file outside the memory to which impressions lead.
 pub(super) struct Document<'a> {
     pub(super) path: &'a str,
-    /// Record of the document, or `None` for a file outside of the memory.
+    /// The document's record, or `None` for a file outside the memory.
     pub(super) record: Option<&'a Record>,
     pub(super) impressions: Vec<&'a Impression>,
-    /// Record that supersedes this one. A statement in either record is sufficient.
+    /// The record that supersedes this one. Either of the two records may say so.
     pub(super) successor: Option<&'a RepoPath>,
-    /// Status that follows from the impressions alone.
+    /// The status according to the impressions alone.
     pub(super) status_by_impressions: Status,
-    /// Digest that detects changes to the document. All zero until it is computed.
+    /// Digest by which we notice changes to the document. All zero until computed.
     pub(super) stamp: Stamp,
 }
 
 impl Document<'_> {
-    /// Returns the status. A record is superseded even if only its successor states so.
+    /// Returns the status. A record is superseded even if only its successor says so.
     pub(super) fn status(&self) -> Status {
         match (self.own_status(), self.successor) {
             (Status::Active, Some(_)) => Status::Superseded,
@@ -36,7 +36,7 @@ impl Document<'_> {
         }
     }
 
-    /// Returns the status stated in the record, or else the one of its impressions.
+    /// Returns the status stated by the record, or else that of its impressions.
     fn own_status(&self) -> Status {
         let states =
             |record: &&Record| self.impressions.is_empty() || record.text("status").is_some();
@@ -49,7 +49,7 @@ impl Document<'_> {
         }
     }
 
-    /// Computes the stamp from everything that the entry contains, except the number of its successor.
+    /// Computes the stamp from everything in the entry except its successor's number.
     pub(super) fn new_stamp(&self) -> Stamp {
         let mut bytes = Vec::with_capacity(512);
         let mut put = |text: &str| {
@@ -76,7 +76,7 @@ impl Document<'_> {
         stamp
     }
 
-    /// Returns the document with its terms. `shown` returns the text of a record with secrets redacted.
+    /// Returns the document with its terms. `shown` returns a record's text with secrets redacted.
     pub(super) fn indexed(&self, shown: &dyn Fn(&Record) -> String) -> IndexedDocument<'static> {
         let mut entry = self.new_entry();
         let texts = match self.record {
@@ -91,7 +91,7 @@ impl Document<'_> {
         }
     }
 
-    /// Returns the entry, with the field lengths still missing.
+    /// Returns the entry with its field lengths still to be filled in.
     fn new_entry(&self) -> NewEntry {
         let first = self.impressions.first();
         let field = |key: &str| self.record?.text(key).map(str::to_owned);
@@ -123,7 +123,7 @@ impl Document<'_> {
         }
     }
 
-    /// Returns the document with the entry and terms that an earlier index stored for it.
+    /// Returns the document with the entry and terms stored for it in an earlier index.
     pub(super) fn reused<'b>(
         &self,
         entry: Entry<'_>,

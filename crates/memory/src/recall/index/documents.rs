@@ -1,4 +1,4 @@
-//! The documents of a memory as a sorted collection.
+//! The documents of a memory, sorted.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::records::kind::{RecordKind, Status};
 use crate::state::memory::Memory;
 use crate::state::said_by_impressions::{said_by_impressions, successors_said_once};
 
-/// Maximum number of successors followed from a superseded record. Guards against cycles.
+/// Maximum number of successors to follow from a superseded record, in case they form a cycle.
 const MAX_SUCCESSORS: usize = 64;
 
 /// All documents of a memory, sorted by path.
@@ -22,13 +22,14 @@ pub(super) struct Documents<'a> {
 }
 
 impl<'a> Documents<'a> {
-    /// Collects the documents of `memory` and computes their stamps, the digests by which later changes are detected.
+    /// Collects the documents of `memory` and computes their stamps, the digests that later reveal
+    /// changes.
     pub(super) fn of(memory: &'a Memory, threads: usize) -> Self {
         let mut impressions = impressions_by_path(memory);
         let successors = successors_said_once(memory);
         let statuses = said_by_impressions(memory);
-        // A status with a successor is ignored here, because `successors` already decided it. A record whose successor
-        // would close a cycle thus stays active.
+        // Ignore a status with a successor here, since `successors` has already decided that. A
+        // record whose successor would close a cycle stays active this way.
         let status = |path: &RepoPath| {
             let stated = statuses.get(path).filter(|stated| stated.by.is_none());
             stated.map_or(Status::Active, |stated| stated.status)
@@ -73,8 +74,8 @@ impl<'a> Documents<'a> {
         Self { memory, all }
     }
 
-    /// Returns pairs of indices: each superseded document with the active document at the end of its chain of
-    /// successors.
+    /// Returns each superseded document with the active document at the end of its chain of
+    /// successors, as pairs of indices.
     pub(super) fn successors(&self) -> Vec<(usize, usize)> {
         let old = (0..self.all.len()).filter(|at| self.all[*at].status() == Status::Superseded);
         let newest = |at: usize| {
@@ -107,8 +108,9 @@ impl<'a> Documents<'a> {
         self.index_of(newer.as_str())
     }
 
-    /// Returns the feedback with each id replaced by that of the matching entry, because a record may have several
-    /// impressions. Lines with a secret are skipped, because the index stores the words of the feedback.
+    /// Returns the feedback with each id replaced by that of the matching entry, since a record may
+    /// have several impressions. Lines with a secret are skipped, because the index stores the
+    /// words of the feedback.
     pub(super) fn feedback(&self) -> Vec<Feedback> {
         let entry_of = |name: &str| {
             let path = match self.memory.impression(name) {
@@ -140,11 +142,12 @@ fn impressions_by_path(memory: &Memory) -> BTreeMap<&str, Vec<&Impression>> {
         .collect()
 }
 
-/// Returns true if `path`, the target of an impression, is not a record and not hidden by an ignore file.
+/// Returns true if `path`, the target of an impression, isn't a record and isn't hidden by an
+/// ignore file.
 fn is_outside(memory: &Memory, path: &str) -> bool {
     let is_inside = path.starts_with("memory/");
     let is_known = |path: &RepoPath| {
-        // A file that exists in the folder but was not read is excluded by an ignore file.
+        // A file that exists in the folder but wasn't read is excluded by an ignore file.
         let is_there = memory.files.outside.get(path) == Some(&true);
         let is_ignored =
             is_inside && !memory.files.has(path) && is_there && !memory.files.is_closed(path);

@@ -1,4 +1,4 @@
-//! Encoding of a segment. [`Segment`](super::segment::Segment) decodes it.
+//! Encodes segments. [`Segment`](super::segment::Segment) decodes them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use crate::recall::rank::Tuning;
 use crate::recall::{FIELDS, INDEX_VERSION};
 use crate::texts::codec::put_text;
 
-/// Entry that is about to be encoded.
+/// An entry yet to be encoded.
 #[derive(Debug, Default)]
 pub(super) struct NewEntry {
     pub(super) path: String,
@@ -20,33 +20,35 @@ pub(super) struct NewEntry {
     pub(super) status: u8,
     pub(super) weight: u32,
     pub(super) updated: String,
-    /// Number of the superseding entry plus one, or 0 if there is none.
+    /// The superseding entry's number plus one, or 0 if there is none.
     pub(super) successor: u32,
     pub(super) lengths: [u32; FIELDS],
-    /// Length of each passage of the body. Empty if the body is a single passage.
+    /// Length of each passage in the body. Empty if the body is a single passage.
     pub(super) passages: Vec<u32>,
 }
 
-/// Bit in the field mask of a posting. It is set if counts by passage follow.
+/// Bit in a posting's field mask, set if counts by passage follow.
 pub(super) const BY_PASSAGE: u8 = 1 << FIELDS;
 
-/// Number of occurrences of one term in each field.
+/// Number of a term's occurrences in each field.
 pub(super) type FieldCounts = [u32; FIELDS];
 
-/// Passages that contain a term, with the number of occurrences in each. Empty if the body is a single passage.
+/// The passages that contain a term, with its number of occurrences in each. Empty if the body is a
+/// single passage.
 pub(super) type PassageCounts = Vec<(u32, u32)>;
 
-/// Term of an entry, with its occurrences by field and by passage.
+/// A term of an entry, with its occurrences by field and by passage.
 pub(super) type TermCounts<'a> = (Cow<'a, str>, FieldCounts, PassageCounts);
 
-/// Entry with its sorted terms and its stamp.
+/// An entry with its sorted terms and its stamp.
 pub(super) struct IndexedDocument<'a> {
     pub(super) entry: NewEntry,
     pub(super) terms: Vec<TermCounts<'a>>,
     pub(super) stamp: Stamp,
 }
 
-/// Encodes a segment with the given entries. `unreadable` lists the parts of the memory that could not be read.
+/// Encodes a segment with the given entries. `unreadable` lists the parts of the memory that
+/// couldn't be read.
 pub(super) fn encode(
     documents: &[IndexedDocument<'_>],
     tuning: &Tuning,
@@ -80,7 +82,7 @@ struct Entries {
     stamps: Vec<u8>,
     /// Total length of each field over all entries.
     lengths: [u64; FIELDS],
-    /// Number of passages beyond the first of each body, needed for the average passage length.
+    /// Number of passages beyond the first of each body. The average passage length depends on it.
     more_passages: u64,
 }
 

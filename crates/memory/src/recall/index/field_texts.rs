@@ -1,4 +1,4 @@
-//! Texts of a document by field.
+//! Collects the texts of a document's fields.
 
 use std::ops::Range;
 
@@ -11,13 +11,13 @@ use crate::records::impression::Impression;
 use crate::records::kind::RecordKind;
 use crate::records::record::Record;
 
-/// Number of summary parts with content of their own. The remaining parts only link to records.
+/// Number of parts in the summary with content of their own. The others only link to records.
 const SUMMARY_PARTS: usize = 3;
 
-/// Texts in each field of a document.
+/// The texts in each field of a document.
 pub(super) type FieldTexts = [Vec<String>; FIELDS];
 
-/// Returns the field texts of a record. `shown` is its text with secrets redacted.
+/// Returns the field texts of a record, given its text with secrets redacted as `shown`.
 pub(super) fn texts_of_shown(
     record: &Record,
     impressions: &[&Impression],
@@ -57,7 +57,7 @@ fn texts_of(record: &Record, impressions: &[&Impression]) -> FieldTexts {
     texts
 }
 
-/// Returns the field texts of a file that is not a record, taken from the impressions that lead to it.
+/// Returns the field texts of a file that isn't a record, taken from the impressions leading to it.
 pub(super) fn texts_of_impressions(impressions: &[&Impression]) -> FieldTexts {
     let mut texts = FieldTexts::default();
     add_impressions(impressions, "", &mut texts);
@@ -74,8 +74,8 @@ fn add_impressions(impressions: &[&Impression], title: &str, texts: &mut FieldTe
     }
 }
 
-/// Returns the texts below the frontmatter. Lists of links in a summary are skipped, because the linked records should
-/// be found instead.
+/// Returns the texts below the frontmatter. We skip a summary's lists of links, because the linked
+/// records should be found instead.
 fn bodies_of(record: &Record) -> Vec<String> {
     let text = record.source().text();
     let from = record.front().map_or(0, |front| front.end);
@@ -105,8 +105,8 @@ pub(super) fn without_secrets(text: &str) -> String {
     redact_for_cache(text).0.as_str().to_owned()
 }
 
-/// Returns true if `title` is a required heading of this kind. Such a heading occurs in all records and distinguishes
-/// none.
+/// Returns true if `title` is a required heading of this kind. All records have it, so it
+/// distinguishes none of them.
 fn is_usual(kind: RecordKind, title: &str) -> bool {
     let mut names = kind.parts().iter().flat_map(|names| names.iter());
     names.any(|name| is_same_heading(name, title))

@@ -8,7 +8,7 @@ use super::posting::Posting;
 use super::segment::Segment;
 use super::stamp::Stamp;
 
-/// Index in two layers. Lookups return the same results as an index that was built in one step.
+/// An index in two layers. Lookups return the same results as in an index built in one step.
 #[derive(Debug)]
 pub(crate) struct Layers {
     pub(super) base: Segment,
@@ -16,19 +16,20 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    /// Returns the layer that holds the current tuning and the current list of unreadable files.
+    /// Returns the layer with the current tuning and the current list of unreadable files.
     pub(super) fn newest(&self) -> &Segment {
         let changes = self.changes.as_ref();
         changes.map_or(&self.base, |changes| &changes.segment)
     }
 
-    /// Returns the digest of the base, which the changes name to show that they belong to it.
+    /// Returns the base's digest, which the changes repeat to show that they belong to it.
     pub(super) fn base_digest(&self) -> Digest {
         let recorded = self.changes.as_ref().map(|changes| changes.base);
         recorded.unwrap_or_else(|| self.base.digest())
     }
 
-    /// Returns the number of base entries, which is the number of the first changed entry.
+    /// Returns the number of entries in the base, which is also the number of the first changed
+    /// entry.
     pub(super) fn offset(&self) -> u32 {
         u32::try_from(self.base.len()).unwrap_or(u32::MAX)
     }
@@ -39,7 +40,7 @@ impl Layers {
         self.base.len() + changes.map_or(0, |changes| changes.segment.len())
     }
 
-    /// Returns the numbers of all entries that have not been removed.
+    /// Returns the numbers of all entries that haven't been removed.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> {
         let all = u32::try_from(self.number_limit()).unwrap_or(u32::MAX);
         (0..all).filter(|number| {
@@ -48,7 +49,7 @@ impl Layers {
         })
     }
 
-    /// Returns the layer that holds entry `number`, and the number of the entry within that layer.
+    /// Returns the layer with entry `number`, and the entry's number within that layer.
     fn layer_of(&self, number: u32) -> (&Segment, u32) {
         match (number.checked_sub(self.offset()), &self.changes) {
             (Some(own), Some(changes)) => (&changes.segment, own),
@@ -56,7 +57,7 @@ impl Layers {
         }
     }
 
-    /// Returns entry `number`. Returns `None` if it does not exist or is damaged.
+    /// Returns entry `number`, or `None` if it doesn't exist or is damaged.
     pub(crate) fn entry(&self, number: u32) -> Option<Entry<'_>> {
         let (segment, own) = self.layer_of(number);
         let mut entry = segment.entry(own)?;
@@ -64,7 +65,7 @@ impl Layers {
         Some(entry)
     }
 
-    /// Returns the properties of entry `number` that its score depends on.
+    /// Returns the properties of entry `number` that affect its score.
     pub(crate) fn stats(&self, number: u32) -> Option<EntryStats> {
         let (segment, own) = self.layer_of(number);
         Some(self.with_successor(number, segment.stats(own)?))
@@ -77,14 +78,14 @@ impl Layers {
         stats
     }
 
-    /// Returns the stamp of entry `number`, which shows whether its document changed.
+    /// Returns the stamp of entry `number`, which changes with its document.
     pub(super) fn stamp(&self, number: u32) -> Option<&Stamp> {
         let (segment, own) = self.layer_of(number);
         segment.stamp(own)
     }
 
-    /// Calls `visit` for each posting in the layers that have entries from number `from`. Postings are sorted by term
-    /// and entry within a layer.
+    /// Calls `visit` for each posting in the layers that have entries from number `from` on. Within
+    /// a layer, postings are sorted by term and entry.
     pub(super) fn each_posting<'a>(&'a self, from: u32, visit: &mut dyn FnMut(&'a str, &Posting)) {
         let offset = self.offset();
         if from < offset {
@@ -97,7 +98,8 @@ impl Layers {
         }
     }
 
-    /// Calls `visit` with each term that begins with `first`. A term may be repeated, or occur only in removed entries.
+    /// Calls `visit` with each term starting with `first`. A term may be repeated, or occur only in
+    /// removed entries.
     pub(crate) fn each_term_of<'a>(&'a self, first: u8, visit: &mut dyn FnMut(&'a str)) {
         self.base.each_term_of(first, visit);
         if let Some(changes) = &self.changes {
@@ -116,7 +118,7 @@ impl Layers {
         postings
     }
 
-    /// Returns the number of entries that contain `term`.
+    /// Returns the number of entries containing `term`.
     pub(crate) fn document_frequency(&self, term: &str) -> u32 {
         match &self.changes {
             Some(changes) if !changes.removed.is_empty() => {

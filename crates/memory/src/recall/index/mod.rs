@@ -1,4 +1,4 @@
-//! The index: the terms of all documents of a memory, encoded as bytes.
+//! The index: the terms of all documents in a memory, encoded as bytes.
 
 mod build;
 mod changes;

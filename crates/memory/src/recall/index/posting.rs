@@ -1,12 +1,12 @@
-//! Postings, the occurrences of a term in an entry.
+//! Postings: the occurrences of a term in an entry.
 
 use super::encode::PassageCounts;
 use super::entry::EntryStats;
 use crate::recall::{BODY, FIELDS};
 
-/// Occurrences of one term in one entry.
+/// The occurrences of one term in one entry.
 pub(crate) struct Posting {
-    /// Number of the entry.
+    /// The entry's number.
     pub(crate) entry: u32,
     /// Number of occurrences in each field.
     pub(crate) counts: [u32; FIELDS],
@@ -15,8 +15,8 @@ pub(crate) struct Posting {
 }
 
 impl Posting {
-    /// Returns the number of occurrences in each field of an entry with these `stats`, where the body is reduced to
-    /// `passage`.
+    /// Returns the number of occurrences in each field of an entry with these `stats`, with the
+    /// body reduced to `passage`.
     pub(crate) fn counts_within(&self, stats: &EntryStats, passage: usize) -> [u32; FIELDS] {
         let own = self
             .by_passage
@@ -26,8 +26,8 @@ impl Posting {
         counts
     }
 
-    /// Returns the passages whose score the term contributes to. A term in another field contributes to all passages,
-    /// unless they are independent.
+    /// Returns the passages to whose score the term contributes. A term in another field
+    /// contributes to all of them, unless passages are independent.
     pub(crate) fn passages(&self, stats: &EntryStats) -> Vec<usize> {
         let all = 0..stats.passages.len();
         let own = self.by_passage.iter().map(|(at, _)| *at as usize);

@@ -1,4 +1,4 @@
-//! An index that was opened for searching.
+//! An index opened for searching.
 
 use std::borrow::Cow;
 
@@ -9,24 +9,24 @@ use super::statistics::Statistics;
 use crate::recall::question::{Query, Speller};
 use crate::recall::rank::{Ranking, Search, Tuning};
 
-/// Index that answers questions. It decodes entries and postings from the bytes on demand.
+/// An index that answers questions. Entries and postings are decoded from the bytes on demand.
 #[derive(Debug)]
 pub struct RecallIndex {
     pub(crate) layers: Layers,
     pub(crate) statistics: Statistics,
-    /// Number of entries in the other sources that are searched with the same question.
+    /// Number of entries in other sources searched for the same question.
     pub(crate) beside: usize,
 }
 
 impl RecallIndex {
-    /// Opens an index. Returns `None` if the bytes are damaged or have another version.
+    /// Opens an index, or returns `None` if the bytes are damaged or have another version.
     #[must_use]
     pub fn open(bytes: Vec<u8>) -> Option<Self> {
         Some(Self::of(Segment::open(bytes)?, None))
     }
 
-    /// Opens an index with the changes since it was built. Returns `None` if either is damaged or has another version.
-    /// The caller must ensure that `changes` belong to `base`.
+    /// Opens an index with the changes since it was built, or returns `None` if either is damaged
+    /// or has another version. The caller must ensure that `changes` belong to `base`.
     #[must_use]
     pub fn open_changed(base: Vec<u8>, changes: &[u8]) -> Option<Self> {
         let (base, changes) = (Segment::open(base)?, Changes::open(changes)?);
@@ -50,7 +50,7 @@ impl RecallIndex {
         self.layers.base.into_bytes()
     }
 
-    /// Returns the parts of the memory that could not be read, with the reasons. They are not searched.
+    /// Returns the parts of the memory that couldn't be read, with reasons. They aren't searched.
     #[must_use]
     pub fn unreadable(&self) -> &[(String, String)] {
         &self.layers.newest().unreadable
@@ -74,15 +74,15 @@ impl RecallIndex {
         self.len() == 0
     }
 
-    /// Returns the index prepared for a search that also covers `entries` entries in other sources. This makes the
-    /// confidences of both comparable.
+    /// Prepares the index for a search that also covers `entries` entries in other sources. Without
+    /// it, the confidences of the two wouldn't be comparable.
     #[must_use]
     pub fn beside(mut self, entries: usize) -> Self {
         self.beside = entries;
         self
     }
 
-    /// Returns `query` with spelling corrections for words that are missing in the index.
+    /// Returns `query` with spelling corrections for words missing from the index.
     #[must_use]
     pub fn corrected<'q>(&self, query: &'q Query) -> Cow<'q, Query> {
         Speller::of(&self.layers).corrected(query)

@@ -1,4 +1,4 @@
-//! Renewal of an index. Unchanged documents are neither parsed nor encoded again.
+//! Renews an index without parsing or encoding unchanged documents again.
 
 use std::borrow::Cow;
 
@@ -13,23 +13,23 @@ use crate::recall::rank::Tuning;
 use crate::records::record::Record;
 use crate::state::memory::Memory;
 
-/// Minimum number of changes that fit into a layer, even for a small index.
+/// Number of changes that always fit into a layer, even if the index is small.
 const MIN_LIMIT: usize = 64;
-/// Divisor for a large index, which stores at most an eighth of its entries as changes. Replaced entries stay in the
-/// base, so every search pays for both versions.
+/// Divisor for a large index, which stores at most an eighth of its entries as changes. Replaced
+/// entries stay in the base, so every search pays for both versions.
 const LIMIT_SHARE: usize = 8;
 
-/// Result of renewing an index.
+/// The outcome of renewing an index.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Renewed {
-    /// Complete new index, equal to the result of [`build_index`](super::build_index).
+    /// A complete new index, equal to the result of [`build_index`](super::build_index).
     Whole(Vec<u8>),
-    /// Changes since the base of the earlier index was built.
+    /// Changes since the earlier index's base was built.
     Changes(Vec<u8>),
 }
 
-/// Renews the index `before` for the current `memory`. The result answers like a new index from
-/// [`build_index`](super::build_index). `before` must have been built with the same `shown`.
+/// Renews the index `before` for the current `memory`. The result answers exactly like a new index
+/// from [`build_index`](super::build_index). `before` must have been built with the same `shown`.
 #[must_use]
 pub fn renew_index(
     before: &RecallIndex,
@@ -71,7 +71,8 @@ pub(crate) fn renew_within(
     Renewed::Changes(changes.encode(&before.base_digest()))
 }
 
-/// Entry number of each document in an earlier index, or `None` if the document is new or changed.
+/// Each document's entry number in an earlier index, or `None` if the document is new or has
+/// changed.
 struct KnownEntries(Vec<Option<u32>>);
 
 impl KnownEntries {
@@ -118,7 +119,8 @@ impl KnownEntries {
         pieces.into_iter().flatten().collect()
     }
 
-    /// Returns the known terms for each of the `wanted` documents. The list is empty for a new or changed document.
+    /// Returns the known terms of each `wanted` document. The list is empty if the document is new
+    /// or has changed.
     fn known_terms<'a>(&self, before: &'a Layers, wanted: &[usize]) -> Vec<Vec<TermCounts<'a>>> {
         let mut terms: Vec<Vec<TermCounts<'a>>> = vec![Vec::new(); wanted.len()];
         let mut by_number = vec![None; before.number_limit()];
@@ -155,7 +157,8 @@ impl KnownEntries {
             .collect()
     }
 
-    /// Returns the superseded documents with their successors, as numbers that the entries will have in the new layers.
+    /// Returns the superseded documents and their successors, by the numbers their entries will
+    /// have in the new layers.
     fn successors(&self, base: u32, documents: &Documents<'_>) -> Vec<(u32, u32)> {
         let mut next = base;
         let numbers = self.0.iter().map(|number| match number {

@@ -1,4 +1,4 @@
-//! Segments: encoded entries and postings that are decoded on demand.
+//! Segments: encoded entries and postings, decoded on demand.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -14,9 +14,9 @@ use crate::recall::{FIELDS, INDEX_VERSION};
 use crate::records::kind::{RecordKind, Status};
 use crate::texts::codec::{Reader, fixed};
 
-/// Number of parts of a segment.
+/// Number of parts in a segment.
 const PARTS: usize = 10;
-/// Parts that hold a table of end offsets. The part after each of them holds the pieces.
+/// Parts with a table of end offsets. Each is followed by a part with the pieces themselves.
 const ENTRIES: usize = 0;
 const TERMS: usize = 2;
 const POSTINGS: usize = 4;
@@ -35,16 +35,16 @@ pub(super) struct Segment {
     parts: [Range<usize>; PARTS],
     /// Total length of each field over all entries, in terms.
     pub(super) totals: [u64; FIELDS],
-    /// Number of passages beyond the first of each body, needed for the average passage length.
+    /// Number of passages beyond the first of each body. The average passage length depends on it.
     pub(super) more_passages: u64,
     /// Adjustments learned from feedback.
     pub(super) tuning: Tuning,
-    /// Parts of the memory that could not be read, with the reasons.
+    /// Parts of the memory that couldn't be read, with reasons.
     pub(super) unreadable: Vec<(String, String)>,
 }
 
 impl Segment {
-    /// Opens a segment. Returns `None` if the bytes are damaged or have another version.
+    /// Opens a segment, or returns `None` if the bytes are damaged or have another version.
     pub(super) fn open(bytes: Vec<u8>) -> Option<Self> {
         if fixed(&bytes, 0)? != INDEX_VERSION {
             return None;
@@ -79,7 +79,7 @@ impl Segment {
         &self.bytes[self.parts[part].clone()]
     }
 
-    /// Returns the digest of the bytes.
+    /// Returns the digest of the segment's bytes.
     pub(super) fn digest(&self) -> Digest {
         Digest::of_bytes(&self.bytes)
     }
@@ -88,17 +88,15 @@ impl Segment {
         self.bytes
     }
 
-    /// Returns the number of entries.
     pub(super) fn len(&self) -> usize {
         self.part(ENTRIES).len() / 4
     }
 
-    /// Returns the number of terms.
     fn term_count(&self) -> usize {
         self.part(TERMS).len() / 4
     }
 
-    /// Returns piece number `at` from the part after `table`.
+    /// Returns piece number `at` of the part that follows `table`.
     fn piece(&self, table: usize, at: usize) -> Option<&[u8]> {
         let end = fixed(self.part(table), at)? as usize;
         let start = match at {
@@ -108,7 +106,7 @@ impl Segment {
         self.part(table + 1).get(start..end)
     }
 
-    /// Returns entry `number`. Returns `None` if it does not exist or is damaged.
+    /// Returns entry `number`, or `None` if it doesn't exist or is damaged.
     pub(super) fn entry(&self, number: u32) -> Option<Entry<'_>> {
         let mut reader = Reader(self.piece(ENTRIES, number as usize)?);
         let (path, id, title, updated) = (
@@ -129,7 +127,7 @@ impl Segment {
         })
     }
 
-    /// Returns the properties of entry `number` that its score depends on, without decoding its texts.
+    /// Returns the properties of entry `number` that affect its score, without decoding its texts.
     pub(super) fn stats(&self, number: u32) -> Option<EntryStats> {
         let mut reader = Reader(self.piece(ENTRIES, number as usize)?);
         (0..ENTRY_TEXTS).try_for_each(|_| reader.skip_text())?;
@@ -137,7 +135,7 @@ impl Segment {
         stats(kind, &mut reader)
     }
 
-    /// Returns the stamp of entry `number`, which shows whether its document changed.
+    /// Returns the stamp of entry `number`, which changes with its document.
     pub(super) fn stamp(&self, number: u32) -> Option<&Stamp> {
         let start = (number as usize).checked_mul(STAMP)?;
         let bytes = self.part(STAMPS).get(start..start.checked_add(STAMP)?)?;
@@ -170,7 +168,7 @@ impl Segment {
             .unwrap_or_default()
     }
 
-    /// Calls `visit` with each term that begins with `first`, in order.
+    /// Calls `visit` with each term starting with `first`, in order.
     pub(super) fn each_term_of<'a>(&'a self, first: u8, visit: &mut dyn FnMut(&'a str)) {
         let (Ok(from) | Err(from)) = self.search_term(&[first]);
         let terms = (from..self.term_count()).map_while(|at| self.piece(TERMS, at));
@@ -185,7 +183,7 @@ impl Segment {
         self.search_term(term.as_bytes()).ok()
     }
 
-    /// Returns the number of `term`, or as an error the number it would have.
+    /// Returns the number of `term`, or the number it would have as an error.
     fn search_term(&self, term: &[u8]) -> Result<usize, usize> {
         let (mut low, mut high) = (0, self.term_count());
         while low < high {
@@ -199,7 +197,7 @@ impl Segment {
         Err(low)
     }
 
-    /// Returns the postings of term number `at`. Returns `None` if they are damaged.
+    /// Returns the postings of term number `at`, or `None` if they're damaged.
     fn posting_list(&self, at: usize) -> Option<Vec<Posting>> {
         let mut reader = Reader(self.piece(POSTINGS, at)?);
         let count = reader.number()? as usize;
@@ -246,7 +244,7 @@ fn kind(byte: u8) -> RecordKind {
     }
 }
 
-/// Decodes the part of an entry after its kind.
+/// Decodes what follows the kind in an entry.
 fn stats(kind: RecordKind, reader: &mut Reader<'_>) -> Option<EntryStats> {
     let status = *Status::ALL.get(reader.byte()? as usize)?;
     let (weight, successor) = (reader.number()?, reader.number()?);

@@ -1,7 +1,8 @@
-//! Stamps, short digests that show whether a document changed.
+//! Stamps: short digests that reveal changes to a document.
 
 /// Length of a stamp in bytes.
 pub(super) const STAMP: usize = 16;
 
-/// Start of the digest of everything that the entry of a document contains. All zero if changes do not matter.
+/// The first bytes of a digest over everything in a document's entry. All zero if changes don't
+/// matter.
 pub(super) type Stamp = [u8; STAMP];

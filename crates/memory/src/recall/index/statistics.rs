@@ -5,12 +5,11 @@ use windlass_search::average_length;
 use super::layers::Layers;
 use crate::recall::{BODY, FIELDS};
 
-/// Statistics that BM25 needs: the number of entries and the average lengths of their fields.
+/// The statistics needed by BM25: the number of entries and the average lengths of their fields.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Statistics {
-    /// Number of entries.
     pub(crate) entries: usize,
-    /// Average length of each field in terms. For the body it is the average length of a passage.
+    /// Average length of each field in terms. For the body, it's the average length of a passage.
     pub(crate) average_lengths: [f64; FIELDS],
 }
 

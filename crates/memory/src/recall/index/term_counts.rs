@@ -1,4 +1,4 @@
-//! Counting the terms of a document by field and passage.
+//! Counts the terms of a document by field and passage.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::recall::passages::{PASSAGES, events_in};
 use crate::recall::question::{each_near_number, each_term};
 use crate::records::kind::RecordKind;
 
-/// Returns the sorted terms of `texts` and stores the lengths of fields and passages in `entry`.
+/// Returns the sorted terms of `texts`, and stores the lengths of fields and passages in `entry`.
 pub(super) fn count_terms<'a>(entry: &mut NewEntry, texts: &FieldTexts) -> Vec<TermCounts<'a>> {
     let mut counts: BTreeMap<String, (FieldCounts, PassageCounts)> = BTreeMap::new();
     for (field, texts) in texts.iter().enumerate() {
@@ -36,7 +36,8 @@ pub(super) fn count_terms<'a>(entry: &mut NewEntry, texts: &FieldTexts) -> Vec<T
             };
             for text in texts {
                 each_term(text, |term| {
-                    // Names and versions repeat the words they consist of, so only words count towards the length.
+                    // Names and versions repeat the words they're made of, so only words count
+                    // towards the length.
                     length += u32::from(term.kind == TermKind::Word);
                     add(term.stem().into_owned());
                 });

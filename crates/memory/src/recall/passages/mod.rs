@@ -1,4 +1,4 @@
-//! Passages, parts of a long text that are scored and shown on their own.
+//! Passages: parts of a long text that are scored and shown on their own.
 
 mod passage;
 mod text_split;

@@ -1,4 +1,4 @@
-//! Selection of the passages of a record that are worth reading for a question.
+//! Selects the passages of a record worth reading for a question.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,14 +12,14 @@ use crate::records::entries::entries_in;
 use crate::records::kind::RecordKind;
 use crate::records::record::Record;
 
-/// Part of a record that may be worth reading for a question.
+/// A part of a record that may be worth reading for a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// Range of the passage in the text of the record.
+    /// Range of the passage in the record's text.
     pub range: Range<usize>,
-    /// Number of question words in the passage.
+    /// Number of the question's words found in the passage.
     pub matched: usize,
-    /// Heading of the enclosing section, or `None` before the first heading.
+    /// The enclosing section's heading, or `None` before the first heading.
     pub title: Option<String>,
     /// True if the section has text before the passage.
     pub begins_within: bool,
@@ -27,7 +27,8 @@ pub struct Passage {
     pub goes_on: bool,
 }
 
-/// Returns the passage with the most words of the question, or the whole body if no passage has any.
+/// Returns the passage with the most words of the question, or the whole body if no passage has
+/// any.
 #[must_use]
 pub fn best_passage(record: &Record, query: &Query) -> Range<usize> {
     let best = passages(record, query).into_iter().next();
@@ -42,9 +43,11 @@ pub fn best_passage(record: &Record, query: &Query) -> Range<usize> {
     )
 }
 
-/// Returns the passages of a record, best first. Passages whose heading the question asks for come first. The others
-/// follow by the number of matched words, then by the matched words in the heading, then by position. In an event file
-/// each event is a passage, and the latest comes first.
+/// Returns a record's passages, best first.
+///
+/// Passages under a heading requested by the question come first. The others are sorted by the
+/// number of matched words, then by matched words in the heading, then by position. In an event
+/// file each event is a passage, and the latest comes first.
 #[must_use]
 pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
     let is_event = record.kind == RecordKind::Event;
@@ -61,7 +64,7 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
         ranked.extend(passages.map(|passage| (heading, passage)));
     }
     if is_event {
-        // Events are appended, so the latest one is the last in the text.
+        // Events are appended, so the latest is the last one in the text.
         ranked.reverse();
     }
     ranked.sort_by_key(|(heading, passage)| {
@@ -70,14 +73,14 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
     ranked.into_iter().map(|(_, passage)| passage).collect()
 }
 
-/// Section of a record up to the next heading, or the text before the first heading.
+/// A record's section up to the next heading, or the text before the first heading.
 struct SectionText<'a> {
     start: usize,
     text: &'a str,
     title: Option<&'a str>,
 }
 
-/// Returns the sections that have content.
+/// Returns the sections with content.
 fn filled_sections(record: &Record) -> impl Iterator<Item = SectionText<'_>> {
     let text = record.source().text();
     let all = record.sections();
@@ -105,14 +108,14 @@ fn filled_sections(record: &Record) -> impl Iterator<Item = SectionText<'_>> {
     });
     texts.filter(move |section| {
         let lines = section.text.lines().filter(|line| !line.trim().is_empty());
-        // A heading without text below it has no content to show.
+        // A heading with no text below it has no content to show.
         let is_heading = section.title.is_some() && lines.count() < 2;
         !section.text.is_empty() && !blank.contains(&section.start) && !is_heading
     })
 }
 
 impl SectionText<'_> {
-    /// Splits the section into passages. `words` are the stems of the question.
+    /// Splits the section into passages. `words` are the question's stems.
     fn passages(&self, record: &Record, words: &BTreeSet<&str>) -> impl Iterator<Item = Passage> {
         let is_event = record.kind == RecordKind::Event;
         let ranges = match is_event {
@@ -130,7 +133,7 @@ impl SectionText<'_> {
                 range: start..start + own.len(),
                 matched: words.iter().filter(|stem| stems.contains(**stem)).count(),
                 title: self.title.map(str::to_owned),
-                // An event is always complete, so nothing precedes or follows it.
+                // An event is always complete, so nothing comes before or after it.
                 begins_within: range.start > 0 && !is_event,
                 goes_on: range.end < self.text.len() && !is_event,
             }
@@ -138,15 +141,15 @@ impl SectionText<'_> {
     }
 }
 
-/// Degree to which a section heading matches a question.
+/// A measure of how well a section's heading matches a question.
 #[derive(Debug, Clone, Copy, Default)]
 struct HeadingMatch {
     is_asked: Asked,
-    /// Number of question words in the heading.
+    /// Number of the question's words in the heading.
     words: usize,
 }
 
-/// Degree to which a question asks for the heading of a section.
+/// Degree to which a question asks for a section's heading.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Asked {
     /// The question asks for neither the heading nor an enclosing one.
@@ -154,12 +157,12 @@ enum Asked {
     No,
     /// The question asks for the heading of an enclosing section.
     Enclosing,
-    /// The question asks for the heading of this section.
+    /// The question asks for this section's own heading.
     Own,
 }
 
-/// Returns how well `words` match each heading, by the start of the heading. The title is skipped, because it encloses
-/// all sections and would make them equal.
+/// Returns how well `words` match each heading, keyed by the heading's start. The title encloses
+/// all sections and would make them equal, so we skip it.
 fn heading_matches(record: &Record, words: &[&str]) -> BTreeMap<usize, HeadingMatch> {
     let title = record.body().title();
     let mut matches = BTreeMap::new();
@@ -188,8 +191,8 @@ fn heading_matches(record: &Record, words: &[&str]) -> BTreeMap<usize, HeadingMa
     matches
 }
 
-/// Returns true if a question asks for a heading. Both have the same words, or the question contains all words of a
-/// longer heading in a row.
+/// Returns true if a question asks for a heading. Either both have the same words, or the question
+/// contains all words of a longer heading in a row.
 fn asks_for(words: &[&str], heading: &[&str]) -> bool {
     let is_same = heading.len() == words.len() && heading.iter().all(|word| words.contains(word));
     let in_row = || words.windows(heading.len()).any(|row| row == heading);
@@ -200,7 +203,7 @@ fn asks_for(words: &[&str], heading: &[&str]) -> bool {
     }
 }
 
-/// Returns the ranges of the events in a section, without the headings above them.
+/// Returns the ranges of a section's events, without the headings above them.
 fn events_in(text: &str) -> Vec<Range<usize>> {
     let entries = entries_in(text).into_iter();
     let events = entries.filter(|one| !text[one.range.clone()].starts_with('#'));
@@ -234,7 +237,8 @@ mod tests {
             ),
             ("return values of a command", "Command return values"),
             ("defaults", "Defaults"),
-            // Another section has more words, but the question asks for none of the headings.
+            // Another section has more of the words, but the question asks for none of the
+            // headings.
             (
                 "which value of the context is returned by a command",
                 "Pipelines",
@@ -253,7 +257,7 @@ mod tests {
                 "Command return values"
             ]
         );
-        // The title of the record encloses all sections, so it does not count.
+        // The record's title encloses all sections, so it doesn't count.
         assert_eq!(titles("commands")[0], "Command return values");
         assert_eq!(
             titles("wombat"),

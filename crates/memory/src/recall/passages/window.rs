@@ -1,4 +1,4 @@
-//! Selection of the lines to show when a text is too long to show as a whole.
+//! Selects the lines to show of a text that is too long to show as a whole.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use crate::recall::question::{Query, QueryWord, each_term};
 /// Number of lines shown before the first match.
 const CONTEXT: usize = 1;
 
-/// Returns the number of question words in each of `lines`.
+/// Returns the number of the question's words in each of `lines`.
 pub fn matched_by_line<'a>(lines: impl Iterator<Item = &'a str>, query: &Query) -> Vec<usize> {
     let wanted: BTreeSet<&str> = query.required().map(QueryWord::lookup_stem).collect();
     let matched = lines.map(|line| {
@@ -21,9 +21,9 @@ pub fn matched_by_line<'a>(lines: impl Iterator<Item = &'a str>, query: &Query) 
     matched.collect()
 }
 
-/// Returns the window of `most` lines with the largest sum of `matched`, the number of matched words in each line. The
-/// first of equal windows wins. A window that does not start at line 0 is moved so that it starts shortly before its
-/// first match.
+/// Returns the window of `most` lines with the largest sum of `matched`, the number of matched
+/// words per line. Of equal windows, the first wins. Unless the window starts at line 0, it's moved
+/// to start shortly before its first match.
 #[must_use]
 pub fn best_window(matched: &[usize], most: usize) -> Range<usize> {
     let most = most.min(matched.len());
@@ -38,7 +38,8 @@ pub fn best_window(matched: &[usize], most: usize) -> Range<usize> {
     if best > 0 {
         let first = matched[best..].iter().position(|words| *words > 0);
         let first = best + first.unwrap_or(0);
-        // Move the window forward, so that it shows lines after the matches instead of unmatched lines before them.
+        // Move the window forward, so that it shows lines after the matches rather than unmatched
+        // lines before them.
         start = first
             .saturating_sub(CONTEXT)
             .clamp(best, matched.len() - most);

@@ -1,4 +1,4 @@
-//! Frontmatter fields that a question asks for, such as the owner or the date.
+//! Finds the frontmatter fields requested by a question, such as the owner or the date.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,14 +11,14 @@ use crate::texts::front_matter::Field;
 
 /// Words that ask for certain fields.
 struct Trigger {
-    /// Words that ask for the fields only at the start of a question. Elsewhere they join clauses, as in "what is shown
-    /// when it fails".
+    /// Words that ask for the fields only at the start of a question. Elsewhere they join clauses,
+    /// as in "what is shown when it fails".
     first_words: &'static [&'static str],
     /// Words that ask for the fields anywhere in a question.
     words: &'static [&'static str],
     /// Names of the fields.
     fields: &'static [&'static str],
-    /// True if a record without these fields is answered with the day of its last update.
+    /// True if the day of the last update answers for a record without these fields.
     or_updated: bool,
 }
 
@@ -58,20 +58,20 @@ const TRIGGERS: [Trigger; 3] = [
         or_updated: false,
     },
 ];
-/// Words that may precede the first word of a question.
+/// Words that may come before the first word of a question.
 const CONJUNCTIONS: [&str; 4] = ["and", "so", "but", "since"];
-/// Name of the field with the day of the last update.
+/// Field with the day of the last update.
 const UPDATED: &str = "updated";
-/// Fields that identify a record. They are never selected, because every answer shows them anyway.
+/// Fields that identify a record. Every answer shows them anyway, so we never select them.
 const IDENTIFYING: [&str; 3] = ["id", "title", "schema_version"];
 
-/// Returns the fields that a question may ask for and that a caller may set when writing a record.
+/// Returns the fields that a question may ask for and a caller may set when writing a record.
 pub(crate) fn asked_fields() -> impl Iterator<Item = &'static str> {
     let all = TRIGGERS.iter().flat_map(|trigger| trigger.fields);
     all.copied().filter(|field| *field != UPDATED)
 }
 
-/// Returns the ranges of the fields of `record` that `question` asks for, including their names.
+/// Returns the ranges of the fields of `record` requested by `question`, including their names.
 #[must_use]
 pub(crate) fn fields_for(record: &Record, question: &str) -> Vec<Range<usize>> {
     let Some(front) = record.front() else {

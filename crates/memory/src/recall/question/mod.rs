@@ -1,4 +1,4 @@
-//! Questions: splitting them into words and relating the words to the terms of an index.
+//! Questions: splitting them into words and relating those to the terms of an index.
 
 mod asked_fields;
 mod quantity;

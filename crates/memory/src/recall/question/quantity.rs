@@ -1,4 +1,5 @@
-//! Questions for a number, such as "how many workers". A record answers only if a number occurs near the counted word.
+//! Questions for a number, such as "how many workers". We take a record for an answer only if a
+//! number occurs near the counted word.
 
 use windlass_search::{Term, TermKind, each_term};
 
@@ -18,7 +19,7 @@ pub(super) fn near_number(stem: &str) -> String {
     format!("#{stem}")
 }
 
-/// Returns the index term for the thing that `text` asks to count, which is the first word after `how many`.
+/// Returns the index term for what `text` asks to count, the first word after `how many`.
 pub(super) fn quantity(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let ends = PHRASES.iter().filter_map(|words| {
@@ -36,8 +37,8 @@ pub(super) fn quantity(text: &str) -> Option<String> {
     first
 }
 
-/// Calls `take` with the term of each word near a number in the same sentence. A word near two numbers is reported
-/// twice.
+/// Calls `take` with the term of each word near a number in the same sentence. A word near two
+/// numbers is reported twice.
 pub(crate) fn each_near_number(text: &str, mut take: impl FnMut(String)) {
     let parts = text.split("\n\n").flat_map(|part| part.split(". "));
     for sentence in parts.flat_map(|part| part.split([';', '!', '?'])) {
@@ -70,7 +71,7 @@ fn each_in_sentence(text: &str, take: &mut impl FnMut(String)) {
     });
 }
 
-/// Returns true if the term is a count. Dates and versions are not counts.
+/// Returns true if the term is a count. Dates and versions aren't.
 fn is_number(term: &Term<'_>) -> bool {
     let is_digits = term.lower.bytes().all(|byte| byte.is_ascii_digit());
     is_digits || NUMBER_WORDS.binary_search(&term.lower).is_ok()

@@ -1,4 +1,4 @@
-//! Questions in the form in which they are searched.
+//! Questions in the form used for searching.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,31 +9,32 @@ use super::query_word::QueryWord;
 use super::question_form::form_words;
 use super::terms::each_term;
 
-/// Maximum number of different words. Further words are ignored.
+/// Maximum number of different words. Any further words are ignored.
 const MAX_WORDS: usize = 64;
 
-/// Question as a list of words, each with the properties that decide how it counts.
+/// A question as a list of words, each with the properties that decide how much it counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
-    /// Different words, in the order of the question.
+    /// The different words, in the order of the question.
     pub words: Vec<QueryWord>,
-    /// Term from [`near_number`](super::quantity::near_number) if the question asks for a number of things.
+    /// A term from [`near_number`](super::quantity::near_number) if the question asks for a number
+    /// of things.
     pub(crate) quantity: Option<String>,
     /// True if spelling correction has already been applied.
     pub(super) is_corrected: bool,
 }
 
-/// Code name in a question, such as `Parser::new`, as indices of query words.
+/// A code name in a question, such as `Parser::new`, as indices of query words.
 pub(crate) struct CodeName {
     /// Index of the word that is the whole name.
     whole: usize,
-    /// Indices of the parts that are not common words.
+    /// Indices of the parts that aren't common words.
     parts: Vec<usize>,
 }
 
 impl CodeName {
-    /// Returns true if a text contains the whole name or all of its parts. `has` tests whether the text contains a
-    /// word.
+    /// Returns true if a text contains the whole name or all of its parts. `has` looks up a word in
+    /// the text.
     pub(crate) fn is_met(&self, has: impl Fn(usize) -> bool) -> bool {
         has(self.whole) || self.parts.iter().all(|part| has(*part))
     }
@@ -72,7 +73,7 @@ impl Query {
         self.words.iter().filter(|word| word.is_required())
     }
 
-    /// Returns the code names with at least one part that is not a common word.
+    /// Returns the code names with at least one part that isn't a common word.
     pub(crate) fn code_names(&self) -> impl Iterator<Item = CodeName> + '_ {
         let names = self.words.iter().enumerate();
         names.filter_map(|(at, word)| {
@@ -92,19 +93,19 @@ impl Query {
         })
     }
 
-    /// Returns the number of different words that are not common. They are the subject of the question.
+    /// Returns the number of different words that aren't common. They're the question's subject.
     #[must_use]
     pub fn subject_words(&self) -> u32 {
         u32::try_from(self.subject().len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the stems of the words that are not common. They are the subject of the question.
+    /// Returns the stems of the words that aren't common. They're the question's subject.
     pub(crate) fn subject(&self) -> BTreeSet<String> {
         self.stems(false)
     }
 
-    /// Returns the stems that identify the question, and its other stems. Common words identify a question only if it
-    /// has no others.
+    /// Returns the stems that identify the question, and its other stems. Common words identify a
+    /// question only if it has no others.
     pub(crate) fn signature(&self) -> (BTreeSet<String>, BTreeSet<String>) {
         let (subject, common) = (self.subject(), self.stems(true));
         match subject.is_empty() {

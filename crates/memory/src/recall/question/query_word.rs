@@ -5,37 +5,39 @@ use windlass_search::{Term, TermKind, is_common, is_stop_word, parts_of, words_o
 use crate::records::keywords::GENERIC;
 use crate::texts::everyday::{is_aspect, is_everyday, is_filler};
 
-/// Word of a question.
+/// A word of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryWord {
     /// The word as written.
     pub word: String,
-    /// Stem of the word. Words with equal stems match.
+    /// The word's stem. Words with equal stems match.
     pub stem: String,
-    /// True if the word is common in any text, or if it belongs to the form of the question.
+    /// True if the word is common in any text, or belongs to the form of the question.
     pub is_common: bool,
-    /// True for an adverb, preposition or similar word. Such a word does not identify a record.
+    /// True for an adverb, preposition or the like, which can't identify a record.
     pub is_filler: bool,
     /// True if the word is usual in texts about any subject.
     pub(crate) is_everyday: bool,
-    /// True for a word such as "tests" that may ask for an aspect of a thing instead of the thing itself.
+    /// True for a word such as "tests" that may ask for an aspect of a thing instead of the thing
+    /// itself.
     pub(crate) is_aspect: bool,
-    /// True for a code name that consists of common words, so that only the whole name is distinctive.
+    /// True for a code name made of common words, in which case only the whole name is distinctive.
     pub(crate) is_matched_whole: bool,
     /// Number of occurrences in the question.
     pub times: u32,
     /// Kind of term, such as a plain word or a code name.
     pub kind: TermKind,
-    /// The word in lower case, or `None` if it equals the stem.
+    /// The word in lower case, or `None` if that equals the stem.
     pub(crate) lowercase: Option<String>,
-    /// Stem of the word that the user probably meant, if the word itself is missing in the index.
+    /// Stem of the word the user probably meant, if the word itself is missing from the index.
     pub(crate) corrected_stem: Option<String>,
-    /// The word that the user probably meant, or its stem if the spelling of the word is unknown.
+    /// The word the user probably meant, or its stem if we don't know how it's spelled.
     pub(crate) corrected_word: Option<String>,
 }
 
 impl QueryWord {
-    /// Creates a query word from `term`. `is_form` is true if the word belongs to the form of the question.
+    /// Creates a query word from `term`. `is_form` is true if the word belongs to the form of the
+    /// question.
     pub(super) fn of(term: &Term<'_>, is_form: bool) -> Self {
         let stem = term.stem();
         let is_stemmed = *stem != *term.lower;
@@ -56,8 +58,9 @@ impl QueryWord {
         }
     }
 
-    /// Returns true if a matching record should contain the word. This holds for plain words and for code names that
-    /// are matched as a whole. Other names and the beginnings of versions only repeat plain words.
+    /// Returns true if a matching record should contain the word, which goes for plain words and
+    /// for code names matched as a whole. Other names and the beginnings of versions only repeat
+    /// plain words.
     #[must_use]
     pub fn is_required(&self) -> bool {
         self.kind == TermKind::Word || self.is_matched_whole
@@ -90,7 +93,7 @@ impl QueryWord {
         }
     }
 
-    /// Returns the stem to look up in the index, which is that of the correction if there is one.
+    /// Returns the stem to look up in the index, which is the correction's if there is one.
     pub(crate) fn lookup_stem(&self) -> &str {
         self.corrected_stem.as_deref().unwrap_or(&self.stem)
     }
@@ -100,19 +103,19 @@ impl QueryWord {
         self.lowercase.as_deref().unwrap_or(&self.stem)
     }
 
-    /// Returns true for a version, a date or a similar token, for which there are no synonyms.
+    /// Returns true for a version, a date or the like, which have no synonyms.
     pub(crate) fn is_number(&self) -> bool {
         let mut marks = self.stem.bytes().filter(|byte| !byte.is_ascii_digit());
         marks.next().is_some_and(|mark| b".-/:".contains(&mark))
     }
 }
 
-/// Returns true if `word` is common in any text. `word` must be in lower case.
+/// Returns true if `word`, which must be in lower case, is common in any text.
 fn is_common_word(word: &str) -> bool {
     is_common(word) || GENERIC.contains(&word)
 }
 
-/// Returns true for a code name that consists only of common words and stop words.
+/// Returns true for a code name made of nothing but common words and stop words.
 fn has_common_parts_only(term: &Term<'_>) -> bool {
     let parts = words_of(term.word).flat_map(parts_of);
     let mut parts = parts.map(str::to_lowercase);

@@ -1,7 +1,8 @@
-//! Spelling correction for words that are missing in the index.
+//! Corrects the spelling of words missing from the index.
 //!
-//! English words are never corrected, even if the index has a similar word: "table" does not mean "cable". Parts of
-//! code names are not corrected either, because users copy such names.
+//! We never correct English words, even if the index has a similar word: "table" doesn't mean
+//! "cable". Parts of code names aren't corrected either, because users copy such names instead of
+//! typing them.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -14,34 +15,36 @@ use super::query_word::QueryWord;
 use super::terms::each_term;
 use crate::recall::index::Layers;
 
-/// Maximum number of unknown words to correct. A question with more is probably in another language.
+/// Maximum number of unknown words to correct. A question with more is probably in another
+/// language.
 const MAX_UNKNOWN: usize = 4;
 /// Minimum length of a word for corrections other than swapped letters.
 const MIN_ANY_SLIP: usize = 5;
 /// Minimum length of a word for replacing a letter.
 const MIN_REPLACED: usize = 6;
-/// Minimum length of a stem, unless letters are swapped or doubled. Shorter stems resemble too many words.
+/// Minimum length of a stem, unless letters are swapped or doubled. Shorter stems resemble too many
+/// words.
 const MIN_STEM: usize = 4;
-/// Minimum length of a word for two slips. Such corrections compare stems instead of words.
+/// Minimum length of a word for two slips. These corrections compare stems instead of words.
 const MIN_TWO_SLIPS: usize = 8;
 /// Minimum length of both stems for two slips.
 const MIN_TWO_SLIPS_STEM: usize = 7;
 
-/// Correction of a word. The order is by probability, the most probable correction first.
+/// A correction of a word. Corrections are ordered by probability, most probable first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Correction {
     slips: usize,
     slip: Slip,
-    /// Number of entries that contain the stem.
+    /// Number of entries containing the stem.
     entries: Reverse<u32>,
-    /// Stem of the corrected word. Empty if the correction is a stop word.
+    /// The corrected word's stem. Empty if the correction is a stop word.
     stem: String,
-    /// Corrected word. Empty if only the stem is known.
+    /// The corrected word. Empty if only the stem is known.
     word: String,
 }
 
 impl Correction {
-    /// Stores the correction in `best` if it is more probable than the current one.
+    /// Stores the correction in `best` if it's more probable than the current one.
     fn compete(self, best: &mut Option<Self>) {
         if best.as_ref().is_none_or(|best| self < *best) {
             *best = Some(self);
@@ -49,7 +52,7 @@ impl Correction {
     }
 }
 
-/// Spelling corrector that uses the terms of an index as its dictionary.
+/// A spelling corrector with the terms of an index as its dictionary.
 pub(crate) struct Speller<'a> {
     layers: &'a Layers,
 }
@@ -76,8 +79,8 @@ impl<'a> Speller<'a> {
             let Some(correction) = self.correction(query.words[at].lower()) else {
                 continue;
             };
-            // A correction to a stop word, or to a word that the question already has, adds nothing. The word is
-            // dropped.
+            // A stop word, or a word the question already has, adds nothing. Drop the misspelled
+            // word in that case.
             if correction.stem.is_empty() || corrected.has(&correction.stem) {
                 needless.insert(at);
             } else {
@@ -91,7 +94,7 @@ impl<'a> Speller<'a> {
         Cow::Owned(corrected)
     }
 
-    /// Returns the indices of words that are missing in the index and may be misspelled.
+    /// Returns the indices of words that are missing from the index and may be misspelled.
     fn unknown_words(&self, query: &Query) -> Vec<usize> {
         let names = parts_of_names(query);
         let words = query.words.iter().enumerate();
@@ -127,8 +130,8 @@ impl<'a> Speller<'a> {
             let (entries, stem) = match is_stop_word(other) {
                 true if other[..1] == word[..1] => (u32::MAX, ""),
                 true => return,
-                // A result that is not an English word is probably a different name, unless letters are swapped or
-                // doubled.
+                // Unless letters are swapped or doubled, a result that isn't an English word is
+                // probably a different name.
                 false if slip > Slip::Doubled && !is_english(other) => return,
                 false if slip == Slip::Other && word.len() < MIN_REPLACED => return,
                 // Words of three letters resemble too many other words.
@@ -150,7 +153,8 @@ impl<'a> Speller<'a> {
         best
     }
 
-    /// Returns the most probable correction with two slips. Both stems must begin with the same letter.
+    /// Returns the most probable correction with two slips. Both stems must start with the same
+    /// letter.
     fn two_slips_away(&self, word: &str) -> Option<Correction> {
         let own = stem(word);
         if word.len() < MIN_TWO_SLIPS || own.len() < MIN_TWO_SLIPS_STEM {
@@ -183,14 +187,14 @@ impl<'a> Speller<'a> {
     }
 }
 
-/// Returns true for a plain word of prose. A word in capitals counts as an abbreviation.
+/// Returns true for a plain word of prose. A word in capitals is taken for an abbreviation.
 fn may_be_misspelled(word: &QueryWord) -> bool {
     let is_plain = word.lower().bytes().all(|byte| byte.is_ascii_lowercase());
     let is_abbreviation = word.word.bytes().all(|byte| byte.is_ascii_uppercase());
     word.kind == TermKind::Word && is_plain && !is_abbreviation && word.is_distinctive()
 }
 
-/// Returns the stems of the parts of the code names in `query`.
+/// Returns the stems of the parts of code names in `query`.
 fn parts_of_names(query: &Query) -> BTreeSet<String> {
     let mut parts = BTreeSet::new();
     for name in &query.words {

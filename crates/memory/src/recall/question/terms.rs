@@ -2,8 +2,9 @@
 
 use windlass_search::{Term, each_file_name, each_path};
 
-/// Calls `take` with the terms of `text`. They are the terms of the search crate, paths joined by `::`, and file names.
-/// Without these, `Test::new` would consist of common words, and the word `read` would match `read.c`.
+/// Calls `take` with the terms of `text`: those of the search crate, plus paths joined by `::`, and
+/// file names. Without the latter two, `Test::new` would be nothing but common words, and `read`
+/// would match `read.c`.
 pub(crate) fn each_term(text: &str, mut take: impl FnMut(Term<'_>)) {
     windlass_search::each_term(text, &mut take);
     each_path(text, &mut take);

@@ -3,7 +3,7 @@
 use super::confidence::Features;
 use crate::recall::index::{EntryStats, Layers};
 
-/// Score of an entry, and the facts it is based on.
+/// An entry's score and the facts behind it.
 #[derive(Default)]
 pub(super) struct Match {
     pub(super) score: f64,
@@ -12,15 +12,16 @@ pub(super) struct Match {
     pub(super) learned: f64,
     /// Number of the superseded entry that matched in place of this one.
     pub(super) instead_of: Option<u32>,
-    /// True if the entry contains a whole code name. The words that form the name are then no accidental matches.
+    /// True if the entry contains a whole code name. The words of that name are then no accidental
+    /// matches.
     pub(super) has_code_name: bool,
-    /// Score of each passage of the body. Empty if the body is a single passage.
+    /// Score of each passage in the body. Empty if the body is a single passage.
     pub(super) passages: Vec<PassageMatch>,
     /// Index of the best passage, if score and features are those of a passage.
     pub(super) passage: Option<usize>,
 }
 
-/// Score of a passage, including the fields of the entry that count for every passage.
+/// A passage's score, including the fields of the entry that count for every passage.
 #[derive(Default, Clone)]
 pub(super) struct PassageMatch {
     pub(super) score: f64,
@@ -28,8 +29,9 @@ pub(super) struct PassageMatch {
 }
 
 impl Match {
-    /// Replaces score and features by those of the best passage if that scores higher. A sentence in a long record is
-    /// thus as good as one in a short record. If passages are independent, the best one always replaces them.
+    /// Takes score and features from the best passage if that scores higher. A sentence in a long
+    /// record is then as good as one in a short record. If passages are independent, the best one
+    /// always replaces them.
     pub(super) fn settle(&mut self, is_independent: bool) {
         let passages = std::mem::take(&mut self.passages).into_iter().enumerate();
         let best = passages.max_by(|(_, one), (_, other)| one.score.total_cmp(&other.score));
@@ -45,18 +47,18 @@ impl Match {
     }
 }
 
-/// Entry that contains a word of the question or that feedback pulled in.
+/// An entry that contains a word of the question or was pulled in by feedback.
 pub(super) struct Candidate {
     pub(super) number: u32,
     pub(super) stats: EntryStats,
     pub(super) found: Match,
 }
 
-/// Entries that match a question, addressed by entry number. A common word matches thousands of entries in a large
-/// memory, so the properties of each are decoded only once.
+/// The entries that match a question, addressed by entry number. In a large memory a common word
+/// matches thousands of entries, so we decode the properties of each only once.
 pub(super) struct Candidates<'a> {
     layers: &'a Layers,
-    /// Index in `list` plus one for each entry number, or 0 if the entry is not in the list.
+    /// For each entry number, the index in `list` plus one, or 0 if the entry isn't in the list.
     slots: Vec<u32>,
     list: Vec<Candidate>,
     removed: usize,
@@ -73,7 +75,6 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Returns the number of candidates.
     pub(super) fn len(&self) -> usize {
         self.list.len() - self.removed
     }
@@ -94,7 +95,8 @@ impl<'a> Candidates<'a> {
         self.list.get_mut(at)
     }
 
-    /// Returns entry `number` as a candidate, adding it if needed. Returns `None` if the index has no such entry.
+    /// Returns entry `number` as a candidate, adding it if needed. Returns `None` if the index has
+    /// no such entry.
     pub(super) fn add(&mut self, number: u32) -> Option<&mut Candidate> {
         if self.slot(number).is_none() {
             self.list.push(Candidate {
@@ -115,14 +117,12 @@ impl<'a> Candidates<'a> {
         Some(found)
     }
 
-    /// Returns all candidates in no particular order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Candidate> {
         let list = self.list.iter().enumerate();
         let listed = list.filter(|(at, one)| self.slots[one.number as usize] as usize == at + 1);
         listed.map(|(_, one)| one)
     }
 
-    /// Calls `change` for each candidate.
     pub(super) fn each_mut(&mut self, change: impl FnMut(&mut Candidate)) {
         let slots = &self.slots;
         let list = self.list.iter_mut().enumerate();

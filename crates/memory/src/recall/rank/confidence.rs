@@ -1,40 +1,44 @@
 //! Confidence that an entry answers a question.
 //!
-//! Two logistic curves contribute: [`certainty`] is the probability that the entry is certainly meant, and
-//! [`likelihood`] is the probability that it answers the question at all. Both were fitted to questions with known
-//! answers and validated on others (`cargo xtask recall`).
+//! Two logistic curves contribute. [`certainty`] is the probability that the entry is meant for
+//! sure, and [`likelihood`] is the probability that it answers the question at all. Both were
+//! fitted to questions with known answers and validated on others (`cargo xtask recall`).
 
 use super::level::Bounds;
 
-/// Maximum confidence of an entry that is only likely, or that has a single distinctive word of several. It is below
-/// every bound for a strong level that feedback can set, so such an entry is never strong.
+/// Maximum confidence of an entry that is only likely, or has just one distinctive word of several.
+/// It's below any bound for a strong level that feedback can set, so such an entry is never strong.
 const MAX_LIKELY: f64 = 0.48;
-/// Maximum confidence of an entry that matches only common words.
+/// Maximum confidence of an entry that matches nothing but common words.
 const MAX_COMMON: f64 = 0.2;
-/// Confidence of an entry whose title, keywords or aliases contain all words of a question that has only common words.
+/// Confidence of an entry whose title, keywords or aliases contain all words of a question made of
+/// common words.
 const NAMED_BY_COMMON: f64 = 0.4;
-/// Maximum confidence of an entry that lacks a version or date of the question. It is probably about another version.
+/// Maximum confidence of an entry without the version or date in the question. It's probably about
+/// another version.
 const MAX_OTHER_NUMBER: f64 = 0.45;
 /// Maximum number of subject words in a short question.
 const SHORT: u32 = 3;
 
-/// Features of an entry, or of one of its passages, from which the confidence is computed.
+/// The features of an entry, or of one of its passages, that decide the confidence.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Features {
-    /// Share of the information in the question that the entry covers, from 0 to 1.
+    /// Share of the question's information covered by the entry, from 0 to 1.
     pub(super) share: f64,
-    /// Information of the matched words, in nats. A rare word has more information than a frequent one.
+    /// Information of the matched words, in nats. A rare word has more information than a frequent
+    /// one.
     pub(super) matched: f64,
-    /// Information of the matched words, in units of a word that occurs nowhere else.
+    /// Information of the matched words, in units of a word found nowhere else.
     pub(super) matched_words: f64,
     /// Information of the most informative matched word, in nats.
     first: f64,
-    /// Information of the second most informative distinctive word, in nats. 0 if there is none.
+    /// Information of the second most informative distinctive word, in nats, or 0 if there is none.
     pub(super) second: f64,
-    /// Value of `second` as a share of the information of a word that occurs nowhere else, from 0 to 1.
+    /// The value of `second` as a share of the information of a word found nowhere else, from 0 to
+    /// 1.
     pub(super) second_share: f64,
-    /// Lead over the next entry, as a share of the best possible score. For all entries but the best, it is the
-    /// negative distance to the best.
+    /// Lead over the next entry, as a share of the best possible score. For all entries but the
+    /// best, it's the negative distance to the best.
     pub(super) lead: f64,
     /// Number of matched distinctive words.
     pub(super) distinctive: u32,
@@ -42,16 +46,17 @@ pub(super) struct Features {
     pub(super) corrected: u32,
     /// Number of subject words in the question.
     pub(super) subject_words: u32,
-    /// True if a distinctive word occurs in no other entry, and in this one among the keywords or aliases. Such a word
-    /// is a unique cue.
+    /// True if a distinctive word occurs in no other entry, and in this one among the keywords or
+    /// aliases. Such a word is a unique cue.
     pub(super) has_unique_cue: bool,
-    /// True if the entry lacks a version or date of the question.
+    /// True if the entry lacks a version or date in the question.
     pub(super) lacks_number: bool,
-    /// True if the entry lacks a part of a code name in the question. It is probably about another name.
+    /// True if the entry lacks a part of a code name in the question. It's probably about another
+    /// name.
     pub(super) lacks_name: bool,
-    /// True if the entry lacks an aspect that the question asks for, such as tests or steps.
+    /// True if the entry lacks an aspect requested by the question, such as tests or steps.
     pub(super) lacks_aspect: bool,
-    /// True if the question has only common words, and the names of the entry contain all of them.
+    /// True if the question is made of common words, and the entry's names contain all of them.
     pub(super) is_named_by_common: bool,
     /// Number of entries in all searched sources.
     pub(super) entries: usize,
@@ -83,14 +88,14 @@ pub(super) fn confidence(features: Features) -> f64 {
         0 if features.corrected == 0 => MAX_COMMON,
         _ if features.lacks_number => MAX_OTHER_NUMBER,
         _ if features.lacks_name => MAX_LIKELY,
-        // A correction is uncertain, so one or two other words are not enough for a strong level.
+        // Corrections are uncertain, so one or two other words aren't enough for a strong level.
         0..=2 if features.corrected > 0 => MAX_LIKELY,
         1 if features.subject_words > 1 || features.lacks_aspect => MAX_LIKELY,
         _ => 1.0,
     };
     let certainty = certainty(features);
     let likely = scaled_likelihood(likelihood(features));
-    // A short question usually has no second word to confirm the first, so a unique cue replaces it.
+    // A short question usually has no second word to confirm the first. A unique cue does instead.
     let by_cue = features.has_unique_cue && features.subject_words <= SHORT;
     let confidence = match certainty > MAX_LIKELY {
         true => certainty,
@@ -100,8 +105,8 @@ pub(super) fn confidence(features: Features) -> f64 {
     confidence.min(limit)
 }
 
-/// Scales a likelihood to a confidence below every bound for a strong level. A likelihood of one half becomes the bound
-/// for a weak level.
+/// Scales a likelihood to a confidence below any bound for a strong level. A likelihood of one half
+/// becomes the bound for a weak level.
 fn scaled_likelihood(likelihood: f64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "some hundred")]
     let weak = Bounds::USUAL.weak as f64 / 1000.0;
@@ -111,16 +116,19 @@ fn scaled_likelihood(likelihood: f64) -> f64 {
     }
 }
 
-/// Returns the probability that the entry is certainly meant. For a short question it is enough that the entry has the
-/// words. The longer a question, the more entries have some of its words, so the entry also needs a larger lead. The
-/// distance between the words and the share of the title were tried as features and had little effect.
+/// Returns the probability that the entry is meant for sure.
+///
+/// For a short question, having its words is enough. The longer a question, the more entries have
+/// some of its words, so a long one also requires a lead. We tried the distance between the words
+/// and the share of the title as features, but they had little effect.
 fn certainty(features: Features) -> f64 {
     /// Number of subject words from which a question counts as long.
     const LONG: f64 = 6.0;
-    /// Weight of a unique cue if there is a second word. Without one, it is the limit for a large memory.
+    /// Weight of a unique cue if there's a second word. Without one, it's the limit for a large
+    /// memory.
     const UNIQUE_CUE: f64 = 1.0;
-    /// Number of entries at which a cue without a second word has half of that weight. In a small memory nearly every
-    /// word is unique, so uniqueness proves little.
+    /// Number of entries at which a cue without a second word has half of that weight. In a small
+    /// memory nearly every word is unique, so that proves little.
     const CUE_ENTRIES: f64 = 50.0;
     let words = features.matched_words;
     let short = -2.8 + 4.1 * features.share + 0.17 * words.min(2.0);
@@ -140,9 +148,10 @@ fn certainty(features: Features) -> f64 {
     logistic(sum)
 }
 
-/// Returns the probability that the entry answers the question at all. A single word may match by accident, but a
-/// second word of the same rarity rarely does. Unknown words and the fields of the words were tried as features and had
-/// little effect.
+/// Returns the probability that the entry answers the question at all.
+///
+/// One word may match by accident, but a second one of the same rarity rarely does. We tried
+/// unknown words and the words' fields as features, but they had little effect.
 fn likelihood(features: Features) -> f64 {
     const INTERCEPT: f64 = 1.60;
     /// Weight of the covered share of the question.
@@ -155,9 +164,9 @@ fn likelihood(features: Features) -> f64 {
     const OTHER_NUMBER: f64 = 1.97;
     /// Weight of the penalty for a large memory, which grows with the logarithm of its size.
     const SIZE: f64 = 1.31;
-    /// Number of entries from which accidental matches no longer become more frequent.
+    /// Number of entries from which accidental matches don't become any more frequent.
     const LARGE: f64 = 100.0;
-    /// Number of imaginary entries added to every memory, so that a small one is not overrated.
+    /// Number of imaginary entries added to every memory, so that a small one isn't overrated.
     const PRIOR_ENTRIES: f64 = 20.0;
     #[expect(clippy::cast_precision_loss, reason = "a number of entries")]
     let entries = (features.entries as f64).min(LARGE) + PRIOR_ENTRIES;

@@ -1,4 +1,4 @@
-//! Effect of feedback on the scores for a question.
+//! Applies the effect of feedback to the scores for a question.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,24 +7,26 @@ use super::query_term::{COMMON_WEIGHT, QueryTerm};
 use super::search::Search;
 use super::tuning::Pull;
 
-/// Maximum weight of a learned word, relative to a word that occurs in the entry.
+/// Maximum weight of a learned word, relative to a word found in the entry.
 const PULL_WEIGHT: f64 = 1.5;
-/// Maximum share of a score that negative feedback removes.
+/// Maximum share of a score that negative feedback can take away.
 const PUSH_SHARE: f64 = 0.8;
-/// Weight of the words in the new question that the earlier query did not have.
+/// Weight of the question's words that the earlier query didn't have.
 const OTHER_WEIGHT: f64 = 1.5;
-/// Lead over the former best entry that feedback for the same question gives an entry, as a share of both scores.
+/// Lead over the former best entry granted by feedback on the same question, as a share of both
+/// scores.
 const SAME_LEAD: f64 = 0.1;
 
-/// Pulls of feedback on the entries for one question. A pull is the combined effect of all feedback about one entry.
+/// The pulls of feedback on the entries for one question. A pull combines all feedback about one
+/// entry.
 pub(super) struct FeedbackPulls<'a> {
     terms: &'a [QueryTerm<'a>],
     pulls: Vec<EntryPull<'a>>,
 }
 
-/// Pull of feedback on one entry.
+/// The pull of feedback on one entry.
 struct EntryPull<'a> {
-    /// Number of the entry.
+    /// The entry's number.
     number: u32,
     pull: Pull<'a>,
     /// Share of the pull that applies to the question, from 0 to 1.
@@ -66,8 +68,8 @@ impl<'a> FeedbackPulls<'a> {
         all
     }
 
-    /// Applies feedback on similar questions. Learned words count as if they occurred in the entry, and entries with
-    /// negative feedback lose a part of their score.
+    /// Applies feedback on similar questions. Learned words count as if they were in the entry, and
+    /// entries with negative feedback lose part of their score.
     pub(super) fn apply(&self, candidates: &mut Candidates<'_>) {
         for one in &self.pulls {
             let (number, pull) = (one.number, &one.pull);
@@ -82,7 +84,8 @@ impl<'a> FeedbackPulls<'a> {
         }
     }
 
-    /// Moves entries that feedback on the same question confirmed to the best score and slightly beyond.
+    /// Moves entries confirmed by feedback on the same question to the best score and slightly
+    /// beyond.
     pub(super) fn apply_same_question(&self, candidates: &mut Candidates<'_>) {
         let pulls = self.pulls.iter();
         let pulls = pulls.map(|one| (one.number, one.pull.same_question * one.transfer));
@@ -100,7 +103,7 @@ impl<'a> FeedbackPulls<'a> {
         }
     }
 
-    /// Raises the score of entry `number` by the learned words that are missing in the entry.
+    /// Raises the score of entry `number` by the learned words that it lacks.
     fn attract(&self, number: u32, pull: &Pull<'_>, strength: f64, found: &mut Match) {
         let learned = self.learned_terms(pull);
         let second = second_largest(learned.clone().map(QueryTerm::value));
@@ -119,15 +122,17 @@ impl<'a> FeedbackPulls<'a> {
         found.learned = strength;
     }
 
-    /// Returns the terms of the question that the earlier queries had too.
+    /// Returns the question's terms that were also in the earlier queries.
     fn learned_terms(&self, pull: &Pull<'_>) -> impl Iterator<Item = &QueryTerm<'a>> + Clone {
         let terms = self.terms.iter();
         terms.filter(|term| pull.words.contains(term.word.stem.as_str()))
     }
 
-    /// Returns the share of `pull` that applies to this question, from 0 to 1. It depends on the words that the earlier
-    /// queries did not have. If those words occur in another entry but not in the confirmed one, the question is
-    /// probably a different one. If they occur in the rejected entry, the rejection may not apply to them.
+    /// Returns the share of `pull` that applies to this question, from 0 to 1.
+    ///
+    /// It depends on the words that the earlier queries didn't have. If another entry contains them
+    /// but the confirmed one doesn't, the question is probably a different one. If the rejected
+    /// entry contains them, the rejection may not apply.
     fn transfer(&self, number: u32, pull: &Pull<'_>) -> f64 {
         let learned: f64 = self.learned_terms(pull).map(QueryTerm::value).sum();
         let by_entry = self.other_words(&pull.words);
@@ -145,7 +150,7 @@ impl<'a> FeedbackPulls<'a> {
         }
     }
 
-    /// Returns the information of the question words that are not learned, by entry.
+    /// Returns the information of the question's words that aren't learned, by entry.
     fn other_words(&self, learned: &BTreeSet<&str>) -> BTreeMap<u32, f64> {
         let mut by_entry: BTreeMap<u32, f64> = BTreeMap::new();
         let others = self.terms.iter().filter(|term| {

@@ -1,4 +1,4 @@
-//! Hits, the entries of a ranking in the form that callers see.
+//! Hits: the entries of a ranking as seen by callers.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use crate::records::kind::{RecordKind, Status};
 
-/// Entry that was found for a question.
+/// An entry found for a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
-    /// Id of an impression of the record, or else of the record. If neither has one, the path.
+    /// Id of one of the record's impressions, or else of the record. If neither has one, the path.
     pub id: String,
     /// Title of the record.
     pub title: String,
@@ -17,15 +17,15 @@ pub struct Hit {
     pub kind: RecordKind,
     /// Status of the record.
     pub status: Status,
-    /// Path of the file, or the name of a document from another source.
+    /// The file's path, or the name of a document from another source.
     pub path: String,
     /// Day or time of the last update.
     pub updated: String,
-    /// Score in thousandths. Scores of different questions are not comparable.
+    /// Score in thousandths. Scores for different questions aren't comparable.
     pub score: u32,
     /// Confidence that the entry answers the question, in thousandths.
     pub confidence: u32,
-    /// Words of the question that occur in the entry.
+    /// Words of the question found in the entry.
     pub matched: Vec<String>,
     /// Words that match only after a spelling correction, each with its correction.
     pub near: Vec<String>,
@@ -33,16 +33,17 @@ pub struct Hit {
     pub instead_of: Option<String>,
     /// Contribution of each word to the score.
     pub explained: Vec<TermShare>,
-    /// Effect of feedback in thousandths. Negative if feedback lowered the score, and 0 without feedback.
+    /// Effect of feedback in thousandths. Negative if feedback lowered the score, and 0 without
+    /// feedback.
     pub learned: i32,
-    /// Share of the information in the question that the entry covers, in thousandths.
+    /// Share of the question's information covered by the entry, in thousandths.
     pub share: u32,
     /// Information of the matched words, in thousandths of a nat.
     pub information: u32,
     /// Number of matched distinctive words.
     pub distinctive: u32,
-    /// Lead over the next entry, in thousandths of the best possible score. 0 for all entries but the one with the best
-    /// score.
+    /// Lead over the next entry, in thousandths of the best possible score. Only the entry with the
+    /// best score has one, all others have 0.
     pub lead: u32,
 }
 
@@ -53,8 +54,8 @@ impl Hit {
         listed_words(&self.matched, &self.near)
     }
 
-    /// Returns the reason for a hit that was found by a superseded record, which is the one that contains the words.
-    /// Returns `None` for any other hit.
+    /// Returns the reason for a hit that was found through a superseded record, the one with the
+    /// words. Returns `None` for any other hit.
     pub(super) fn succession(&self) -> Option<String> {
         let old = self.instead_of.as_ref()?;
         Some(format!(
@@ -65,7 +66,7 @@ impl Hit {
     }
 }
 
-/// Returns the matched and the corrected words as a comma-separated list for use in a sentence.
+/// Returns the matched and corrected words as a comma-separated list for use in a sentence.
 #[must_use]
 pub(crate) fn listed_words(matched: &[String], near: &[String]) -> String {
     [matched, near].concat().join(", ")

@@ -30,7 +30,7 @@ impl Level {
     }
 }
 
-/// Lower bounds of the levels weak and strong, in thousandths of confidence.
+/// The lower bounds of the levels weak and strong, in thousandths of confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bounds {
     pub(super) weak: i64,
@@ -38,7 +38,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Bounds before any feedback.
+    /// The bounds before any feedback.
     pub(super) const USUAL: Self = Self {
         weak: 330,
         strong: 530,

@@ -1,4 +1,4 @@
-//! Entry that a search matched, together with the words found in it.
+//! An entry matched by a search, together with the words found in it.
 
 use super::candidates::Match;
 use super::confidence::{Features, confidence};
@@ -10,17 +10,16 @@ use crate::recall::index::Entry;
 use crate::recall::question::QueryWord;
 use crate::recall::{FIELD_NAMES, FIELDS};
 
-/// Question word that occurs in an entry.
+/// A word of the question found in an entry.
 struct MatchedTerm {
-    /// Index of the word in the question.
+    /// The word's index in the question.
     at: usize,
     /// Number of occurrences in each field.
     counts: [u32; FIELDS],
-    /// Contribution to the score.
     score: f64,
 }
 
-/// Entry that a search matched, ready to be turned into a hit.
+/// An entry matched by a search, ready to be turned into a hit.
 pub(super) struct MatchedEntry<'s> {
     search: &'s Search<'s>,
     number: u32,
@@ -43,8 +42,8 @@ impl<'s> MatchedEntry<'s> {
         Some(matched)
     }
 
-    /// Returns the question words in the entry. If a superseded entry matched in its place, the words are those of that
-    /// entry.
+    /// Returns the question's words in the entry, or in the superseded entry that matched in its
+    /// place.
     fn matched_terms(&self) -> Vec<MatchedTerm> {
         let number = self.found.instead_of.unwrap_or(self.number);
         let Some(stats) = self.search.index.layers.stats(number) else {
@@ -74,8 +73,8 @@ impl<'s> MatchedEntry<'s> {
         self.terms.iter().any(|term| term.at == word)
     }
 
-    /// Returns the features for the confidence. `expected` is the information that a single record is expected to
-    /// cover.
+    /// Returns the features that decide the confidence. `expected` is the information we expect a
+    /// single record to cover.
     fn features(&self, lead: f64, expected: f64) -> Features {
         let (search, query) = (self.search, self.search.query);
         let learned = self.found.learned;
@@ -96,7 +95,7 @@ impl<'s> MatchedEntry<'s> {
         let mut numbers = words.clone().filter(|(_, word)| word.is_number());
         features.lacks_number = numbers.any(|(at, word)| word.is_required() && !self.has(at));
         if learned > 0.0 {
-            // Feedback confirmed the entry, so the corrections are no longer uncertain.
+            // Feedback has confirmed the entry, so the corrections are no longer uncertain.
             features.corrected = 0;
         } else {
             let mut names = query.code_names();
@@ -107,8 +106,8 @@ impl<'s> MatchedEntry<'s> {
         features
     }
 
-    /// Returns true if the question has only common words and fillers, and the title, keywords or aliases contain all
-    /// of them.
+    /// Returns true if the question has nothing but common words and fillers, and the title,
+    /// keywords or aliases contain all of them.
     fn is_named_by_common(&self) -> bool {
         let in_names = |word: usize| {
             let mut own = self.terms.iter().filter(|term| term.at == word);
@@ -145,8 +144,8 @@ impl<'s> MatchedEntry<'s> {
         shares.collect()
     }
 
-    /// Returns the entry as a hit. `lead` is its lead over the next entry, and `expected` is the information that a
-    /// single record is expected to cover.
+    /// Returns the entry as a hit. `lead` is its lead over the next entry, and `expected` the
+    /// information we expect a single record to cover.
     pub(super) fn hit(&self, lead: f64, expected: f64) -> Hit {
         let features = self.features(lead, expected);
         let words = self.terms.iter().map(|term| self.query_term(term).word);

@@ -1,4 +1,4 @@
-//! Ranking: the scores of entries for a question, and the confidence in the best entry.
+//! Ranking: the scores of entries for a question, and the confidence in the best of them.
 
 mod candidates;
 mod confidence;

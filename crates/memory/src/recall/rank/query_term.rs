@@ -8,32 +8,37 @@ use crate::recall::question::QueryWord;
 
 /// Certainty that an entry is about a word, by the field in which the word occurs.
 const CERTAINTY: [f64; FIELDS] = [1.0, 1.0, 1.0, 0.85, BODY_CERTAINTY];
-/// Certainty for a word in the body. It is lower because a long text mentions many things in passing.
+/// Certainty for a word in the body. It's lower, because a long text mentions many things in
+/// passing.
 pub(super) const BODY_CERTAINTY: f64 = 0.7;
-/// Saturation for words that the question repeats. The higher it is, the more a repetition counts.
+/// Saturation for words repeated in the question. The higher it is, the more a repetition counts.
 const REPETITION_SATURATION: f64 = 8.0;
 /// Weight of a common word in the score, relative to other words.
 const COMMON_RANKED: f64 = 0.7;
 /// Weight of an everyday word in the score, relative to other words.
 const EVERYDAY_RANKED: f64 = 0.7;
-/// Weight of a common word in the confidence. It is lower than in the score, because such a word proves little.
+/// Weight of a common word in the confidence. It's lower than in the score, because such a word
+/// proves little.
 pub(super) const COMMON_WEIGHT: f64 = 0.35;
-/// Weight of an unknown word in the confidence. It is below 1 because the right record may use a synonym.
+/// Weight of an unknown word in the confidence. It's below 1, because the right record may use a
+/// synonym.
 pub(super) const UNKNOWN_WEIGHT: f64 = 0.5;
-/// Weight of an unknown version or date in the confidence. There is no synonym for it, so its absence counts more.
+/// Weight of an unknown version or date in the confidence. There's no synonym for it, so its
+/// absence counts more.
 const UNKNOWN_NUMBER_WEIGHT: f64 = 1.5;
-/// Weight of a corrected word in score and confidence. It is below 1 because the correction may be wrong.
+/// Weight of a corrected word in score and confidence. It's below 1, because the correction may be
+/// wrong.
 const CORRECTED_WEIGHT: f64 = 0.8;
-/// Fields that people write to make a record easy to find, which are keywords and aliases.
+/// The fields written to make a record easy to find: keywords and aliases.
 const CUES: std::ops::Range<usize> = 1..3;
 
-/// Question word with its postings.
+/// A question word with its postings.
 pub(super) struct QueryTerm<'a> {
     pub(super) word: &'a QueryWord,
     pub(super) postings: Vec<Posting>,
-    /// Number of entries that contain the word.
+    /// Number of entries containing the word.
     pub(super) entries: u32,
-    /// Information in nats, as the confidence uses it.
+    /// Information in nats, as used by the confidence.
     pub(super) information: f64,
     /// Weight in the score.
     weight: f64,
@@ -62,7 +67,7 @@ impl<'a> QueryTerm<'a> {
         }
     }
 
-    /// Returns the posting of entry `number`. Returns `None` if the word does not occur in it.
+    /// Returns the posting of entry `number`, or `None` if the word doesn't occur there.
     pub(super) fn posting(&self, number: u32) -> Option<&Posting> {
         let at = self
             .postings
@@ -70,7 +75,7 @@ impl<'a> QueryTerm<'a> {
         self.postings.get(at.ok()?)
     }
 
-    /// Returns the contribution of the word to the score of an entry whose fields have these `lengths`.
+    /// Returns the word's contribution to the score of an entry with fields of these `lengths`.
     pub(super) fn score(
         &self,
         weighting: Weighting,
@@ -82,7 +87,8 @@ impl<'a> QueryTerm<'a> {
         self.weight * repetition * weighting.frequency(lengths, counts)
     }
 
-    /// Returns the information that the question expects an answer to cover for this word, in nats.
+    /// Returns the information, in nats, that the question expects an answer to cover for this
+    /// word.
     pub(super) fn value(&self) -> f64 {
         match (self.word.is_common, self.entries) {
             (true, _) => self.information * COMMON_WEIGHT,
@@ -92,7 +98,7 @@ impl<'a> QueryTerm<'a> {
         }
     }
 
-    /// Adds the word to the `features` of an entry or a passage. `counts` holds its occurrences there.
+    /// Adds the word to the `features` of an entry or a passage, in which it has these `counts`.
     pub(super) fn add_to(&self, counts: &[u32; FIELDS], features: &mut Features) {
         if !self.word.is_required() {
             return;
@@ -115,7 +121,7 @@ impl<'a> QueryTerm<'a> {
         features.has_unique_cue |= self.is_unique_cue(counts);
     }
 
-    /// Returns true if the word occurs in a single entry and there among the keywords or aliases.
+    /// Returns true if the word occurs in just one entry, and there among the keywords or aliases.
     fn is_unique_cue(&self, counts: &[u32; FIELDS]) -> bool {
         is_in(counts, CUES) && self.entries == 1 && self.word.is_distinctive()
     }

@@ -1,4 +1,4 @@
-//! Steps that turn the candidates of a search into its ranking.
+//! Turns the candidates of a search into a ranking.
 
 use std::cmp::Reverse;
 
@@ -15,12 +15,12 @@ use crate::recall::FIELDS;
 use crate::recall::index::Posting;
 use crate::records::kind::Status;
 
-/// Minimum number of candidates for which a confidence is computed. A request for fewer hits must not change the best
-/// one.
+/// Minimum number of candidates for which we compute a confidence. Requesting fewer hits must not
+/// change the best one.
 const MIN_EXAMINED: usize = 8;
 /// Factor for a score that moves from a superseded entry to its successor.
 const SUCCESSION: f64 = 0.95;
-/// Score factor of an entry with weight 0, and the amount that the maximum weight adds to it.
+/// Score factor of an entry with weight 0, and the amount added to it at the maximum weight.
 const WEIGHT_FACTORS: (f64, f64) = (0.9, 0.2);
 
 impl<'a> Search<'a> {
@@ -43,7 +43,8 @@ impl<'a> Search<'a> {
         Ranking::of(self, matched, hits.collect(), limit)
     }
 
-    /// Returns the entries that contain a question word or that feedback pulls in, with their scores.
+    /// Returns the entries that contain a question word or were pulled in by feedback, with their
+    /// scores.
     fn candidates(&self) -> Candidates<'a> {
         let mut candidates = Candidates::of(&self.index.layers);
         for term in &self.terms {
@@ -84,7 +85,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds the information of a number to the candidates that have a number near the counted word.
+    /// Adds a number's information to the candidates that have a number near the counted word.
     fn add_quantity(&self, candidates: &mut Candidates<'_>) {
         let quantity = self.query.quantity.as_deref();
         let number = self.expected.number;
@@ -108,7 +109,7 @@ impl<'a> Search<'a> {
             Some((self.index.layers.entry(one.number)?.path, one.number, newer))
         });
         let mut old: Vec<(&str, u32, u32)> = old.collect();
-        // Among equal scores the first path wins, so that the result does not depend on the order of the candidates.
+        // Of equal scores the first path wins, so that the order of the candidates doesn't matter.
         old.sort_unstable();
         for (_, old, newer) in old {
             let Some(found) = candidates.remove(old) else {
@@ -127,7 +128,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the numbers of the best active candidates, at most `limit`.
+    /// Returns the numbers of the `limit` best active candidates.
     fn best(&self, candidates: &Candidates<'_>, limit: usize) -> Vec<u32> {
         let active = candidates
             .iter()
@@ -135,7 +136,7 @@ impl<'a> Search<'a> {
         let mut scores: Vec<(Reverse<u32>, u32)> = active
             .map(|one| (Reverse(thousandths(one.found.score)), one.number))
             .collect();
-        // Decoding entries is slow, so it is limited to candidates that may be among the best.
+        // Decoding entries is slow, so only look at candidates that may be among the best.
         if let Some(last) = limit.checked_sub(1).filter(|last| *last < scores.len()) {
             let least = scores.select_nth_unstable(last).1.0;
             scores.retain(|(score, _)| *score <= least);

@@ -1,4 +1,4 @@
-//! Result of a search, with its level of confidence and the reason for it.
+//! The result of a search, with its level of confidence and the reason for it.
 
 use std::cmp::Reverse;
 
@@ -6,13 +6,13 @@ use super::hit::Hit;
 use super::level::{Bounds, Level};
 use super::search::Search;
 
-/// Maximum number of records to load for one question.
+/// Maximum number of records to load for a question.
 const MAX_RECORDS: usize = 3;
 
-/// Hits for a question, best first.
+/// The hits for a question, best first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranking {
-    /// Level of the best hit.
+    /// The best hit's level.
     pub level: Level,
     /// Confidence in the best hit, in thousandths.
     pub confidence: u32,
@@ -20,19 +20,19 @@ pub struct Ranking {
     pub reason: String,
     /// Hits, best first.
     pub hits: Vec<Hit>,
-    /// Number of entries that contain a question word or that feedback pulled in.
+    /// Number of entries that contain a question word or were pulled in by feedback.
     pub total: usize,
     /// Number of entries in the index.
     pub searched: usize,
     /// Maximum number of records that a caller should load.
     pub most_records: usize,
-    /// Lower bounds of the levels, after feedback.
+    /// The lower bounds of the levels, after feedback.
     pub(super) bounds: Bounds,
 }
 
 impl Ranking {
-    /// Creates a ranking of at most `limit` hits. `hits` must be sorted by score, and `total` is the number of matching
-    /// entries.
+    /// Creates a ranking of at most `limit` hits. `hits` must be sorted by score, and `total` is
+    /// the number of matching entries.
     pub(super) fn of(search: &Search<'_>, total: usize, mut hits: Vec<Hit>, limit: usize) -> Self {
         let tuning = search.index.tuning();
         let bounds = Bounds::shifted(tuning);
@@ -56,15 +56,15 @@ impl Ranking {
         }
     }
 
-    /// Returns the level of a confidence that was computed for another source, using the bounds of this ranking.
+    /// Returns the level of a confidence computed for another source, using this ranking's bounds.
     #[must_use]
     pub fn level_of(&self, confidence: u32) -> Level {
         self.bounds.level(confidence)
     }
 }
 
-/// Moves the most certain hit to the front if it has more distinctive words than the first one and a higher level. A
-/// short record with one word may score higher than a long record with all of them.
+/// Moves the most certain hit to the front if it has more distinctive words than the first and a
+/// higher level. A short record with one word may outscore a long record with all of them.
 fn move_most_certain_first(hits: &mut [Hit], bounds: Bounds) {
     let Some(first) = hits.first() else {
         return;
@@ -79,8 +79,8 @@ fn move_most_certain_first(hits: &mut [Hit], bounds: Bounds) {
     }
 }
 
-/// Limits each confidence to that of the first hit. A hit with one rare word may look certain on its own, but not below
-/// a better hit.
+/// Caps each confidence at that of the first hit. A hit with one rare word may look certain on its
+/// own, but not below a better hit.
 fn cap_confidence(hits: &mut [Hit]) {
     let limit = hits.first().map_or(0, |first| first.confidence);
     for hit in hits {
@@ -88,7 +88,7 @@ fn cap_confidence(hits: &mut [Hit]) {
     }
 }
 
-/// Returns the reason for `level`, which names the first hit where possible.
+/// Returns the reason for `level`, naming the first hit where possible.
 fn reason(level: Level, first: Option<&Hit>, search: &Search<'_>, total: usize) -> String {
     let (has_words, index) = (!search.query.words.is_empty(), search.index);
     let Some(hit) = first.filter(|_| has_words && !index.is_empty()) else {

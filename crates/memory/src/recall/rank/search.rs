@@ -5,20 +5,21 @@ use super::weighting::Weighting;
 use crate::recall::index::RecallIndex;
 use crate::recall::question::Query;
 
-/// Maximum number of question words that a single record is expected to contain.
+/// Maximum number of question words we expect in a single record.
 const MAX_EXPECTED: usize = 5;
 
-/// Information that a question asks for, in nats.
+/// The information a question asks for, in nats.
 pub(super) struct Expected {
     /// Sum over all required words.
     pub(super) all: f64,
-    /// Sum over the most informative words. No record is expected to contain all words of a long question.
+    /// Sum over the most informative words. We don't expect any record to contain all words of a
+    /// long question.
     pub(super) most: f64,
-    /// Value of a number that the question asks for, or 0 if it asks for none.
+    /// Value of a number requested by the question, or 0 if it doesn't ask for one.
     pub(super) number: f64,
 }
 
-/// Search for one question in one index.
+/// A search for one question in one index.
 pub(crate) struct Search<'a> {
     pub(super) index: &'a RecallIndex,
     pub(super) weighting: Weighting,

@@ -1,27 +1,33 @@
-//! Learning from feedback.
+//! Learns from feedback.
 //!
-//! Each line of the feedback log is applied by these rules:
+//! Suppose a user asks "settings dialog", and reports `missed` with the record `settings-refactor`.
+//! We tie the words of that query to the record. The next time a question shares enough of them,
+//! the record scores higher. The feedback log is applied by these rules:
 //!
-//! - `helpful` and `missed` tie the words of the query to the record, by 1 and 4 steps. `irrelevant` unties them by 1
-//!   step. A tie stays between -4 and 4 steps. Lines are replayed in the order of their times. At the same time,
-//!   `irrelevant` is applied before the others. Two `missed` therefore outweigh thousands of earlier `irrelevant`.
-//! - A tie applies to a question if both share enough words. Weighted by information, the shared words must be at least
-//!   0.35 of the longer one. A question without a subject must share two words, unless both have only one. Words that
-//!   only the new question has count against the tie if another record contains them (`feedback_pull`). The score is
-//!   raised only by words that are missing in the record, so similar records do not rise by the words they have in
-//!   common.
-//! - For the same question, a tie also moves the record towards the best score, by a quarter for each step, and a tenth
-//!   beyond it. Here all words except stop words are compared. Two questions begin to count as the same at a share of
-//!   0.8, and fully at 1.
+//! - `helpful` and `missed` tie the words of the query to the record, by 1 and 4 steps, and
+//!   `irrelevant` unties them by 1 step. A tie stays between -4 and 4 steps. Lines are replayed in
+//!   the order of their times, with `irrelevant` first among lines of the same time. Two `missed`
+//!   therefore outweigh thousands of earlier `irrelevant`.
+//! - A tie applies to a question if both share enough words. Weighted by information, the shared
+//!   words must make up at least 0.35 of the longer one. A question without a subject must share
+//!   two words, unless both have only one.
+//! - Words found only in the new question count against the tie if another record contains them
+//!   (`feedback_pull`). The score is raised only by words missing from the record, so similar
+//!   records don't rise by what they have in common.
+//! - For the same question, a tie also moves the record towards the best score, by a quarter for
+//!   each step, and a tenth beyond it. Here all words except stop words are compared. Two questions
+//!   begin to count as the same at a share of 0.8, and fully at 1.
 //! - Nothing else changes a score.
-//! - Lines with a secret are skipped (`documents`), because the index stores the ties. If there are too many ties,
-//!   those with the latest feedback are kept.
-//! - The bounds for weak and strong rise by 5 thousandths for each record that was `irrelevant`, and fall by 5 for each
-//!   one that was `missed`, no matter how often. `overloaded` raises only the bound for strong. No bound shifts by more
-//!   than 40.
-//! - Each `overloaded` that no later `helpful` cancels reduces the number of records to load by one, at most by two.
+//! - Lines with a secret are skipped (`documents`), because the index stores the ties. If there are
+//!   too many ties, we keep those with the latest feedback.
+//! - The bounds for weak and strong rise by 5 thousandths for each record that was `irrelevant`, no
+//!   matter how often. They fall by 5 for each one that was `missed`. `overloaded` raises only the
+//!   bound for strong. No bound shifts by more than 40.
+//! - Each `overloaded` not canceled by a later `helpful` reduces the number of records to load by
+//!   one, and by two at most.
 //!
-//! Only the times in the lines define an order, so the logs of two branches can be merged in any order.
+//! Only the times in the lines define an order, so the logs of two branches can be merged in any
+//! order.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,9 +42,9 @@ use crate::records::feedback::{Feedback, Outcome};
 const SHIFT: i64 = 5;
 /// Maximum shift of a bound, in thousandths.
 pub(super) const MAX_SHIFT: i64 = 40;
-/// Maximum number of steps in either direction that the strength of a tie can have.
+/// Maximum strength of a tie in either direction, in steps.
 const MAX_STEPS: i64 = 4;
-/// Maximum number of ties. The latest are kept, and for the same time the strongest.
+/// Maximum number of ties. We keep the latest, and for the same time the strongest.
 const MAX_TIES: usize = 4_000;
 /// Minimum share of information that two questions must have in common for a tie to apply.
 const MIN_SHARE: f64 = 0.35;
@@ -47,14 +53,14 @@ const SAME_SHARE: f64 = 0.8;
 /// Maximum reduction of the number of records to load, so that at least one remains.
 const MAX_FEWER: i64 = 2;
 
-/// Learned association between the words of a query and a record.
+/// A learned association between the words of a query and a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tie {
-    /// Id of the entry, the same as in a hit.
+    /// The entry's id, as in a hit.
     pub id: String,
     /// Stems of the words that a question must share for the tie to apply.
     pub words: BTreeSet<String>,
-    /// Stems of the common words. They only decide whether two questions are the same.
+    /// Stems of the common words, which only decide if two questions are the same.
     pub common: BTreeSet<String>,
     /// Strength in steps. Negative if the record should be avoided.
     pub steps: i64,
@@ -63,13 +69,13 @@ pub struct Tie {
 /// Everything learned from feedback.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tuning {
-    /// Associations between the words of queries and records, sorted by record.
+    /// Associations between words of queries and records, sorted by record.
     pub ties: Vec<Tie>,
     /// Shift of the bound for a weak level, in thousandths.
     pub weak_shift: i64,
     /// Shift of the bound for a strong level, in thousandths.
     pub strong_shift: i64,
-    /// Number by which the limit of loaded records is reduced.
+    /// Number by which the limit on loaded records is reduced.
     pub fewer_records: usize,
 }
 
@@ -80,11 +86,11 @@ pub(super) struct Pull<'a> {
     pub(super) strength: f64,
     /// Strength of the ties from the same question only.
     pub(super) same_question: f64,
-    /// Words of the ties that also occur in the question.
+    /// Words of the ties that are also in the question.
     pub(super) words: BTreeSet<&'a str>,
 }
 
-/// Key of a tie, which consists of the id, the words and the common words.
+/// A tie's key: the id, the words and the common words.
 type TieKey = (String, BTreeSet<String>, BTreeSet<String>);
 /// Steps of a tie, each with its time.
 type Steps<'a> = Vec<(&'a str, i64)>;
@@ -123,8 +129,8 @@ impl Tuning {
         }
     }
 
-    /// Returns the pulls on the records for `query`, by id. `information` returns the information of a stem. Its second
-    /// argument is true for a common word.
+    /// Returns the pulls on the records for `query`, by id. `information` returns a stem's
+    /// information. Its second argument is true for a common word.
     pub(super) fn pulls(
         &self,
         query: &Query,
@@ -174,7 +180,8 @@ impl Tie {
     }
 }
 
-/// Returns the key of the tie that `feedback` changes and the number of steps. Returns `None` if it changes no tie.
+/// Returns the key of the tie changed by `feedback` and the number of steps, or `None` if it
+/// changes no tie.
 fn step_of(feedback: &Feedback) -> Option<(TieKey, i64)> {
     let step = match feedback.outcome {
         Outcome::Helpful => 1,
@@ -187,7 +194,8 @@ fn step_of(feedback: &Feedback) -> Option<(TieKey, i64)> {
     (!words.is_empty()).then_some(((id, words, common), step))
 }
 
-/// Returns the ties with a nonzero strength, sorted by key. If there are too many, only the latest remain.
+/// Returns the ties with a nonzero strength, sorted by key. If there are too many, only the latest
+/// remain.
 fn latest_ties(steps: BTreeMap<TieKey, Steps<'_>>) -> Vec<Tie> {
     let ties = steps
         .into_iter()

@@ -1,4 +1,4 @@
-//! Tests that records are found by questions they answer.
+//! Checks that records are found by the questions they answer.
 
 use super::{ask, decision, index, project};
 use crate::recall::{Level, Query};
@@ -116,7 +116,7 @@ fn successor_replaces_superseded_record() {
             .all(|hit| hit.id != "settings-store" && hit.id != "settings-refactor")
     );
     assert_eq!(found.level, Level::Strong);
-    // The reason names the superseded record, which has the words.
+    // The reason names the superseded record, since that's where the words are.
     let part = ask(&sample, "settings refactor of the keyring vault");
     assert_eq!(part.level, Level::Weak, "{part:#?}");
     assert!(
@@ -125,7 +125,7 @@ fn successor_replaces_superseded_record() {
         "{}",
         part.reason
     );
-    // A statement in either record is sufficient.
+    // Either record may say so.
     let (old, newer) = (
         "memory/decisions/settings-store.md",
         "memory/decisions/settings-cloud.md",
@@ -149,7 +149,7 @@ fn successor_replaces_superseded_record() {
         let by = (first.id.as_str(), first.instead_of.as_deref());
         assert_eq!(by, ("settings-cloud", Some("settings-store")), "{found:#?}");
     }
-    // A statement in an impression is sufficient too.
+    // So may an impression.
     let cue = "\"updated\":\"2026-02-01\"";
     let of_impression = |says: &str| {
         let newer_cue = "{\"schema_version\":1,\"id\":\"cloud\",\"scope\":\"project:demo\",\"title\":\"Preferences\",\"keywords\":[\"cloud\"],\"record_path\":\"memory/decisions/settings-cloud.md\",\"updated\":\"2026-03-01\"}\n";

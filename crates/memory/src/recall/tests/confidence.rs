@@ -1,4 +1,4 @@
-//! Tests of the levels of confidence.
+//! Tests the levels of confidence.
 
 use super::{ask, decision, index, project};
 use crate::recall::{Level, Query};
@@ -90,7 +90,7 @@ fn unique_cue_is_weak_in_short_question() {
     let found = index.recall(&Query::of("why was celery abandoned"), 5);
     assert_eq!(found.hits[0].id, "queue");
     assert_eq!(found.level, Level::Weak, "{found:#?}");
-    // A small source and a large one searched beside it must produce comparable confidences.
+    // Searching a small source beside a large one must give comparable confidences.
     let alone = found.hits[0].confidence;
     let query = Query::of(
         "which broker sells coffee to people of the office, and who looked after the machine in summer",

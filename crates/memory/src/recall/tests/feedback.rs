@@ -1,4 +1,4 @@
-//! Tests of the effect of feedback.
+//! Tests the effect of feedback.
 
 use super::{ask, decision, feedback, index, project};
 use crate::recall::{Level, Ranking};
@@ -75,8 +75,8 @@ fn feedback_with_a_secret_teaches_nothing() {
     assert_eq!(words, ["prefer", "window"]);
 }
 
-/// Returns a memory in which a short record has both words of a question in its title and the wanted record has only
-/// one.
+/// Returns a memory in which a short record has both words of a question in its title, and the
+/// wanted record only one.
 fn hosted() -> Sample {
     let sample = decision(
         project(),
@@ -102,7 +102,7 @@ fn missed_record_ranks_first_next_time() {
     let found = ask(&after, question);
     assert_eq!(found.hits[0].id, "pages", "{found:#?}");
     assert_eq!(found.level, Level::Strong, "{found:#?}");
-    // Both records contain the only word of this question, and `hosts` has it in its title.
+    // Both records contain this question's only word, and `hosts` has it in its title.
     let short = hosted().with(log, "", &feedback("documentation", "missed", "pages"));
     assert_eq!(ask(&before, "documentation").hits[0].id, "hosts");
     assert_eq!(ask(&short, "documentation").hits[0].id, "pages");
@@ -115,7 +115,7 @@ fn missed_record_ranks_first_next_time() {
         let first = |sample: &Sample| ask(sample, other).hits[0].id.clone();
         assert_eq!(first(&before), first(&after), "{other}");
     }
-    // `helpful` moves a record by a quarter as much, and `irrelevant` reverses it.
+    // `helpful` moves a record by a quarter as much, and `irrelevant` takes that back.
     let once = hosted().with(log, "", &feedback(question, "helpful", "pages"));
     assert_eq!(ask(&once, question).hits[0].id, "hosts");
     let undone = after.with(

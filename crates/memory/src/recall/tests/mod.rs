@@ -1,4 +1,4 @@
-//! Tests of recall on small memories.
+//! Tests recall on small memories.
 
 mod answers;
 mod confidence;
@@ -29,7 +29,7 @@ fn decision(sample: Sample, id: &str, title: &str, body: &str) -> Sample {
     sample.with(&path, "", &text)
 }
 
-/// Returns a memory like that of a project after a few months.
+/// Returns a memory like a project's after a few months.
 fn project() -> Sample {
     let sample = decision(
         Sample::new(),

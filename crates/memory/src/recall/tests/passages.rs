@@ -1,4 +1,4 @@
-//! Tests of the passages of long records and event files.
+//! Tests the passages of long records and event files.
 
 use super::{ask, decision, project};
 use crate::recall::{Level, PASSAGE, Query, best_passage, passages};
@@ -6,7 +6,8 @@ use crate::testing::Sample;
 
 const SENTENCE: &str = "The ingress controller is Traefik since nginx dropped connections when it read certificates again.";
 
-/// Returns a memory with a record of about thirty passages, one of which has the sentence that questions ask for.
+/// Returns a memory with a record of about thirty passages, one of which has the sentence that
+/// questions ask for.
 fn with_long_record() -> Sample {
     let other = |at: usize| {
         let words = ["colours", "fonts", "layouts", "wording", "names"];

@@ -1,4 +1,4 @@
-//! Tests of building and renewing an index.
+//! Tests building and renewing an index.
 
 use super::{decision, project};
 use crate::recall::index::renew_within;
@@ -68,7 +68,7 @@ fn changed(sample: Sample, (what, which, word): &(u8, u8, String)) -> Sample {
     }
 }
 
-/// Stored index with its changes.
+/// A stored index with its changes.
 struct Stored {
     base: Vec<u8>,
     changes: Option<Vec<u8>>,
@@ -139,7 +139,7 @@ proptest::proptest! {
                 let query = Query::of(question);
                 proptest::prop_assert_eq!(index.recall(&query, 20), made.recall(&query, 20), "{}", question);
             }
-            // Without changes, no record is indexed again.
+            // If nothing has changed, no record is indexed again.
             taken.store(0, std::sync::atomic::Ordering::Relaxed);
             let same = renew_within(most, &index, &memory, &shown, 2);
             proptest::prop_assert_eq!(taken.load(std::sync::atomic::Ordering::Relaxed), 0);

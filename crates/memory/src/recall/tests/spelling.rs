@@ -1,4 +1,4 @@
-//! Tests of spelling correction.
+//! Tests spelling correction.
 
 use super::{ask, index, project};
 use crate::recall::{Level, Query};
@@ -41,19 +41,20 @@ fn misspelled_words_alone_are_weak() {
 #[test]
 fn valid_word_is_not_corrected() {
     for question in [
-        // English words that resemble `engine`, `files`, `reports`, `hosts` and `notes` are not corrected.
+        // English words stay as they are, even if they resemble `engine`, `files`, `reports`,
+        // `hosts` or `notes`.
         "ensign",
         "tiles",
         "retorts",
         "ghosts and votes",
         "contain the marksdown",
-        // Words that are too short or too different are not corrected.
+        // Too short or too different.
         "egn",
         "fils",
         "dtabse",
-        // Code names are not corrected, because users copy them.
+        // Users copy code names instead of typing them, so we don't correct them.
         "typscript_optionl",
-        // A question in another language is not corrected.
+        // A question in another language isn't corrected.
         "welche typscript datenbanken verwendet unsere anwendung",
         // The correction would be a common word, which finds nothing.
         "evrything",

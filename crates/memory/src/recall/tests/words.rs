@@ -1,4 +1,4 @@
-//! Tests of the kinds of words in a question: code names, fillers, common words and form words.
+//! Tests the kinds of words in a question: code names, fillers, common words and form words.
 
 use super::{ask, decision, feedback, project};
 use crate::recall::Level;

@@ -1,4 +1,4 @@
-//! Selection of the texts to load for the matches of a recall.
+//! Selects the texts to load for the matches of a recall.
 
 use std::sync::Arc;
 
@@ -14,25 +14,25 @@ use crate::{
     CHANGES, Level, PASSAGE, Passage, Query, Ranking, Record, RecordKind, SUMMARY, passages,
 };
 
-/// Maximum length of the summary when it is loaded besides records, in bytes.
+/// Maximum length of the summary in bytes if it's loaded on top of records.
 const MAX_OPENING: usize = 900;
-/// Number of bytes at the start of the summary that are parsed to find its opening. The rest is usually a long list of
+/// Number of bytes of the summary to parse for its opening. The rest is usually a long list of
 /// links.
 const LOOKED_THROUGH: usize = 32 << 10;
-/// Maximum size of a record that is loaded as a whole, in bytes. It equals the size of a passage.
+/// Maximum size of a record loaded as a whole, in bytes. It's the same as that of a passage.
 const SMALL_RECORD: usize = PASSAGE;
 /// Minimum score for loading another record in a strong recall, in thousandths of the best score.
 const WORTH: u64 = 500;
-/// Minimum score for loading another record in a weak recall, in thousandths of the best score. It is lower, because
-/// the best match is uncertain.
+/// Minimum score for loading another record in a weak recall, in thousandths of the best score.
+/// It's lower, because we're less sure of the best match.
 const UNSURE_WORTH: u64 = 400;
-/// Maximum number of passages loaded from a long record. Each must contain more than half as many query words as the
-/// best one.
+/// Maximum number of passages loaded from a long record. Each must contain more than half as many
+/// query words as the best one.
 const MOST_PASSAGES: usize = 3;
 
 impl Recaller {
-    /// Returns the texts to load, most important first. With a strong level, the summary is included only if
-    /// `with_opening` is true.
+    /// Returns the texts to load, most important first. With a strong level, the summary is only
+    /// included if `with_opening` is true.
     pub(super) fn pieces(
         &self,
         level: Level,
@@ -45,8 +45,8 @@ impl Recaller {
         match level {
             Level::None => {}
             Level::Weak => {
-                // The best match is uncertain, so entries with lower scores are loaded as candidates, followed by the
-                // summary.
+                // We aren't sure of the best match, so load entries with lower scores as
+                // candidates, and then the summary.
                 pieces.extend(self.earning(found, query, UNSURE_WORTH, ranking.most_records));
                 for piece in &mut pieces {
                     piece.why = format!("{MAY_BE_MEANT}: {}", piece.why);
@@ -58,7 +58,7 @@ impl Recaller {
             }
             Level::Strong => {
                 pieces.extend(self.earning(found, query, WORTH, ranking.most_records));
-                // The best record comes first, so that a small budget is not spent on the summary.
+                // Put the best record first, so that a small budget isn't spent on the summary.
                 let best = pieces.first().map(|best| best.pointer.file.clone());
                 let of_best = |piece: &&Piece| Some(&piece.pointer.file) == best.as_ref();
                 let at = pieces.iter().take_while(of_best).count();
@@ -71,7 +71,8 @@ impl Recaller {
         pieces
     }
 
-    /// Returns the texts of at most `most` matches whose score is at least `worth` thousandths of the best.
+    /// Returns the texts of at most `most` matches with a score of at least `worth` thousandths of
+    /// the best.
     fn earning(&self, found: &[Found], query: &Query, worth: u64, most: usize) -> Vec<Piece> {
         let best = found.first().map_or(0, |one| one.recalled.score);
         let earns = |one: &&Found| u64::from(one.recalled.score) * 1000 >= u64::from(best) * worth;
@@ -119,7 +120,7 @@ impl Recaller {
         let from = record.body_start();
         let parts = passages(&record, query);
         let most = parts.first().map_or(0, |best| best.matched);
-        // The events in a file are independent, so only the matching ones are loaded.
+        // The events in a file are independent, so load only the matching ones.
         let are_apart = record.kind == RecordKind::Event && most > 0;
         if !are_apart && text[from..].trim().len() <= SMALL_RECORD {
             let narrow = self.narrow(&path, &source, &record, query, &one.recalled);
@@ -150,8 +151,8 @@ impl Recaller {
         parts
     }
 
-    /// Returns the passages of a small record without their headings, for a budget that has no room for the whole
-    /// record. The best match comes first and the log of changes last.
+    /// Returns a small record's passages without their headings, for a budget too small for the
+    /// whole record. The best match comes first and the log of changes last.
     fn narrow(
         &self,
         path: &RepoPath,
@@ -176,7 +177,7 @@ impl Recaller {
         parts.collect()
     }
 
-    /// Returns the first lines of a matching file that is not a record.
+    /// Returns the first lines of a matching file that isn't a record.
     fn lines_of(&self, one: &Recalled) -> Option<Piece> {
         let pointer = one.evidence.first()?;
         let source = self.beginning_of(&pointer.file)?;
@@ -187,7 +188,8 @@ impl Recaller {
         })
     }
 
-    /// Returns the opening of the summary in at most `most` bytes, without unfilled sections. It ends at a line break.
+    /// Returns the opening of the summary in at most `most` bytes, without unfilled sections. It
+    /// ends at a line break.
     fn summary(&self, most: usize, why: &str) -> Vec<Piece> {
         let record = RepoPath::parse(SUMMARY)
             .ok()
@@ -223,7 +225,7 @@ impl Recaller {
         pieces
     }
 
-    /// Reads the record at `path`. Only the beginning of a long record is parsed.
+    /// Reads the record at `path`, parsing only the beginning if it's long.
     fn read_beginning(&self, path: &RepoPath) -> Option<(Arc<SourceFile>, Record)> {
         let source = self.snapshot.read(path).ok()?;
         let text = std::str::from_utf8(source.bytes()).ok()?;
@@ -263,7 +265,7 @@ impl Recaller {
     }
 }
 
-/// Returns the lines of a verified anchor. If there are too many, returns those that match best.
+/// Returns the lines of a verified anchor, or the best matching ones if there are too many.
 fn standing(
     one: &Recalled,
     at: &Pointer,

@@ -1,4 +1,5 @@
-//! Recall: finding matches in the memory and other sources, and loading as much of their text as a budget allows.
+//! Recall: finds matches in the memory and other sources, and loads as much of their text as a
+//! budget allows.
 
 mod chosen_pieces;
 mod found_things;

@@ -1,5 +1,5 @@
-//! Sources of a recall besides the memory. They are anchors in the notebook, which point to captured lines of a file,
-//! and entries of playbooks.
+//! Sources of a recall other than the memory: anchors in the notebook, which point to captured
+//! lines of a file, and entries of playbooks.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -18,11 +18,11 @@ use super::recollection::{Explained, Recalled};
 use super::source_lines::{MOST_LINES, lines_at, pointer};
 use crate::{Hit, Query, RecallIndex, Recallable, build_other_index};
 
-/// Globs of the files that may contain a playbook.
+/// Globs of files that may contain a playbook.
 const PLAYBOOKS: [&str; 2] = ["**/*.json", "**/*.tron"];
-/// Field of a document that contains its playbook.
+/// The field of a document that contains its playbook.
 const FIELD: &str = "playbook";
-/// Maximum number of playbook files that a recall reads.
+/// Maximum number of playbook files read by a recall.
 const MOST_PLAYBOOKS: usize = 50;
 
 /// Details of an entry in another source that its match needs.
@@ -34,8 +34,8 @@ struct Other {
 }
 
 impl Recaller {
-    /// Adds the matches from `source` to `found`, which stays sorted. A match that `found` already has only gets
-    /// another source.
+    /// Adds the matches from `source` to `found`, which stays sorted. A match that's already in
+    /// `found` only gets another source.
     pub(super) fn find_in(
         &self,
         source: AlsoSource,
@@ -68,7 +68,8 @@ impl Recaller {
                 add(found, source, &hit, other, request.explain);
             }
         }
-        // Scores from different sources are not comparable. The stable sort keeps the order within each source.
+        // Scores from different sources aren't comparable, so we sort by confidence. The sort is
+        // stable and keeps the order within each source.
         found.sort_by_key(|one| Reverse(one.level_score));
     }
 
@@ -136,7 +137,8 @@ impl Recaller {
 }
 
 impl Recaller {
-    /// Returns the files that contain the word `playbook`, which avoids parsing every JSON file.
+    /// Returns the files containing the word `playbook`, which saves us from parsing every JSON
+    /// file.
     fn playbooks(&self) -> Vec<RepoPath> {
         let query = SearchQuery {
             pattern: FIELD.to_owned(),
@@ -156,14 +158,15 @@ impl Recaller {
     }
 }
 
-/// Returns true if the text at every location of an anchor is verified, either in place or at a new location.
+/// Returns true if the text at each of an anchor's locations is verified, either in place or at a
+/// new one.
 fn stands(report: &AnchorReport) -> bool {
     let mut places = report.evidence.iter().map(stands_at);
     !report.evidence.is_empty() && places.all(|place| place.is_some())
 }
 
-/// Returns the verified location of a captured text. Returns `None` if the text was changed or its location is
-/// uncertain.
+/// Returns the verified location of a captured text, or `None` if the text has changed or its
+/// location is uncertain.
 fn stands_at(checked: &Checked) -> Option<&Pointer> {
     if checked.judgement.is_fresh() {
         return Some(&checked.pointer);
@@ -211,7 +214,7 @@ fn take_entries(
         let evidence = events
             .last()
             .and_then(|event| pointer(path, source, event.lines()));
-        // Two playbooks may use the same entry id, so the second gets a longer one.
+        // Two playbooks may use the same entry id, so give the second a longer one.
         let id = match others.contains_key(&entry.target_id) {
             true => format!("{path}#{}", entry.target_id),
             false => entry.target_id.clone(),
@@ -227,7 +230,7 @@ fn take_entries(
             kind: entry.text("kind").unwrap_or("note").to_owned(),
             state: None,
             evidence: evidence.into_iter().collect(),
-            // An entry without a narrative has only its title to show.
+            // Without a narrative, an entry has nothing but its title to show.
             says: Says::Text(match body.is_empty() {
                 true => entry.text("title").unwrap_or_default().to_owned(),
                 false => body,
@@ -237,7 +240,7 @@ fn take_entries(
     }
 }
 
-/// Adds a hit to `found`. If `found` already has an equal match, the two are merged.
+/// Adds a hit to `found`, merging it with an equal match if there is one.
 fn add(found: &mut Vec<Found>, source: AlsoSource, hit: &Hit, other: Other, explain: bool) {
     let same = found
         .iter_mut()
@@ -274,9 +277,9 @@ fn add(found: &mut Vec<Found>, source: AlsoSource, hit: &Hit, other: Other, expl
     });
 }
 
-/// Returns true if a match and a hit are the same thing. They must have the same id, the same title, or overlapping
-/// lines in an anchor. Lines are not compared for playbooks, because one line may hold all entries. Two hits from one
-/// source always differ.
+/// Returns true if a match and a hit are the same thing: same id, same title, or overlapping lines
+/// in an anchor. In playbooks we don't compare lines, because one line may hold all entries. Two
+/// hits from one source always differ.
 fn is_same(one: &Recalled, source: AlsoSource, hit: &Hit, other: &Other) -> bool {
     if one.sources.contains(&source.as_str()) {
         return false;

@@ -1,4 +1,4 @@
-//! Piece of text that a recall may load.
+//! A piece of text that a recall may load.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,22 +10,22 @@ use super::recollection::{Loaded, LoadedField};
 use super::source_lines::pointer;
 use crate::{Query, best_window, matched_by_line};
 
-/// Prefix of the reason for loading a match that is uncertain.
+/// Start of the reason for loading an uncertain match.
 pub(super) const MAY_BE_MEANT: &str = "may be meant";
-/// Number of consecutive words in which the matches of a line are counted together.
+/// Number of consecutive words whose matches are counted together.
 const NEAR: usize = 12;
 
-/// Piece of text that is loaded if the budget allows it.
+/// A piece of text to load if the budget allows it.
 pub(super) struct Piece {
     pub(super) pointer: Pointer,
     pub(super) title: Option<String>,
     pub(super) why: String,
-    /// State of the anchor, or `None` if the text is not from an anchor.
+    /// The anchor's state, if this text came from one.
     pub(super) state: Option<String>,
     pub(super) lines: Vec<String>,
-    /// Frontmatter fields that the query asks for.
+    /// Frontmatter fields requested by the query.
     pub(super) fields: Vec<LoadedField>,
-    /// Number of query words in each line. Empty if they were not counted.
+    /// Number of query words in each line. Empty if they weren't counted.
     pub(super) matched: Vec<usize>,
     /// Byte offset in each line at which the best matching words begin.
     pub(super) first: Vec<usize>,
@@ -34,14 +34,14 @@ pub(super) struct Piece {
     pub(super) begins_within: bool,
     /// True if related text follows the piece.
     pub(super) goes_on: bool,
-    /// Smaller parts, best first. One of them is loaded if the whole piece does not fit.
+    /// Smaller parts, best first. One of them is loaded if the whole piece doesn't fit.
     pub(super) narrow: Vec<Piece>,
-    /// File that contains the text. A pointer to a part of the lines needs it for the hash.
+    /// The file the text is from. A pointer to some of the lines needs it for the hash.
     pub(super) source: Option<Arc<SourceFile>>,
 }
 
 impl Piece {
-    /// Creates a piece from all `lines` at `pointer`, without details that depend on the query.
+    /// Creates a piece of all `lines` at `pointer`, without the details that depend on the query.
     pub(super) fn of(
         pointer: Pointer,
         why: String,
@@ -78,7 +78,7 @@ impl Piece {
         }
     }
 
-    /// Returns the largest number of query words in a line.
+    /// Returns the highest number of query words in a line.
     pub(super) fn most_matched(&self) -> usize {
         self.matched.iter().copied().max().unwrap_or_default()
     }
@@ -91,7 +91,7 @@ impl Piece {
         }
     }
 
-    /// Converts the given range of lines to the form used in the answer.
+    /// Converts the given lines to the form used in the answer.
     pub(super) fn loaded(&self, lines: Range<usize>) -> Loaded {
         let whole = lines.len() == self.lines.len();
         let number = |at: usize| self.pointer.span.start() + u32::try_from(at).unwrap_or(u32::MAX);
@@ -112,8 +112,8 @@ impl Piece {
     }
 }
 
-/// Returns the byte offset in `line` of the [`NEAR`] consecutive words with the most matches. Returns 0 if no word
-/// matches.
+/// Returns the byte offset in `line` of the [`NEAR`] consecutive words with the most matches, or 0
+/// if no word matches.
 fn first_match(line: &str, query: &Query) -> usize {
     let matched = matched_by_line(line.split(' ').map(str::trim), query);
     let near = |at: usize| {

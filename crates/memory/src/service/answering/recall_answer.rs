@@ -1,4 +1,4 @@
-//! Recall of a query from the memory and other sources.
+//! Recalls a query from the memory and other sources.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -19,13 +19,13 @@ use super::source_lines::{MOST_LINES, pointer, span_of};
 use crate::service::MemoryService;
 use crate::{Hit, Level, Query, Ranking, Record, RecordKind, best_passage, may_be_noted};
 
-/// Budget of the output if the request has none.
+/// Budget of the output if the request doesn't set one.
 const DEFAULT_LIMIT: Limit = Limit::Chars(6_000);
 /// Maximum length of the query as repeated in the answer, in characters.
 const MAX_QUERY: usize = 240;
-/// Maximum number of unreadable files that a diagnostic names.
+/// Maximum number of unreadable files named in a diagnostic.
 const MOST_UNREADABLE: usize = 3;
-/// Result of a search. It can be printed in several formats, each within its own budget.
+/// The result of a search. It can be printed in several formats, each within a budget of its own.
 pub struct RecallAnswer<'a> {
     recaller: &'a Recaller,
     request: &'a RecallRequest,
@@ -35,17 +35,18 @@ pub struct RecallAnswer<'a> {
     level: Level,
     confidence: u32,
     reason: String,
-    /// Number of matches, including those that are not shown.
+    /// Number of matches, including those that aren't shown.
     total: usize,
     diagnostics: Vec<String>,
 }
 
 impl MemoryService {
-    /// Searches the memory and other requested sources for a query. Loads the text of the best matches within a budget.
+    /// Searches the memory and other requested sources for a query, and loads the text of the best
+    /// matches within a budget.
     ///
     /// # Errors
-    /// Returns an error if the memory cannot be read, or if it is missing and no other source is requested. Also
-    /// returns an error if the budget is too small for the best match.
+    /// Returns an error if the memory cannot be read, or if it is missing and no other source is
+    /// requested. Also returns an error if the budget is too small for the best match.
     pub fn recall(&self, request: &RecallRequest) -> Result<RecallReport, Error> {
         let recaller = match request.also.is_empty() {
             true => self.recaller()?,
@@ -63,13 +64,13 @@ impl RecallAnswer<'_> {
     pub fn printed_as(&self, format: RecallFormat) -> Result<RecallReport, Error> {
         let (request, level) = (self.request, self.level);
         let is_terse = format == RecallFormat::Text && !request.explain;
-        // A strong answer for people omits the summary to stay short.
+        // Keep a strong answer for people short by leaving out the summary.
         let pieces =
             self.recaller
                 .pieces(level, !is_terse, &self.ranking, &self.found, &self.query);
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
         let (shown, _) = redact_text(&request.query);
-        // The query becomes part of a suggested command, which must be a single line.
+        // The query becomes part of a suggested command, which has to be a single line.
         let words: Vec<&str> = shown.as_str().split_whitespace().collect();
         let base = Recollection {
             schema_version: 1,
@@ -104,7 +105,7 @@ impl RecallAnswer<'_> {
 }
 
 impl Recaller {
-    /// Same as [`MemoryService::recall`], for a memory that is already prepared.
+    /// Recalls like [`MemoryService::recall`], from a memory that is already prepared.
     ///
     /// # Errors
     /// Returns an error if the budget is too small for the best match.
@@ -131,7 +132,8 @@ impl Recaller {
         let (level, confidence, reason) = grounded(overall(&ranking, &found), &found);
         found.truncate(request.matches.max(1));
         if level == Level::None {
-            // The level refers to the first match, so it stays first. The others are sorted by confidence.
+            // The level refers to the first match, so it stays first. Sort the others by
+            // confidence.
             found.sort_by_key(|one| Reverse(one.level_score));
         }
         RecallAnswer {
@@ -155,7 +157,7 @@ impl Recaller {
         (!self.has_memory).then(|| told.unwrap_or_else(|| text.to_owned()))
     }
 
-    /// Returns a diagnostic about parts of the memory that cannot be read. It names the first few.
+    /// Returns a diagnostic that names the first few parts of the memory we couldn't read.
     fn unreadable(&self) -> Option<String> {
         let all = self.index.unreadable();
         let named: Vec<String> = all
@@ -175,7 +177,7 @@ impl Recaller {
         })
     }
 
-    /// Returns the match for a hit. Its evidence points to the best passage.
+    /// Returns the match for a hit, with evidence that points to the best passage.
     fn found(&self, hit: &Hit, query: &Query, request: &RecallRequest) -> Found {
         let (mut is_unmerged, mut fields) = (false, Vec::new());
         let evidence = RepoPath::parse(&hit.path).ok().and_then(|path| {
@@ -222,16 +224,16 @@ impl Recaller {
         Some((source, record))
     }
 
-    /// Reads a text file that an impression leads to. Returns `None` if the file is binary, empty or part of the
-    /// memory.
+    /// Reads a text file to which an impression leads. Returns `None` if the file is binary, empty
+    /// or part of the memory.
     pub(super) fn beginning_of(&self, path: &RepoPath) -> Option<Arc<SourceFile>> {
         let source = self.snapshot.read(path).ok()?;
         let is_text = !source.is_binary() && source.line_count() > 0;
         (is_text && RecordKind::of_path(path.as_str()).is_none()).then_some(source)
     }
 
-    /// Returns the suggested action for an unreadable match, if there is one. Requests for feedback are omitted,
-    /// because feedback teaches most where the recall was uncertain.
+    /// Returns the suggested action for an unreadable match, if there is one. Requests for feedback
+    /// are left out, since we learn most from it where the recall was uncertain.
     fn next_if_unreadable(&self, answer: &Recollection) -> Vec<NextAction> {
         let mut actions = self.next_actions(answer);
         actions.retain(|action| action.tool == "memory check");
@@ -277,7 +279,8 @@ impl Recaller {
     }
 }
 
-/// Returns the match with the highest confidence. Among equals it returns the first, which the output also names first.
+/// Returns the match with the highest confidence. Of equals it returns the first, which the output
+/// also names first.
 fn surest<'a>(found: impl Iterator<Item = &'a Found>) -> Option<&'a Found> {
     found.reduce(|best, one| match one.level_score > best.level_score {
         true => one,
@@ -285,8 +288,8 @@ fn surest<'a>(found: impl Iterator<Item = &'a Found>) -> Option<&'a Found> {
     })
 }
 
-/// Returns level, confidence and reason over all sources. A match without verified evidence leads at most to a weak
-/// level.
+/// Returns level, confidence and reason over all sources. Without verified evidence, a match gives
+/// a weak level at most.
 fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
     let told = of_what_stands(ranking, found);
     match surest(found.iter()).filter(|best| !best.stands()) {
@@ -309,7 +312,7 @@ fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
 
 fn of_what_stands(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
     match surest(found.iter().filter(|one| one.stands())) {
-        // The best match is from another source, or another source raised its confidence.
+        // The best match is from another source, or another source has raised its confidence.
         Some(best) if best.level_score > ranking.confidence => {
             let level = ranking.level_of(best.level_score);
             let old = best.recalled.instead_of.as_ref();
@@ -332,7 +335,7 @@ fn of_what_stands(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
     }
 }
 
-/// Lowers a strong level to weak if the best match cannot be read or has conflict markers.
+/// Lowers a strong level to weak if the best match can't be read or has conflict markers.
 fn grounded(told: (Level, u32, String), found: &[Found]) -> (Level, u32, String) {
     let (level, confidence, reason) = told;
     match surest(found.iter().filter(|one| one.stands())) {

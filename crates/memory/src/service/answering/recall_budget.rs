@@ -1,4 +1,4 @@
-//! Fitting an answer into its budget.
+//! Fits an answer into its budget.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ use super::recall_request::{RecallFormat, RecallReport};
 use super::recollection::{Loaded, Recollection};
 use super::recollection_text::recollection;
 
-/// Minimum length of a line that is cut to fit, in characters. A shorter part would be of no use.
+/// Minimum length of a line cut to fit, in characters. Less would be of no use.
 const LEAST_OF_LINE: usize = 40;
 
-/// Fits the answer into the budget. Matches come first, then the texts one by one. The last text is cut at a line
-/// break.
+/// Fits the answer into the budget: matches first, then the texts one by one. The last text is cut
+/// at a line break.
 pub(super) fn fit(
     mut answer: Recollection,
     pieces: &[Piece],
@@ -26,7 +26,7 @@ pub(super) fn fit(
     let max = limit.max();
     let print = |answer: &mut Recollection| -> Result<(String, usize), Error> {
         let mut used = 0;
-        // The output states its own size, so it is printed again until the size is stable.
+        // The output states its own size, so print it again until the size no longer changes.
         for _ in 0..8 {
             answer.budget.used = used;
             let text = printed(answer, format, measure)?;
@@ -43,15 +43,15 @@ pub(super) fn fit(
     let mut last = print(&mut answer)?;
     if last.1 > max {
         answer.budget.truncated = true;
-        // Shorten diagnostics before any part of the answer is dropped.
+        // Shorten diagnostics before dropping any part of the answer.
         shorten(&mut answer.diagnostics);
         last = fewer_matches(&mut answer, max, &print)?;
     }
     while last.1 > max && answer.next_actions.pop().is_some() {
         last = print(&mut answer)?;
     }
-    // A loaded text replaces the line that names its record, so loading may shrink the output. Without texts it cannot
-    // fit.
+    // A loaded text replaces the line that names its record, so loading may shrink the output.
+    // Without texts to load, the answer can't fit.
     if last.1 > max && pieces.is_empty() {
         let least = least_of(answer, None, &print)?;
         return Err(ViewError::TooSmall { given: max, least }.into());
@@ -62,7 +62,8 @@ pub(super) fn fit(
         answer.loaded.first().map(|first| &first.pointer.file)
             == pieces.first().map(|piece| &piece.pointer.file)
     };
-    // The text of the best match takes precedence over next actions, full diagnostics and further matches.
+    // The text of the best match matters more than next actions, full diagnostics and further
+    // matches.
     let mut without = bare.clone();
     without.next_actions.clear();
     shorten(&mut without.diagnostics);
@@ -85,7 +86,7 @@ pub(super) fn fit(
     if (answer.loaded.is_empty() || last.1 > max)
         && let Some(best) = pieces.first()
     {
-        // An answer without any text would be useless, so at least a part of one line is loaded.
+        // An answer without any text would be useless, so load at least part of one line.
         without.matches.truncate(1);
         answer = without;
         last = load_part_of_line(&mut answer, best, max, &print)?;
@@ -96,8 +97,9 @@ pub(super) fn fit(
     })
 }
 
-/// Returns the smallest budget that has room for the best match and, if `first` is given, for the shortest part of one
-/// of its lines. The output states its own budget, so the result includes the digits of that number.
+/// Returns the smallest budget for the best match and, if `first` is given, for the shortest part
+/// of one of its lines. The output states its own budget, so the result accounts for the digits of
+/// that number.
 fn least_of(
     mut answer: Recollection,
     first: Option<&Piece>,
@@ -168,8 +170,8 @@ fn load_part_of_line(
     printed(fits)
 }
 
-/// Returns about `length` characters of `line` around byte `first`, in whole words. The two flags are true if text was
-/// cut off before and after the result.
+/// Returns about `length` characters of `line` around byte `first`, in whole words. The two flags
+/// are true if text was cut off before and after the result.
 fn part_of(line: &str, first: usize, length: usize) -> (String, bool, bool) {
     if line.chars().count() <= length {
         return (line.to_owned(), false, false);
@@ -177,7 +179,7 @@ fn part_of(line: &str, first: usize, length: usize) -> (String, bool, bool) {
     let before = line[..first.min(line.len())].chars().count();
     let skipped = before.saturating_sub(length / 4);
     let byte = |chars: usize| line.char_indices().nth(chars).map_or(line.len(), |it| it.0);
-    // Near the end of the line, the room that is left is used for text before the match.
+    // Near the end of the line, use the room that is left for text before the match.
     let skipped = skipped.min(line.chars().count() - length);
     let (mut start, mut end) = (byte(skipped), byte(skipped + length));
     if start > 0 && !line[..start].ends_with(' ') {
@@ -190,7 +192,7 @@ fn part_of(line: &str, first: usize, length: usize) -> (String, bool, bool) {
     (text, start > 0, end < line.len())
 }
 
-/// Reduces the matches to as many as fit. The best one is always retained.
+/// Reduces the matches to as many as fit, but always keeps the best one.
 fn fewer_matches(
     answer: &mut Recollection,
     max: usize,
@@ -220,7 +222,7 @@ fn shorten(diagnostics: &mut [String]) {
     }
 }
 
-/// Printed answer and its size in the unit of the budget.
+/// A printed answer, and its size in the budget's unit.
 type Weighed = (String, usize);
 
 /// Loads the `pieces` that fit, in order.
@@ -240,7 +242,7 @@ fn load(
             continue;
         }
         is_cut = true;
-        // A narrower part is loaded as a whole only if it has as many matches as the best part.
+        // Load a narrower part as a whole only if it has as many matches as the best part.
         let most = piece.narrow.first().map_or(0, Piece::most_matched);
         let parts = piece.narrow.iter();
         let mut parts = parts.filter(|part| part.most_matched() >= most);
@@ -267,7 +269,8 @@ fn load(
     }
 }
 
-/// Loads the best `lines` lines of `piece`. Returns `None` and leaves the answer unchanged if they do not fit.
+/// Loads the best `lines` lines of `piece`. If they don't fit, returns `None` and leaves the answer
+/// unchanged.
 fn load_lines(
     answer: &mut Recollection,
     piece: &Piece,
@@ -293,7 +296,7 @@ fn load_lines(
     Ok(None)
 }
 
-/// Returns true if a line is neither blank nor a heading.
+/// Returns true if any line is neither blank nor a heading.
 fn says_something(lines: &[String]) -> bool {
     lines
         .iter()

@@ -1,10 +1,10 @@
-//! Request and report of a recall.
+//! The request and the report of a recall.
 
 use windlass_base::{Limit, did_you_mean};
 
 use super::recollection::Recollection;
 
-/// Source to search besides the memory.
+/// A source to search besides the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AlsoSource {
     /// Anchors in the notebook, which point to captured lines of a file.
@@ -26,7 +26,7 @@ impl AlsoSource {
         }
     }
 
-    /// Parses a source by its name.
+    /// Parses a source from its name.
     ///
     /// # Errors
     /// Returns a message with the known names if there is no such source.
@@ -45,14 +45,14 @@ impl AlsoSource {
     }
 }
 
-/// Query and output options of a recall.
+/// A recall's query and output options.
 #[derive(Debug, Clone)]
 pub struct RecallRequest {
-    /// Query in the caller's own words.
+    /// The query in the caller's own words.
     pub query: String,
     /// Maximum number of matches.
     pub matches: usize,
-    /// True to explain the score of each match.
+    /// True to explain each match's score.
     pub explain: bool,
     /// Other sources to search.
     pub also: Vec<AlsoSource>,
@@ -73,11 +73,11 @@ pub enum RecallFormat {
     Tron,
 }
 
-/// Printed recall and its data.
+/// A printed recall and its data.
 #[derive(Debug, Clone)]
 pub struct RecallReport {
     /// The answer in the requested format.
     pub printed: String,
-    /// Data of the recall.
+    /// The recall as data.
     pub recollection: Recollection,
 }

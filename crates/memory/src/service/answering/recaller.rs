@@ -1,4 +1,4 @@
-//! Preparation of a memory for questions.
+//! Prepares a memory for questions.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use crate::{
     renew_index,
 };
 
-/// Memory that is ready to answer questions. It reflects one state of the files.
+/// A memory ready to answer questions. It reflects a single state of the files.
 #[derive(Debug)]
 pub struct Recaller {
     pub(super) site: Site,
@@ -35,8 +35,8 @@ impl Recaller {
 }
 
 impl MemoryService {
-    /// Prepares the memory for questions. If no file changed, the index comes from the cache. Otherwise only changed
-    /// files are read.
+    /// Prepares the memory for questions. If no file has changed, the index comes from the cache.
+    /// Otherwise only the changed files are read.
     ///
     /// # Errors
     /// Returns an error if there is no memory or if it cannot be read.
@@ -52,7 +52,8 @@ impl MemoryService {
             Some(kept) => kept,
             None => self.renewed_index(&snapshot, &stamps, &cache)?,
         };
-        // Reading a file makes its secrets known to the snapshot, which then redacts them in other texts too.
+        // Reading a file tells the snapshot about its secrets, which it then redacts in other texts
+        // too.
         let secret: Vec<RepoPath> = secret.into_iter().collect();
         windlass_base::in_parallel(&secret, self.site.repo().threads(), 8, |paths| {
             let read = paths.iter().filter_map(|path| snapshot.read(path).ok());
@@ -81,7 +82,8 @@ impl MemoryService {
         let is_torn = AtomicBool::new(false);
         let scanned = Mutex::new(BTreeMap::new());
         let shown = |record: &Record| {
-            // If the text changed after its head was cached, the index would mix two states, so it must not be cached.
+            // If the text has changed since its head was cached, the index mixes two states. Don't
+            // cache it.
             if !record.is_as_known() {
                 is_torn.store(true, Ordering::Relaxed);
             }
@@ -95,8 +97,8 @@ impl MemoryService {
             Some(before) => renew_index(&before.index, &memory, &shown, threads),
             None => Renewed::Whole(build_index(&memory, &shown, threads)),
         };
-        // A file that changed a moment ago may change again without a visible difference, so its state cannot serve as
-        // a key.
+        // A file that changed a moment ago may change again without a visible difference, so we
+        // can't use its state as a key.
         let now = self.site.environment().now();
         let is_settled = !stamps.is_younger_than(now) && Stamps::of(&self.site)? == *stamps;
         let keep = match (is_torn.into_inner(), is_settled) {
@@ -118,8 +120,8 @@ impl MemoryService {
         Ok(CachedIndex { index, secret })
     }
 
-    /// Prepares the memory like [`MemoryService::recaller`], for a search that includes other sources. A missing memory
-    /// counts as empty.
+    /// Prepares the memory like [`MemoryService::recaller`], for a search that includes other
+    /// sources. A missing memory counts as empty.
     ///
     /// # Errors
     /// Returns an error if the memory cannot be read.

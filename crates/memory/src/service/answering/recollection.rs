@@ -1,4 +1,4 @@
-//! Data of a recall, as programs read it.
+//! A recall as data, in the form that programs read.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::{Level, TermShare, listed_words};
 pub struct Recollection {
     /// Version of this format.
     pub schema_version: u32,
-    /// Query, with secret values replaced.
+    /// The query, with secret values replaced.
     pub query: String,
     /// Level of confidence that a match answers the query.
     pub level: Level,
@@ -19,13 +19,14 @@ pub struct Recollection {
     pub confidence: u32,
     /// Reason for the level.
     pub reason: String,
-    /// Matches, best first. At level `none`, the nearest entries, which do not answer the query.
+    /// Matches, best first. At level `none`, these are the nearest entries, which don't answer the
+    /// query.
     pub matches: Vec<Recalled>,
-    /// Number of matches, including those not shown.
+    /// Number of matches, including those that aren't shown.
     pub total: usize,
     /// Loaded texts.
     pub loaded: Vec<Loaded>,
-    /// Size of the answer and its limits.
+    /// The answer's size and its limits.
     pub budget: RecallBudget,
     /// Files and sources that could not be searched.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -34,10 +35,10 @@ pub struct Recollection {
     pub next_actions: Vec<NextAction>,
 }
 
-/// Match of a recall.
+/// A match of a recall.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Recalled {
-    /// Id, as taken by `memory feedback` and `memory supersede`.
+    /// Id accepted by `memory feedback` and `memory supersede`.
     pub id: String,
     /// Kind of record, anchor or playbook entry.
     pub kind: String,
@@ -45,23 +46,23 @@ pub struct Recalled {
     pub title: String,
     /// Confidence in thousandths.
     pub confidence: u32,
-    /// Score, comparable only within one answer and source.
+    /// Score, which is comparable only within one answer and source.
     pub score: u32,
-    /// Words of the query that occur in the entry.
+    /// Words of the query found in the entry.
     pub matched: Vec<String>,
-    /// Words of the query that occur nowhere, each with the similar word it was taken for: `postgress (taken for
-    /// postgres)`.
+    /// Words of the query found nowhere, each with the similar word it was taken for, such as
+    /// `postgress (taken for postgres)`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
-    /// Sources with this entry: `memory`, `notebook`, `playbook`.
+    /// Sources that have this entry: `memory`, `notebook`, `playbook`.
     pub sources: Vec<&'static str>,
-    /// Superseded entry that matched in its place.
+    /// The superseded entry that matched in place of this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instead_of: Option<String>,
     /// State of the evidence, for anchors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
-    /// Places of the text.
+    /// Locations of the text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Pointer>,
     /// Explanation of the score.
@@ -75,23 +76,24 @@ impl Recalled {
         listed_words(&self.matched, &self.near)
     }
 
-    /// Returns true for an anchor whose text cannot be verified and that no other source confirms.
+    /// Returns true for an anchor whose text can't be verified and that no other source confirms.
     pub(super) fn is_lost(&self) -> bool {
         let state = self.state.as_deref();
         self.sources == ["notebook"] && !matches!(state, None | Some("fresh" | "moved"))
     }
 }
 
-/// Explanation of a score.
+/// Explanation of a match's score.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Explained {
     /// Contribution of each word.
     pub words: Vec<TermShare>,
-    /// Adjustment learned from feedback on similar queries, in thousandths; negative values lower the score.
+    /// Adjustment learned from feedback on similar queries, in thousandths. Negative values lower
+    /// the score.
     pub learned: i32,
 }
 
-/// Loaded text.
+/// A text that was loaded.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Loaded {
     /// Location of the text.
@@ -102,34 +104,35 @@ pub struct Loaded {
     pub title: Option<String>,
     /// Reason for loading the text.
     pub why: String,
-    /// State of the anchor: `fresh`, or `moved` if the text was captured elsewhere. Text in any other state is never
-    /// loaded.
+    /// State of the anchor: `fresh`, or `moved` if the text was captured elsewhere. Text in any
+    /// other state is never loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
-    /// Fields of the record that the query asks for; for decisions always date and owner, if there is room.
+    /// Fields of the record requested by the query. For decisions, date and owner are always
+    /// included if there's room.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<LoadedField>,
-    /// Lines of text, with secret values replaced.
+    /// The lines of text, with secret values replaced.
     pub text: String,
-    /// True if related text precedes it.
+    /// True if related text precedes this text.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub begins_within: bool,
-    /// True if related text follows it.
+    /// True if related text follows this text.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }
 
-/// Field of a record.
+/// A field of a record.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LoadedField {
     /// Location of the field.
     #[serde(flatten)]
     pub pointer: Pointer,
-    /// Name and value, with secret values replaced.
+    /// The field's name and value, with secret values replaced.
     pub text: String,
 }
 
-/// Size of an answer and its limits.
+/// An answer's size and its limits.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RecallBudget {
     /// Maximum number of characters.
@@ -144,8 +147,8 @@ pub struct RecallBudget {
     pub truncated: bool,
     /// Number of entries searched.
     pub scanned: usize,
-    /// Number of summaries with loaded text: 0 or 1.
+    /// Number of summaries whose text was loaded: 0 or 1.
     pub summaries_loaded: usize,
-    /// Number of records with loaded text.
+    /// Number of records whose text was loaded.
     pub records_loaded: usize,
 }

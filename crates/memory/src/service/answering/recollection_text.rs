@@ -1,4 +1,4 @@
-//! Text output of a recall for people.
+//! Prints a recall as text for people.
 
 use windlass_packs::{harmless, harmless_line};
 
@@ -38,7 +38,7 @@ pub(super) fn recollection(answer: &Recollection) -> String {
     text
 }
 
-/// Prints the ids of other matches that are nearly as likely as the best one. Loaded matches are omitted.
+/// Prints the ids of other matches nearly as likely as the best one, except those already loaded.
 fn others_than_loaded(answer: &Recollection, text: &mut String) {
     let best = answer.confidence;
     for one in &answer.matches {
@@ -130,7 +130,8 @@ fn matches(answer: &Recollection, text: &mut String) {
     }
 }
 
-/// Prints the loaded texts with their locations. The reason for loading a text is omitted if the first line implies it.
+/// Prints the loaded texts with their locations. The reason for loading a text is left out if the
+/// first line implies it.
 fn loaded(answer: &Recollection, is_explained: bool, text: &mut String) {
     for piece in &answer.loaded {
         let title = piece
@@ -156,7 +157,7 @@ fn loaded(answer: &Recollection, is_explained: bool, text: &mut String) {
     }
 }
 
-/// Prints the fields of a record with their line numbers.
+/// Prints a record's fields with their line numbers.
 fn fields(piece: &Loaded) -> String {
     let fields = piece.fields.iter().map(|field| {
         let lines = field.pointer.span;

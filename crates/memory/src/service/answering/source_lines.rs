@@ -6,10 +6,10 @@ use windlass_repo::SourceFile;
 
 use crate::{Query, best_window, matched_by_line};
 
-/// Maximum number of lines shown from a file that is not a record.
+/// Maximum number of lines shown of a file that isn't a record.
 pub(super) const MOST_LINES: u32 = 60;
 
-/// Returns the lines in `span`, with secrets redacted.
+/// Returns the lines in `span` with secrets redacted.
 pub(super) fn lines_at(source: &SourceFile, span: LineSpan) -> impl Iterator<Item = String> {
     let lines = (span.start()..=span.end()).map_while(|line| source.shown().line(line));
     lines.map(|line| line.as_str().to_owned())

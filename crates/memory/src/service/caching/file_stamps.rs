@@ -7,14 +7,14 @@ use windlass_store::{FileState, RootedPath, folder_states, look_at};
 
 use crate::{FOLDER, Marks};
 
-/// Maximum depth of visited folders.
+/// Maximum depth of folders to visit.
 const MAX_DEPTH: usize = 16;
-/// Granularity of file times in seconds. A file that changed within this time before it was read may change again
-/// without a visible difference.
+/// Granularity of file times in seconds. A file that changed within this time before we read it may
+/// change again without a visible difference.
 const TICK: u64 = 2;
 
-/// State of the files of a memory, determined without reading them. It consists of their paths, inodes, sizes, and
-/// times of modification and of status change. Programs cannot set back the time of a status change.
+/// The state of a memory's files, found without reading them: their paths, inodes, sizes, and times
+/// of modification and status change. The latter can't be set back by programs.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Stamps {
     /// States of the files, grouped by folder.
@@ -24,16 +24,17 @@ pub(crate) struct Stamps {
     newest: i64,
 }
 
-/// Folder with the states of the files in it.
+/// A folder with the states of its files.
 #[derive(Debug, PartialEq, Eq)]
 struct Folder {
-    /// Path relative to the folder of the memory. Empty for that folder itself, and otherwise ending in `/`.
+    /// Path relative to the memory's folder. Empty for that folder itself, and ending in `/` for
+    /// others.
     name: String,
     files: Vec<(String, FileState)>,
 }
 
 impl Stamps {
-    /// Determines the state of the memory files and of the ignore files that apply to them.
+    /// Determines the state of the memory's files and of the ignore files that apply to them.
     pub(crate) fn of(site: &Site) -> Result<Self, Error> {
         let root = site.repo().root();
         let mut stamps = Self::of_folder(root, site.environment().threads.get())?;
@@ -53,7 +54,8 @@ impl Stamps {
         while let Some((folder, name, depth)) = open.pop() {
             let states = match folder_states(&folder, threads) {
                 Ok(states) => states,
-                // Files in an inaccessible folder cannot be read anyway, and `memory check` reports the folder.
+                // We can't read the files of an inaccessible folder anyway, and `memory check`
+                // reports the folder.
                 Err(_) if depth > 0 => {
                     closed.push(name);
                     continue;
@@ -81,7 +83,7 @@ impl Stamps {
         })
     }
 
-    /// Includes a file outside of the memory, if it exists.
+    /// Includes a file outside the memory, if it exists.
     fn take_file(&mut self, file: &Path) {
         let found = look_at(&RootedPath::typed(file)).or_else(|_| {
             // Git follows symbolic links to ignore files, so their targets matter too.
@@ -105,12 +107,12 @@ impl Stamps {
         self.folders.is_empty()
     }
 
-    /// Returns a digest that identifies this state of the files. It serves as a cache key.
+    /// Returns a digest that identifies this state of the files, for use as a cache key.
     pub(crate) fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// Returns the states of the files whose last change is old enough to be trusted. See [`TICK`].
+    /// Returns the states of files last changed long enough ago to be trusted. See [`TICK`].
     pub(crate) fn settled(&self, now: SystemTime) -> Marks {
         let files = self.folders.iter().flat_map(|folder| {
             let files = folder.files.iter();
@@ -148,7 +150,8 @@ fn digest(folders: &[Folder], closed: &[String]) -> String {
     Digest::of_bytes(&bytes).hex()
 }
 
-/// Appends a file and its state. The path is given in parts and contains no zero bytes, so a zero byte can end it.
+/// Appends a file and its state. The path is given in parts and contains no zero bytes, so a zero
+/// byte can end it.
 fn put_file(bytes: &mut Vec<u8>, path: &[&str], state: &FileState) {
     for part in path {
         bytes.extend_from_slice(part.as_bytes());

@@ -1,5 +1,8 @@
-//! Cache of the index and of facts about the files of a memory. Entries may vanish at any time. Each is valid only for
-//! the state of the files from which it was made.
+//! Caches the index and facts about a memory's files.
+//!
+//! An entry is only valid for the state of the files it was made from, and may vanish at any time.
+//! Changes are cached per state of the files. The much larger bases below them are shared by all
+//! states with that base.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +14,7 @@ use windlass_store::{BlobLimits, Blobs, RootedPath};
 use super::file_stamps::Stamps;
 use crate::{INDEX_VERSION, KnownFiles, Memory, RecallIndex, Renewed, base_of, no_changes};
 
-/// Limits for encoded changes. There is one entry for each state of the files.
+/// Limits for encoded changes, of which there is one entry per state of the files.
 const STATES: BlobLimits = BlobLimits {
     max_count: 64,
     max_bytes: 64 << 20,
@@ -27,33 +30,35 @@ const MAX_BYTES: u64 = 128 << 20;
 /// Version of the encoding that joins secret paths and changes into an entry.
 const VERSION: u32 = 1;
 
-/// Index as read from the cache.
+/// An index as read from the cache.
 pub(crate) struct CachedIndex {
     pub(crate) index: RecallIndex,
-    /// All records with secrets, and possibly some without. Callers read them again, so that their secrets are redacted
-    /// in other records too.
+    /// All records with secrets, and possibly some without. Callers read them again, so that their
+    /// secrets are redacted in other records too.
     pub(crate) secret: BTreeSet<RepoPath>,
 }
 
-/// Cached indexes of one memory. Changes are stored by the state of the files, and the bases below them by digest.
+/// The cached indexes of one memory. Changes are stored by the state of the files, and the bases
+/// below them by digest.
 pub(crate) struct IndexCache {
     /// Stores for the changes and for the bases, or `None` if there is no cache folder.
     blobs: Option<(Blobs, Blobs)>,
-    /// Parts of a key that do not depend on the state of the files.
+    /// The parts of a key that don't depend on the state of the files.
     of: KeyParts,
 }
 
-/// Keys under which a new index is cached.
+/// Keys under which to cache a new index.
 pub(crate) enum Keep<'a> {
     /// The state of the files, and the key of the newest index.
     AsState(&'a Stamps),
-    /// Only the key of the newest index, because a file changed a moment ago or while it was read.
+    /// Only the key of the newest index, because a file changed a moment ago or while we read it.
     AsNewest,
-    /// No key, because the text of a record does not match its cached head.
+    /// No key, because a record's text doesn't match its cached head.
     Nothing,
 }
 
-/// Inputs of an index other than the files, which are the location, the known secrets and the redaction rules.
+/// Everything an index depends on other than the files: the location, the known secrets and the
+/// redaction rules.
 struct KeyParts {
     root: String,
     secrets: Option<String>,
@@ -84,8 +89,8 @@ fn cache_folder(site: &Site) -> Option<RootedPath> {
     Some(site.dirs().ok()?.cache.join("memory"))
 }
 
-/// Reads the changed files of the memory. Heads of the other files come from the cache, and their texts are read on
-/// demand.
+/// Reads the memory's changed files. The other files' heads come from the cache, and their texts
+/// are read on demand.
 pub(crate) fn known_memory(
     site: &Site,
     snapshot: &Snapshot,
@@ -124,7 +129,7 @@ impl IndexCache {
         self.of_key(&self.of.key(stamps.digest())?)
     }
 
-    /// Returns the index that was cached last, for any state of the files.
+    /// Returns the index that was cached last, whatever the state of the files.
     pub(crate) fn newest(&self) -> Option<CachedIndex> {
         self.of_key(&self.newest_key()?)
     }
@@ -142,7 +147,8 @@ impl IndexCache {
         Some(CachedIndex { index, secret })
     }
 
-    /// Caches a renewed index and opens it. `before` must be the index from which the changes were computed.
+    /// Caches a renewed index and opens it. `before` must be the index from which the changes were
+    /// computed.
     pub(crate) fn put(
         &self,
         before: Option<RecallIndex>,
@@ -178,7 +184,7 @@ impl IndexCache {
     }
 }
 
-/// Encodes an entry as the length of the paths, the paths separated by line breaks, and the changes.
+/// Encodes an entry: the length of the paths, the paths separated by line breaks, and the changes.
 fn joined(secret: &BTreeSet<RepoPath>, changes: &[u8]) -> Vec<u8> {
     let paths: Vec<&str> = secret.iter().map(RepoPath::as_str).collect();
     let paths = paths.join("\n");
@@ -186,7 +192,7 @@ fn joined(secret: &BTreeSet<RepoPath>, changes: &[u8]) -> Vec<u8> {
     [&length, paths.as_bytes(), changes].concat()
 }
 
-/// Splits an entry into its paths and its changes. Returns `None` if it is damaged.
+/// Splits an entry into its paths and its changes, or returns `None` if it's damaged.
 fn split(kept: &[u8]) -> Option<(BTreeSet<RepoPath>, &[u8])> {
     let (length, rest) = kept.split_first_chunk()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;

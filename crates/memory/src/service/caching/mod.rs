@@ -1,4 +1,4 @@
-//! Caches that make it unnecessary to read the whole memory. They may be deleted at any time.
+//! Caches that save us from reading the whole memory. They may be deleted at any time.
 
 mod file_stamps;
 mod index_cache;

@@ -9,7 +9,8 @@ use crate::service::MemoryService;
 use crate::service::on_disk::WrittenFile;
 use crate::{Draft, FEEDBACK, Fix, IMPRESSIONS, Memory, RecordKind, check, fix, not_said};
 
-/// Maximum number of rounds of fixes. Each fix may expose another finding, and the limit ensures that the check ends.
+/// Maximum number of rounds of fixes. Each fix may expose another finding, and this makes sure that
+/// the check ends.
 const MOST_ROUNDS: usize = 4;
 /// Maximum number of records whose unfilled parts are listed.
 const MOST_TO_SAY: usize = 5;
@@ -23,7 +24,7 @@ pub struct MemoryCheckRequest {
     pub dry_run: bool,
 }
 
-/// Result of a check.
+/// The result of a check.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct MemoryCheck {
     /// True if no finding is an error.
@@ -56,7 +57,7 @@ pub struct MemoryCheck {
 }
 
 impl MemoryCheck {
-    /// Returns the check as data, with one page of findings and the call that returns the next page.
+    /// Returns the check as data, with one page of findings and the call for the next page.
     #[must_use]
     pub fn page(&self, findings: &[&Diagnostic], more: Option<&NextAction>) -> Value {
         let mut page = json!(self);
@@ -116,16 +117,17 @@ struct MemoryFinding {
     help: Option<String>,
 }
 
-/// Returns the JSON Schema of the output of `memory check`. Fields that may be omitted are not required.
+/// Returns the JSON Schema for the output of `memory check`. Fields that may be omitted aren't
+/// required.
 #[must_use]
 pub fn memory_check_schema() -> serde_json::Value {
     windlass_base::printed_schema::<MemoryCheckPage>()
 }
 
-/// Applies safe fixes to `draft` in one round.
+/// Applies one round of safe fixes to `draft`.
 fn mend<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
     let mut fixed = fix(memory, draft);
-    // Every write removes leftover files, so they only need to be reported here.
+    // Every write removes leftover files, so we only need to report them here.
     fixed.extend(memory.leftovers().map(|path| Fix {
         rule: "leftover-file",
         file: path.clone(),
@@ -134,8 +136,8 @@ fn mend<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
     fixed
 }
 
-/// Applies safe fixes in rounds until no more are found. Each round sees the previous ones as if they had been written,
-/// and all rounds are written as one change.
+/// Applies safe fixes in rounds until there are no more. Each round sees the previous ones as if
+/// they had been written. All of them are written as a single change.
 fn mend_in_rounds<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Result<Vec<Fix>, Error> {
     let (mut fixed, mut now) = (Vec::new(), memory.clone());
     for _ in 0..MOST_ROUNDS {
@@ -161,7 +163,7 @@ fn mend_in_rounds<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Result<Vec<F
 }
 
 impl MemoryService {
-    /// Checks the memory of this repository. Applies safe fixes first if requested.
+    /// Checks this repository's memory, applying safe fixes first if requested.
     ///
     /// # Errors
     /// Returns an error if the memory cannot be read or the fixes cannot be written.
@@ -172,7 +174,8 @@ impl MemoryService {
         };
         let mut memory = self.memory_to_check()?;
         let may_pass = memory.leftovers().next().is_some() || !memory.files.ignored.is_empty();
-        // A write in progress may cause these findings, so they are verified under the lock.
+        // These findings may come from a write in progress. Look again under the lock before
+        // reporting them.
         if may_pass && let Some(still) = self.folder.while_nobody_writes(|| self.memory_to_check())
         {
             memory = still?;
@@ -194,7 +197,8 @@ impl MemoryService {
         Ok(memory)
     }
 
-    /// Checks the file `path` in the context of the whole memory. Returns `None` if the check does not cover the file.
+    /// Checks the file `path` in the context of the whole memory. Returns `None` if the check does
+    /// not cover the file.
     ///
     /// # Errors
     /// Returns an error if the file does not exist or the memory cannot be read.
@@ -212,7 +216,7 @@ impl MemoryService {
             return Err(Error::missing(path.as_str()));
         }
         memory.files.odd.extend(self.folder.odd_files());
-        // A finding about a link target that is not a regular file has the target as its place, so it is included by
+        // If a link target isn't a regular file, the finding's place is the target. Include it by
         // that path.
         let odd = memory.odd_behind(path);
         let mut of_file = Diagnostics::default();

@@ -9,7 +9,7 @@ use crate::{Memory, MemoryError, Tuning};
 /// Statistics about a memory.
 #[derive(Debug, Clone, Serialize)]
 pub struct MemoryStats {
-    /// Scope of the memory, or `None` if no file states one.
+    /// The memory's scope, or `None` if no file states one.
     pub scope: Option<String>,
     /// Number of records for each kind and status.
     pub records: BTreeMap<&'static str, BTreeMap<&'static str, usize>>,
@@ -17,12 +17,12 @@ pub struct MemoryStats {
     pub impressions: BTreeMap<&'static str, usize>,
     /// Number of distinct keywords.
     pub keywords: usize,
-    /// Number of lines that were set aside because they cannot be parsed.
+    /// Number of lines set aside because they can't be parsed.
     pub faulty_lines: usize,
-    /// Files and folders that cannot be read, and the first impression line that cannot be parsed.
+    /// Files and folders that can't be read, and the first impression line that can't be parsed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
-    /// Number of active records that have no impression.
+    /// Number of active records without an impression.
     pub unrouted: usize,
     /// Total length of all readable files in characters.
     pub characters: usize,

@@ -1,4 +1,4 @@
-//! Checking a memory, and statistics about it.
+//! Checks a memory and computes statistics about it.
 
 mod memory_check;
 mod memory_stats;

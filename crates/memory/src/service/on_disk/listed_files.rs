@@ -1,5 +1,5 @@
-//! Files of the memory as listed from disk and git. They reveal private files that git tracks and shared files that are
-//! ignored, neither of which the snapshot shows.
+//! The memory's files as listed by the disk and by git. They include private files tracked by git
+//! and shared files that are ignored, neither of which the snapshot shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,18 +10,18 @@ use windlass_store::{RootedPath, files_in, folders_in, list_folder};
 use super::memory_folder::MemoryFolder;
 use crate::{FOLDER, JOURNAL, Memory, is_leftover, is_private};
 
-/// Maximum depth of visited folders.
+/// Maximum depth of folders to visit.
 const MAX_DEPTH: usize = 16;
-/// Number of files after which the listing stops. More findings would not help the user.
+/// Number of files at which we stop listing. More findings wouldn't help the user.
 const MAX_FILES: usize = 500;
-/// Description of a folder whose name looks like that of a file.
+/// Description of a folder whose name looks like a file's.
 const A_FOLDER: &str = "a folder";
 
 impl MemoryFolder {
-    /// Returns private files that are committed or staged. Returns none if git cannot answer.
+    /// Returns private files that are committed or staged, or none if git can't answer.
     pub(crate) fn tracked_private(&self, snapshot: &Snapshot) -> Vec<RepoPath> {
         let cancel = Cancel::default();
-        // Before the first commit there is no `HEAD`, and all staged files count as added.
+        // Before the first commit there's no `HEAD`, and all staged files count as added.
         let head = snapshot.head_commit(&cancel);
         let since = GitQuery::Changes {
             since: "HEAD".to_owned(),
@@ -48,7 +48,8 @@ impl MemoryFolder {
         added.into_iter().collect()
     }
 
-    /// Returns files in the folder that are missing in `memory` because an ignore file excludes them.
+    /// Returns files in the folder that are missing from `memory` because an ignore file excludes
+    /// them.
     pub(crate) fn ignored_files(&self, memory: &Memory) -> Vec<RepoPath> {
         let is_left_out = |path: &str| {
             let is_aside = is_private(path) || is_leftover(path) || path == JOURNAL;
@@ -61,13 +62,13 @@ impl MemoryFolder {
         found
     }
 
-    /// Returns links and pipes in the folder, and folders that are named like a file.
+    /// Returns the folder's links and pipes, and folders named like a file.
     pub(crate) fn odd_files(&self) -> BTreeMap<RepoPath, &'static str> {
         let is_text = |name: &str| [".md", ".jsonl"].iter().any(|end| name.ends_with(end));
         let mut found = BTreeMap::new();
         let mut open = vec![(self.path(), FOLDER.to_owned(), 0)];
         while let Some((folder, name, depth)) = open.pop() {
-            // A folder that cannot be listed is reported by another rule.
+            // Another rule reports a folder that can't be listed.
             let Ok(listed) = list_folder(&folder) else {
                 continue;
             };
@@ -97,7 +98,7 @@ impl MemoryFolder {
         found
     }
 
-    /// Returns the files in the folder whose paths satisfy `is_wanted`, including ignored files.
+    /// Returns the folder's files whose paths satisfy `is_wanted`, including ignored ones.
     fn files_on_disk(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<RepoPath> {
         let mut found = Vec::new();
         let mut open: Vec<(RootedPath, String, usize)> = vec![(self.path(), FOLDER.to_owned(), 0)];

@@ -1,4 +1,4 @@
-//! Atomic changes to the memory, made under its lock.
+//! Changes the memory atomically, under its lock.
 
 use serde::Serialize;
 use windlass_base::RepoPath;
@@ -13,7 +13,7 @@ use crate::{
     commit,
 };
 
-/// File that was written, or would be.
+/// A file that was written, or would be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct WrittenFile {
     /// Path of the file.
@@ -22,7 +22,7 @@ pub struct WrittenFile {
     pub is_new: bool,
 }
 
-/// Refuses a memory that has a folder that cannot be listed.
+/// Refuses a memory with a folder that can't be listed.
 pub(crate) fn all_is_seen(memory: &Memory) -> Result<(), Error> {
     match memory.files.closed.first() {
         None => Ok(()),
@@ -37,8 +37,9 @@ pub(crate) fn all_is_seen(memory: &Memory) -> Result<(), Error> {
 }
 
 impl MemoryFolder {
-    /// Reads the memory, applies `change` and writes the result atomically under a lock. Concurrent writers wait, so
-    /// each one sees the changes of the others. Nothing is written with `dry_run`.
+    /// Reads the memory, applies `change` and writes the result atomically under a lock. Concurrent
+    /// writers wait, so each one sees the changes of the others. With `dry_run`, nothing is
+    /// written.
     pub(crate) fn change<T>(
         &self,
         dry_run: bool,
@@ -51,7 +52,8 @@ impl MemoryFolder {
         )
     }
 
-    /// Same as [`Self::change`], for a change that needs all texts and all link targets.
+    /// Changes the memory like [`Self::change`], for a change that needs all texts and all link
+    /// targets.
     pub(crate) fn change_whole<T>(
         &self,
         dry_run: bool,
@@ -78,7 +80,8 @@ impl MemoryFolder {
             }
             false => {
                 let guard = self.lock_to_write()?;
-                // Recover under the lock, because another writer may have been interrupted while this one waited.
+                // Recover under the lock, because another writer may have been interrupted while
+                // this one was waiting.
                 self.recover()?;
                 Some(guard)
             }
@@ -101,13 +104,15 @@ impl MemoryFolder {
         let answer = change(&memory, &mut draft)?;
         let changes = draft.changes()?;
         let is_log = |change: &Change| change.path.as_str() == FEEDBACK;
-        // The change would treat files in a folder that cannot be listed as missing. Only an append to the log is safe.
+        // The change would take files for missing if their folder can't be listed. Only appending
+        // to the log is safe.
         if !changes.iter().all(is_log) {
             all_is_seen(&memory)?;
         }
         for change in &changes {
             self.is_to_be_read(&memory, change)?;
-            // The file exists but could not be read, so writing would destroy contents that nobody has seen.
+            // The file exists but couldn't be read. Writing would destroy contents that nobody has
+            // seen.
             if let Some(Contents::NoText(why)) = memory.files.files.get(&change.path) {
                 return Err(SiteError::Unreadable {
                     file: change.path.to_string(),
@@ -119,7 +124,7 @@ impl MemoryFolder {
             }
         }
         if !dry_run {
-            // Under the lock, no running writer can own these temporary files.
+            // Under the lock, these temporary files can't belong to a running writer.
             for path in memory.leftovers() {
                 Disk::default().remove(&self.place(path)?)?;
             }
@@ -141,8 +146,8 @@ impl MemoryFolder {
         Ok((answer, written.collect()))
     }
 
-    /// Refuses a file that later commands could not read, because it is not a regular file or an ignore file excludes
-    /// it.
+    /// Refuses a file that later commands couldn't read, because it isn't a regular file or an
+    /// ignore file excludes it.
     fn is_to_be_read(&self, memory: &Memory, change: &Change) -> Result<(), Error> {
         let path = &change.path;
         let rest = path.as_str().strip_prefix(FOLDER);
@@ -156,14 +161,16 @@ impl MemoryFolder {
             }
             .into());
         }
-        // A file that exists but was not read is excluded by an ignore file that `memory` does not know.
+        // The file exists but wasn't read, so an ignore file that `memory` doesn't know must
+        // exclude it.
         if is_inside && (memory.is_ignored(path) || self.place(path)?.is_there()) {
             return Err(MemoryError::Ignored(path.to_string()).into());
         }
         Ok(())
     }
 
-    /// Refuses the change if a process without the lock modified one of the files since they were read.
+    /// Refuses the change if a process without the lock has modified one of the files since we read
+    /// them.
     fn still_as_read(&self, changes: &[Change]) -> Result<(), Error> {
         let snapshot = self.site.snapshot();
         for change in changes {

@@ -1,4 +1,4 @@
-//! The folder of the memory on disk, its lock, and the recovery of interrupted changes.
+//! The memory's folder on disk, its lock, and the recovery of interrupted changes.
 
 use windlass_base::{Digest, RepoPath};
 use windlass_site::{DocumentLock, Error, Site};
@@ -6,10 +6,10 @@ use windlass_store::{Disk, RootedPath, make_shared_folder};
 
 use crate::{FOLDER, IMPRESSIONS, JOURNAL, MemoryError, SUMMARY, recover};
 
-/// Substitute for the contents of a file that cannot be read. No file of a memory has these bytes.
+/// Stands in for the contents of a file that can't be read. No file of a memory has these bytes.
 const UNREADABLE: &[u8] = b"\0unreadable";
 
-/// Exclusive lock on the memory. Dropping it releases the lock.
+/// An exclusive lock on the memory, released when dropped.
 #[must_use = "the lock is free again as soon as this is dropped"]
 pub(super) struct MemoryLock {
     _lock: DocumentLock,
@@ -17,7 +17,7 @@ pub(super) struct MemoryLock {
     pub(super) is_new: bool,
 }
 
-/// Access to the folder that holds the memory.
+/// Access to the memory's folder.
 #[derive(Debug, Clone)]
 pub(crate) struct MemoryFolder {
     pub(super) site: Site,
@@ -29,7 +29,7 @@ impl MemoryFolder {
         Self { site: site.clone() }
     }
 
-    /// Returns the reason why no memory was found. Either it does not exist, or an ignore file excludes it.
+    /// Returns the reason why no memory was found: it doesn't exist, or an ignore file excludes it.
     pub(crate) fn why_none(&self) -> MemoryError {
         let is_there = |path: &&str| {
             let path = RepoPath::parse(path).ok();
@@ -42,8 +42,8 @@ impl MemoryFolder {
         }
     }
 
-    /// Returns the location of a file that a change writes. Files below `memory/` must not be symbolic links, while
-    /// `AGENTS.md` and `.gitignore` may be.
+    /// Returns the location of a file written by a change. Files below `memory/` must not be
+    /// symbolic links, while `AGENTS.md` and `.gitignore` may be.
     pub(crate) fn place(&self, path: &RepoPath) -> Result<RootedPath, Error> {
         match path
             .as_str()
@@ -55,8 +55,8 @@ impl MemoryFolder {
         }
     }
 
-    /// Completes an interrupted change. If there is none, the only cost is a check for the journal file. If completion
-    /// fails, the reader records a warning and continues.
+    /// Completes an interrupted change. If there is none, all it costs is a check for the journal
+    /// file. A reader must not fail because of this, so it records a warning and continues.
     pub(crate) fn finish(&self) -> Result<(), Error> {
         let is_open = || self.journal().is_ok_and(|journal| journal.is_there());
         if !is_open() {
@@ -70,15 +70,15 @@ impl MemoryFolder {
         Ok(())
     }
 
-    /// Runs `look` under the lock, while no other process writes to the memory. Returns `None` if the lock is not
-    /// available.
+    /// Runs `look` under the lock, while no other process writes to the memory. Returns `None` if
+    /// the lock isn't available.
     pub(crate) fn while_nobody_writes<T>(
         &self,
         look: impl FnOnce() -> Result<T, Error>,
     ) -> Option<Result<T, Error>> {
         let folder = self.path();
         let _guard = DocumentLock::of_folder(&self.site, &folder).ok()??;
-        // [`Self::finish`] would wait for the lock that this function holds.
+        // [`Self::finish`] would wait for the lock that we're holding.
         let recovered = self.recover();
         Some(recovered.and_then(|()| look()))
     }
@@ -96,14 +96,15 @@ impl MemoryFolder {
         let snapshot = self.site.snapshot();
         let read = |path: &RepoPath| match snapshot.read(path) {
             Ok(file) => Some(file.bytes().to_vec()),
-            // The file exists, so it must not count as missing. These bytes differ from every recorded state, so it is
-            // left alone.
+            // The file exists, so it must not count as missing. These bytes differ from every
+            // recorded state, so recovery leaves it alone.
             Err(_) => {
                 let is_there = self.place(path).is_ok_and(|place| place.is_there());
                 is_there.then(|| UNREADABLE.to_vec())
             }
         };
-        // The rest of a change that cannot be completed is stored outside of the repository, where this user can write.
+        // If a change can't be completed, the rest is stored outside the repository, where this
+        // user can write.
         let aside = self.state();
         let aside = aside.as_ref().ok();
         let place = |path: &RepoPath| self.place(path);
@@ -120,7 +121,8 @@ impl MemoryFolder {
         Ok(())
     }
 
-    /// Takes the lock of the folder and creates a missing folder. The lock is shared by all users with write access.
+    /// Locks the folder, creating it if it's missing. The lock is shared by all users with write
+    /// access.
     pub(super) fn lock_to_write(&self) -> Result<MemoryLock, Error> {
         let journal = self.journal()?;
         let folder = journal.parent().unwrap_or_else(|| self.path());
@@ -133,18 +135,18 @@ impl MemoryFolder {
                         is_new,
                     });
                 }
-                // Another writer may have removed the empty folder since the last round, so try again.
+                // Another writer may have removed the empty folder since the last round. Try again.
                 None => is_new = make_shared_folder(&folder)?,
             }
         }
     }
 
-    /// Returns the folder of the memory.
+    /// Returns the memory's folder.
     pub(crate) fn path(&self) -> RootedPath {
         RootedPath::new(self.site.repo().root()).join(FOLDER)
     }
 
-    /// Returns the path of the journal. It is in the memory folder, so that every later process finds it.
+    /// Returns the journal's path. It's in the memory's folder, where every later process finds it.
     pub(super) fn journal(&self) -> Result<RootedPath, Error> {
         self.site.files().place_of(&RepoPath::parse(FOLDER)?)?;
         self.site.files().place_of(&RepoPath::parse(JOURNAL)?)

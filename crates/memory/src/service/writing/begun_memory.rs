@@ -15,7 +15,7 @@ use crate::{
 /// Options for creating a memory.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryInitRequest {
-    /// Project id, with or without `project:`. Derived from the name of the folder if not given.
+    /// Project id, with or without `project:`. Derived from the folder's name if not given.
     pub project: Option<String>,
     /// True to add instructions for agents to `AGENTS.md`.
     pub rules: bool,
@@ -23,10 +23,10 @@ pub struct MemoryInitRequest {
     pub dry_run: bool,
 }
 
-/// Result of creating a memory.
+/// The result of creating a memory.
 #[derive(Debug, Clone, Serialize)]
 pub struct MemoryInit {
-    /// Scope of the memory.
+    /// The memory's scope.
     pub scope: String,
     /// Files that were written.
     pub written: Vec<WrittenFile>,
@@ -38,7 +38,7 @@ pub struct MemoryInit {
 
 const RULES: &str = "AGENTS.md";
 
-/// Instructions for agents, which are added to `AGENTS.md`.
+/// Instructions for agents to add to `AGENTS.md`.
 const RULES_TEXT: &str = "## Memory\n\n\
 - Before work that may rest on earlier decisions: `windlass memory recall \"what it is about\"`. `none` means that nothing is \
 known, not that nothing matters.\n\
@@ -47,11 +47,11 @@ no transcripts. What lies in `memory/` is shared.\n\
 - When what was recalled helped, did not, or was missed: `windlass memory feedback …`.\n";
 
 impl MemoryService {
-    /// Creates a memory. Writes missing files and leaves existing ones unchanged.
+    /// Creates a memory by writing the files that are missing. Existing files stay as they are.
     ///
     /// # Errors
-    /// Returns an error if the project id is invalid or differs from that of the existing memory, or if a file cannot
-    /// be written.
+    /// Returns an error if the project id is invalid or differs from that of the existing memory,
+    /// or if a file cannot be written.
     pub fn init_memory(&self, request: &MemoryInitRequest) -> Result<MemoryInit, Error> {
         let day = today(&self.site)?;
         let (scope, written) = self.folder.change(request.dry_run, |memory, draft| {

@@ -1,4 +1,4 @@
-//! Creating a memory, and writing records to it.
+//! Creates a memory and writes records to it.
 
 mod begun_memory;
 mod remembered_records;

@@ -10,10 +10,10 @@ use crate::{
     supersede, update,
 };
 
-/// Kind of write that a request asks for.
+/// The kind of write requested.
 #[derive(Debug, Clone)]
 pub enum RememberWork {
-    /// Writes nothing, because the work is not worth recording.
+    /// Writes nothing, because the work isn't worth recording.
     Skip,
     /// Writes a new record or an event.
     New,
@@ -23,21 +23,21 @@ pub enum RememberWork {
     Summary,
 }
 
-/// Request to remember something.
+/// A request to remember something.
 #[derive(Debug, Clone)]
 pub struct RememberRequest {
-    /// Operation to carry out.
+    /// The operation to carry out.
     pub work: RememberWork,
-    /// Content of the record.
+    /// The record's content.
     pub record: NewRecord,
     /// True to report the change without writing it.
     pub dry_run: bool,
 }
 
-/// Result of a change to the memory.
+/// The result of a change to the memory.
 #[derive(Debug, Clone, Serialize)]
 pub struct MemoryChange<T> {
-    /// Result of the operation.
+    /// The operation's result.
     #[serde(flatten)]
     pub done: T,
     /// Files that were written.
@@ -49,7 +49,7 @@ pub struct MemoryChange<T> {
     pub next_actions: Vec<NextAction>,
 }
 
-/// Feedback that was recorded, and the adjustments learned from all feedback.
+/// The recorded feedback, and the adjustments learned from all feedback.
 #[derive(Debug, Clone, Serialize)]
 pub struct FeedbackNoted {
     /// Name of the action in the output, always `append_feedback`.
@@ -64,7 +64,7 @@ pub struct FeedbackNoted {
     pub ties: usize,
 }
 
-/// Result of updating the index and the summary.
+/// The result of updating the index and the summary.
 #[derive(Debug, Clone, Serialize)]
 pub struct Indexed {
     /// True if anything changed.
@@ -72,12 +72,12 @@ pub struct Indexed {
 }
 
 impl MemoryService {
-    /// Writes or updates a record together with its impression and links, as one change. Does nothing for
-    /// [`RememberWork::Skip`].
+    /// Writes or updates a record together with its impression and links, as one change. Does
+    /// nothing for [`RememberWork::Skip`].
     ///
     /// # Errors
-    /// Returns an error if there is no memory, if the content must not be shared, or if another process holds the lock
-    /// for too long.
+    /// Returns an error if there is no memory, if the content must not be shared, or if another
+    /// process holds the lock for too long.
     pub fn remember(
         &self,
         request: &RememberRequest,
@@ -99,7 +99,7 @@ impl MemoryService {
                 _ => remember(memory, draft, record, &day)?,
             })
         })?;
-        // After a dry run the record does not exist, so suggestions to update it would fail.
+        // After a dry run the record doesn't exist, so a suggestion to update it would fail.
         let to_say = done.to_say.iter().filter(|_| !request.dry_run);
         let say = to_say.map(|part| {
             NextAction::new("memory remember", format!("add its `{part}`"))
@@ -137,9 +137,8 @@ impl MemoryService {
 
     /// Appends feedback on a recall, which affects later recalls.
     ///
-    /// # Errors
-    /// Returns an error if the query is too long, has no word to search for or must not be shared, or if the record
-    /// does not exist.
+    /// # Errors Returns an error if the query is too long, has no word to search for or must not be
+    /// shared. The record must exist.
     pub fn give_memory_feedback(
         &self,
         feedback: &NewFeedback,
@@ -163,14 +162,14 @@ impl MemoryService {
         Ok(self.changed(done, written, dry_run))
     }
 
-    /// Updates the index and the summary from the records and creates the index if it is missing.
+    /// Updates the index and the summary from the records, creating the index if it's missing.
     ///
     /// # Errors
     /// Returns an error if there is no memory or if it cannot be written.
     pub fn index_memory(&self, dry_run: bool) -> Result<MemoryChange<Indexed>, Error> {
         let day = today(&self.site)?;
         let (changed, written) = self.folder.change_whole(dry_run, |memory, draft| {
-            // Records in a folder that cannot be listed would lose their links.
+            // Records in a folder that can't be listed would lose their links.
             all_is_seen(memory)?;
             Ok::<_, Error>(index_all(memory, draft, &day)?)
         })?;

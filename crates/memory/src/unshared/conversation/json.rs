@@ -1,22 +1,22 @@
-//! Messages in JSON, as found in agent sessions and in training data.
+//! Messages in JSON, as found in agent sessions and training data.
 
 use serde_json::Value;
 
 use super::Speaker;
 
-/// Returns true if `text` may contain messages. Used to skip JSON parsing for most texts.
+/// Returns true if `text` may contain messages, which saves most texts from being parsed as JSON.
 pub(crate) fn may_have_messages(text: &str) -> bool {
     text.contains("\"role\"") && text.contains("\"content\"")
 }
 
-/// Returns the JSON object or array that begins with `line` at byte `start` of `text`, and the end of its last line.
-/// Returns `None` if other text follows on that line.
+/// Returns the JSON object or array beginning with `line` at byte `start` of `text`, and the end of
+/// its last line. Returns `None` if other text follows on that line.
 pub(crate) fn value_at(text: &str, start: usize, line: &str) -> Option<(Value, usize)> {
     if !line.starts_with(['{', '[']) {
         return None;
     }
-    // Within a quotation, the value must end on the same line. Nested values are parsed again from each of their lines,
-    // but the depth limit of serde_json bounds the cost.
+    // Inside a quotation, the value must end on the same line. Nested values are parsed again from
+    // each of their lines, but serde_json's depth limit bounds the cost.
     if let Ok(value) = serde_json::from_str(line.trim_end_matches(',')) {
         return Some((value, start + line.len()));
     }
@@ -27,8 +27,8 @@ pub(crate) fn value_at(text: &str, start: usize, line: &str) -> Option<(Value, u
     matches!(rest.trim(), "" | ",").then_some((value, end + rest.len()))
 }
 
-/// Returns the speakers and texts in `value`, which is a message, an array of messages, or an object with such an
-/// array.
+/// Returns the speakers and texts in `value`: a message, an array of messages, or an object with
+/// such an array.
 pub(crate) fn messages(value: &Value) -> Vec<(Speaker, String)> {
     let within = value.get("messages").unwrap_or(value);
     let listed = within.as_array().into_iter().flatten();

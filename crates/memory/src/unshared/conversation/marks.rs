@@ -1,14 +1,14 @@
-//! Notations that mark the speaker of a turn.
+//! The ways in which the speaker of a turn is marked.
 
 use super::{Form, Piece, Side, Speaker, Turn};
 
 /// Marks for the start and the end of a turn in ChatML.
 const CHAT_ML: (&str, &str) = ("<|im_start|>", "<|im_end|>");
-/// Character before an answer in the terminal display of an agent.
+/// Character in front of an answer in an agent's terminal display.
 const SCREEN_ANSWER: char = '\u{23fa}';
-/// Prefixes of a question in the terminal display of an agent.
+/// Prefixes of a question in an agent's terminal display.
 const SCREEN_PROMPTS: [&str; 2] = ["> ", "\u{276f} "];
-/// Speakers in the terminal display of an agent, which does not name them.
+/// The speakers in an agent's terminal display, which doesn't name them.
 const ON_SCREEN: (Speaker, Speaker) = (
     Speaker {
         side: Side::Asker,
@@ -31,7 +31,7 @@ pub(crate) fn marked<'a>(piece: &Piece<'a>) -> Option<(Speaker, Form, &'a str)> 
         .or_else(|| on_screen(piece))
 }
 
-/// Returns the level of the heading in `line`, or 0 if `line` is not a heading.
+/// Returns the level of the heading in `line`, or 0 if `line` isn't a heading.
 pub(crate) fn level_of(line: &str) -> u32 {
     let level = line.len() - line.trim_start_matches('#').len();
     let is_heading = level <= 6 && line[level..].starts_with([' ', '\t']);
@@ -41,8 +41,8 @@ pub(crate) fn level_of(line: &str) -> u32 {
         .unwrap_or(0)
 }
 
-/// Returns `line`, which is part of `turn`, without the mark that ends the turn. The flag is true if the mark is
-/// present.
+/// Returns `line`, which is part of `turn`, without the mark that ends the turn. The flag is true
+/// if there was one.
 pub(crate) fn without_end<'a>(turn: &Turn, line: &'a str) -> (&'a str, bool) {
     let at = match turn.form {
         Form::ChatMl => line.find(CHAT_ML.1),
@@ -125,7 +125,7 @@ fn alone(line: &str) -> Option<(Speaker, Form, &str)> {
     rest.trim().is_empty().then_some((speaker, Form::Alone, ""))
 }
 
-/// Parses the terminal display of an agent: `> …` for a question and `⏺ …` for an answer.
+/// Parses an agent's terminal display: `> …` for a question and `⏺ …` for an answer.
 fn on_screen<'a>(piece: &Piece<'a>) -> Option<(Speaker, Form, &'a str)> {
     if let Some(said) = piece.raw.trim_start().strip_prefix(SCREEN_ANSWER) {
         return Some((ON_SCREEN.1, Form::Screen, said));
@@ -135,8 +135,8 @@ fn on_screen<'a>(piece: &Piece<'a>) -> Option<(Speaker, Form, &'a str)> {
     (!said.trim().is_empty()).then_some((ON_SCREEN.0, Form::Screen, said))
 }
 
-/// Returns the speaker at the start of `text` and the rest. Accepts decoration such as `[10:32] 🧑 User (10:32)` and
-/// `ChatGPT said`.
+/// Returns the speaker at the start of `text` and the rest. Accepts decoration, as in `[10:32] 🧑
+/// User (10:32)` or `ChatGPT said`.
 fn speaker(text: &str) -> Option<(Speaker, &str)> {
     let mut text = text.trim_start();
     if let Some(rest) = text.strip_prefix('[') {

@@ -1,7 +1,9 @@
-//! Detection of conversations that people paste or agents export.
+//! Detects conversations pasted by people or exported by agents.
 //!
-//! A word before a colon may also be a term in a glossary, a setting or a role. A conversation is recognised by
-//! consecutive turns of two sides in one notation that address each other or go back and forth.
+//! A word before a colon proves nothing, since it may just as well be a term in a glossary, a
+//! setting or a role. We recognise a conversation by consecutive turns of two sides in one
+//! notation. These must address each other or go back and forth. "User: can you fix it? Assistant:
+//! done" is one, but "User: a person with an account" isn't.
 
 mod json;
 mod marks;
@@ -31,7 +33,7 @@ const ANSWERERS: [&str; 11] = [
     "cursor",
     "gemini",
 ];
-/// Names of speakers that belong to neither side.
+/// Names of speakers on neither side.
 const OTHERS: [&str; 3] = ["system", "tool", "developer"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,11 +43,11 @@ enum Side {
     Other,
 }
 
-/// Speaker of a turn in a conversation.
+/// The speaker of a turn in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Speaker {
     side: Side,
-    /// Name in lower case.
+    /// The name in lower case.
     name: &'static str,
 }
 
@@ -64,7 +66,7 @@ impl Speaker {
     }
 }
 
-/// Notation of a turn. All turns in one conversation use the same notation.
+/// A notation for turns. All turns in one conversation use the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// Speaker at the start of a line: `User: …`.
@@ -92,9 +94,9 @@ struct Turn {
     form: Form,
     /// Offset of the mark that names the speaker.
     start: usize,
-    /// First paragraph of the text, joined on one line.
+    /// The text's first paragraph, joined on one line.
     said: String,
-    /// True if the end mark was found. Only some notations have one.
+    /// True if we found the end mark. Only some notations have one.
     is_ended: bool,
 }
 
@@ -127,13 +129,13 @@ impl Turn {
     }
 }
 
-/// Line of text, or a JSON value that spans several lines.
+/// A line of text, or a JSON value that spans several lines.
 struct Piece<'a> {
     /// Offset of the line after its quotation marks.
     start: usize,
-    /// Line as written in the text.
+    /// The line as written.
     raw: &'a str,
-    /// Line without quotation marks and surrounding whitespace.
+    /// The line without quotation marks and surrounding whitespace.
     line: &'a str,
     json: Option<Value>,
     /// True if the line above is blank, a heading, or missing.
@@ -155,8 +157,8 @@ pub(crate) fn conversations(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Groups consecutive turns in the same notation. A heading of a higher level separates groups. A turn in another
-/// notation counts as text of the turn before it.
+/// Groups consecutive turns in the same notation. A heading of a higher level separates groups. A
+/// turn in another notation counts as text of the turn before it.
 fn groups(text: &str) -> Vec<Vec<Turn>> {
     let (mut open, mut ended): (Vec<Vec<Turn>>, Vec<Vec<Turn>>) = (Vec::new(), Vec::new());
     for piece in pieces(text) {
@@ -208,7 +210,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Returns the turns that begin with `piece`. Only a JSON value can hold several.
+/// Returns the turns beginning with `piece`. Only a JSON value can hold several.
 fn turns_of(piece: &Piece<'_>) -> Vec<Turn> {
     if let Some(value) = &piece.json {
         let messages = json::messages(value).into_iter();
@@ -223,7 +225,7 @@ fn turns_of(piece: &Piece<'_>) -> Vec<Turn> {
         .collect()
 }
 
-/// Adds `piece` to the text of a turn. Returns true if the conversation may continue after it.
+/// Adds `piece` to a turn's text. Returns true if the conversation may continue after it.
 fn goes_on(turn: &mut Turn, piece: &Piece<'_>) -> bool {
     let line = piece.line;
     match turn.form {
@@ -238,20 +240,20 @@ fn goes_on(turn: &mut Turn, piece: &Piece<'_>) -> bool {
             turn.takes_in(line);
             return true;
         }
-        // An answer follows directly after the question. Only indented lines belong to the question.
+        // The answer directly follows the question. Only indented lines belong to the question.
         Form::Screen if turn.speaker.side == Side::Asker => {
             let is_moved_in = piece.raw.starts_with([' ', '\t']);
             if !line.is_empty() && !is_moved_in {
                 return false;
             }
         }
-        // The text must begin directly below the name, or the name may be a mere heading.
+        // The text must begin directly below the name. Otherwise the name may be a mere heading.
         Form::Alone if turn.said.is_empty() && line.is_empty() => return false,
         _ => {}
     }
     let level = level_of(line);
     if level > 0 {
-        // A heading is part of the text unless it is above the level of the turns.
+        // A heading is part of the text unless it's above the level of the turns.
         let above = match turn.form {
             Form::Heading(own) => own,
             _ => SECTION,

@@ -1,16 +1,17 @@
-//! Tests that distinguish a dialogue between two sides from a description of them.
+//! Tells a dialogue between two sides from a description of them.
 
 use super::{Form, Side, Turn};
 
-/// Names of the answering side that have other common meanings. Together with `me`, they do not indicate a
-/// conversation.
+/// Names of the answering side that commonly mean something else. With `me` on the other side, they
+/// don't indicate a conversation.
 const ANYBODY: [&str; 3] = ["model", "bot", "agent"];
 
 /// Beginnings of an answer that are unusual in an explanation.
 const ANSWERS: [&str; 7] = [
     "sure", "sorry", "let's", "here is", "here's", "got it", "fixed it",
 ];
-/// Beginnings of an answer that must be followed by punctuation or the end. `good for tests` is not an answer.
+/// Beginnings of an answer that must be followed by punctuation or the end. `good for tests` isn't
+/// an answer.
 const SHORT_ANSWERS: [&str; 8] = ["done", "fixed", "ok", "okay", "yes", "no", "great", "good"];
 /// Phrases that always address the other side.
 const REQUESTS: [&str; 5] = ["can you", "could you", "would you", "thank you", "thanks"];
@@ -18,8 +19,8 @@ const REQUESTS: [&str; 5] = ["can you", "could you", "would you", "thank you", "
 const ADDRESSES: [&str; 6] = [
     "please", "give me", "show me", "tell me", "help me", "let me",
 ];
-/// Phrases that address the other side at the start of a sentence. Within a sentence, the author of a text may use
-/// them.
+/// Phrases that address the other side at the start of a sentence. Within a sentence, an author may
+/// use them in any text.
 const OPENINGS: [&str; 7] = ["i", "i'm", "i'll", "i've", "my", "do you", "did you"];
 /// Beginnings of user stories, which use the first person but address nobody.
 const STORIES: [&str; 4] = ["as a ", "as an ", "as the ", "i want to "];
@@ -36,9 +37,10 @@ const DESCRIPTIONS: [&str; 10] = [
     "everyone",
     "whoever",
 ];
-/// Words that look like a verb in the third person but are not.
+/// Words that look like a verb in the third person but aren't.
 const NO_VERBS: [&str; 5] = ["does", "thanks", "always", "perhaps", "sometimes"];
-/// Minimum number of words in a turn if neither side addresses the other. The values of settings are shorter.
+/// Minimum number of words in a turn if neither side addresses the other. The values of settings
+/// are shorter.
 const FEW_WORDS: usize = 3;
 /// Minimum number of words in at least one answer if neither side addresses the other.
 const ANSWER_WORDS: usize = 5;
@@ -61,7 +63,7 @@ pub(crate) fn is_conversation(turns: &[Turn]) -> bool {
     turns.iter().any(|turn| is_said_to_somebody(turn)) || changes > 1 && goes_back_and_forth(&turns)
 }
 
-/// Returns true if turns of two sides form a dialogue although neither side addresses the other.
+/// Returns true if turns of two sides form a dialogue even though neither addresses the other.
 fn goes_back_and_forth(turns: &[&Turn]) -> bool {
     let words = |turn: &&&Turn| turn.said.split_whitespace().count();
     let is_one = |side: Side| {
@@ -73,7 +75,7 @@ fn goes_back_and_forth(turns: &[&Turn]) -> bool {
         names.all(|name| Some(name) == first)
     };
     match turns.first().map(|turn| turn.form) {
-        // These notations are used only for conversations, so a few words are enough.
+        // These notations are used for nothing but conversations, so a few words are enough.
         Some(Form::Json | Form::ChatMl) => turns.iter().any(|turn| words(&turn) >= FEW_WORDS),
         Some(Form::Plain | Form::Bold | Form::Heading(_)) => {
             is_one(Side::Asker)
@@ -90,7 +92,8 @@ fn goes_back_and_forth(turns: &[&Turn]) -> bool {
     }
 }
 
-/// Returns true if the turn is a question, an answer or a tool call, or if it addresses the other side.
+/// Returns true if the turn is a question, an answer or a tool call, or if it addresses the other
+/// side.
 fn is_said_to_somebody(turn: &Turn) -> bool {
     let said = turn.said.trim().to_lowercase().replace('\u{2019}', "'");
     if turn.form == Form::Screen && turn.speaker.side == Side::Answerer && is_call(&turn.said) {
@@ -125,7 +128,7 @@ fn answers(said: &str) -> bool {
     ANSWERS.iter().any(|answer| begins(said, answer)) || SHORT_ANSWERS.iter().any(is_short)
 }
 
-/// Returns true if `said` asks the other side. A question that its author answers does not count.
+/// Returns true if `said` asks the other side. A question answered by its own author doesn't count.
 fn asks(said: &str) -> bool {
     let is_answered = |rest: &str| {
         let rest = rest.trim_start();
@@ -149,7 +152,7 @@ fn describes(said: &str) -> bool {
     is_verb || DESCRIPTIONS.contains(&first)
 }
 
-/// Returns true if `said` contains one of `phrases` and the text before it satisfies `fitting`.
+/// Returns true if `said` contains one of `phrases` and `fitting` accepts the text before it.
 fn holds(said: &str, phrases: &[&str], fitting: impl Fn(&str) -> bool) -> bool {
     said.char_indices().any(|(at, c)| {
         let before = &said[..at];
@@ -170,7 +173,7 @@ fn begins(text: &str, words: &str) -> bool {
     })
 }
 
-/// Returns true if `said` is a tool call of an agent, such as `Bash(cargo bench)`.
+/// Returns true if `said` is an agent's tool call, such as `Bash(cargo bench)`.
 fn is_call(said: &str) -> bool {
     let said = said.trim();
     said.split_once('(').is_some_and(|(name, _)| {

@@ -1,7 +1,8 @@
-//! Selects the payloads that a join of several nodes uses, and determines when the join is done.
+//! Decides when a join of several nodes is done, and which of their payloads it uses.
 //!
-//! The result depends on the times and names of payloads, and not on the order of processing. A payload with a later
-//! time does not change an earlier selection.
+//! We order payloads by time and id before selecting any, so the result doesn't depend on the order
+//! in which they were processed. A payload with a later time can't change an earlier selection.
+//! Once payloads at 5 and 7 have met a quorum of 2, one at 9 makes no difference.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,16 +12,16 @@ use serde::Serialize;
 
 use crate::context::PackId;
 
-/// Condition under which a join is done.
+/// Condition for a join to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoinPolicy {
     /// All expected payloads have arrived.
     All,
-    /// One payload has arrived.
+    /// At least one payload has arrived.
     Any,
-    /// This number of payloads has arrived.
+    /// At least this many payloads have arrived.
     Quorum(usize),
-    /// All expected payloads have arrived, or this number of milliseconds has passed since the first one.
+    /// All expected payloads have arrived, or this many milliseconds have passed since the first.
     Timeout(u64),
 }
 
@@ -44,7 +45,7 @@ impl FromStr for JoinPolicy {
     }
 }
 
-/// Units of time with their length in milliseconds, the longest first.
+/// Units of time and their length in milliseconds, longest first.
 const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
 /// Parses a duration such as `250ms`, `30s`, `5m` or `2h` into milliseconds.
@@ -55,7 +56,7 @@ fn millis(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(*unit)
 }
 
-/// Formats a duration in the largest unit that represents it exactly.
+/// Formats a duration in the largest unit that divides it evenly.
 fn written(millis: u64) -> String {
     let is_whole = |(_, unit): &&(&str, u64)| millis > 0 && millis.is_multiple_of(*unit);
     match UNITS.iter().find(is_whole) {
@@ -75,12 +76,12 @@ impl fmt::Display for JoinPolicy {
     }
 }
 
-/// Payload that arrived at a join.
+/// A payload that has arrived at a join.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrived {
-    /// Id of the payload.
+    /// The payload's id.
     pub payload_id: PackId,
-    /// Creation time, in milliseconds since a fixed moment.
+    /// Creation time in milliseconds since a fixed moment.
     pub at: i64,
 }
 
@@ -88,36 +89,37 @@ pub struct Arrived {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum JoinState {
-    /// All expected payloads are used.
+    /// All expected payloads have arrived and are used.
     Complete,
-    /// Some expected payloads are missing, but the policy requires no more.
+    /// Some expected payloads are missing, but the policy doesn't need them.
     Partial,
-    /// The timeout expired before all expected payloads arrived.
+    /// The timeout expired before all expected payloads had arrived.
     Timeout,
 }
 
-/// Result of a join.
+/// Outcome of a completed join.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Joined {
     /// Completeness of the join.
     pub state: JoinState,
-    /// Indexes of the payloads that are used, ordered by time and id.
+    /// Indexes of the payloads used, ordered by time and id.
     pub taken: Vec<usize>,
-    /// Indexes of the payloads that arrived too late or were no longer needed.
+    /// Indexes of payloads that arrived too late or were no longer needed.
     pub left: Vec<usize>,
 }
 
-/// Reason why a join is not done yet.
+/// Reason why a join has to wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{arrived} of {needed} have arrived; `{policy}` waits for more")]
 pub struct NotYet {
-    /// Policy that requires more payloads.
+    /// The policy that isn't satisfied yet.
     pub policy: JoinPolicy,
-    /// Number of payloads that have arrived.
+    /// Number of payloads that have arrived so far.
     pub arrived: usize,
-    /// Number of payloads that are required.
+    /// Number of payloads required.
     pub needed: usize,
-    /// End of the timeout, in the time unit of [`Arrived::at`]. `None` if the join waits without a limit.
+    /// End of the timeout on the clock of [`Arrived::at`], or `None` if the join waits
+    /// indefinitely.
     pub until: Option<i64>,
 }
 
@@ -133,7 +135,7 @@ pub fn join(
 ) -> Result<Joined, NotYet> {
     let mut order: Vec<usize> = (0..arrived.len()).collect();
     order.sort_by_key(|at| (arrived[*at].at, arrived[*at].payload_id));
-    // The same payload may be delivered more than once, but must count once.
+    // A payload may be delivered more than once, but we count it once.
     let mut seen = BTreeSet::new();
     order.retain(|at| seen.insert(arrived[*at].payload_id));
     let deadline = match (policy, order.first()) {

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use crate::context::SourceSpan;
 use crate::context::excerpt_lines::{Part, joined, parts};
 
-/// Lines by number, each with its rank.
+/// Lines and their ranks, keyed by line number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Lines(BTreeMap<u32, (String, u32)>);
 
 impl Lines {
-    /// Collects the lines of an excerpt. Returns `None` if the excerpt does not match `spans`.
+    /// Collects an excerpt's lines, or returns `None` if the excerpt doesn't match `spans`.
     pub(crate) fn of(excerpt: &str, spans: &[SourceSpan]) -> Option<Self> {
         let mut lines = BTreeMap::new();
         for part in parts(excerpt, spans) {
@@ -22,8 +22,8 @@ impl Lines {
         Some(Self(lines))
     }
 
-    /// Adds the lines of another excerpt of the same state of the file. Two packs can only disagree on a line if one
-    /// of them was forged. The result is then independent of the order.
+    /// Adds the lines of another excerpt of the same state of the file. Two packs can only disagree
+    /// on a line if one of them was forged. Even then the result doesn't depend on their order.
     pub(crate) fn join(&mut self, other: Self) {
         for (number, (line, rank)) in other.0 {
             let own = self.0.entry(number).or_insert_with(|| (line.clone(), rank));
@@ -34,7 +34,8 @@ impl Lines {
         }
     }
 
-    /// Returns the joined excerpt with the spans of its parts. All lines of a part have the same rank.
+    /// Returns the joined excerpt and its spans. A part ends where the rank changes, so all its
+    /// lines have the same rank.
     pub(crate) fn excerpt(&self) -> (String, Vec<SourceSpan>) {
         let mut runs: Vec<Part<'_>> = Vec::new();
         let mut last = 0;

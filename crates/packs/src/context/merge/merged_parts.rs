@@ -1,4 +1,4 @@
-//! Splits packs into named parts, and collects the values that several packs have for a part.
+//! Splits packs into named parts and collects the values that different packs give for each part.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,34 +12,35 @@ use crate::context::model::pack_items::{NAMED_LISTS, is_in};
 use crate::context::model::run_totals::add_run;
 use crate::context::{ContextPack, Origin, RunCount, Source, dangling_origins};
 
-/// Field in a value for the hash of its file, in place of an excerpt that is joined line by line.
+/// Field that stands in for an excerpt and holds the hash of its file. The excerpt itself is joined
+/// line by line.
 pub(super) const OF: &str = "\u{0}of";
-/// Field in a value of a conflict for the state of its file and its lines.
+/// Field of a conflicting value that records the state of its file and its lines.
 pub(super) const SOURCE: &str = "source";
 
-/// Parts of one or more packs, with all their values.
+/// The parts of one or more packs, with every value seen for them.
 #[derive(Default)]
 pub(super) struct Parts {
     pub(super) said: BTreeMap<String, Said>,
-    /// Entries of the text lists.
+    /// Entries of the lists that are merged as sets.
     pub(super) sets: BTreeMap<&'static str, Vec<String>>,
-    /// Origins, by part and source.
+    /// Origins, keyed by part and then by source.
     pub(super) origins: BTreeMap<String, BTreeMap<String, Origin>>,
     pub(super) commits: BTreeSet<String>,
-    /// Uncommitted files, as each pack lists them.
+    /// The uncommitted files reported by each pack.
     pub(super) uncommitted: BTreeSet<Option<BTreeMap<String, String>>>,
-    /// Outcomes of test runs, by canonical JSON.
+    /// Outcomes of test runs, keyed by canonical JSON.
     pub(super) runs: BTreeMap<Vec<u8>, RunCount>,
 }
 
-/// All values of a part.
+/// All values seen for a part.
 #[derive(Default)]
 pub(super) struct Said {
-    /// Values, by canonical JSON.
+    /// Values, keyed by canonical JSON.
     pub(super) values: BTreeMap<Vec<u8>, Value>,
-    /// Fields of which the highest value is kept: `high` is above `low`, and `true` is above `false`.
+    /// Fields merged by taking the highest value: `high` beats `low`, and `true` beats `false`.
     pub(super) high: BTreeMap<&'static str, Value>,
-    /// Lines of excerpts, by the hash of their file.
+    /// Excerpt lines, keyed by the hash of their file.
     pub(super) lines: BTreeMap<String, Lines>,
     pub(super) anchors: Option<Vec<String>>,
 }
@@ -53,7 +54,8 @@ impl Parts {
             for entry in list(&value, field) {
                 let name = entry.get(key).and_then(Value::as_str).unwrap_or_default();
                 let item = format!("{field}/{name}");
-                // If there is a conflict, all values of the part are read from it below.
+                // In a conflict, the pack's own value is one of those in the conflict, which we
+                // read below.
                 if !conflicts.contains(item.as_str()) {
                     let source = source_in(pack, &item);
                     parts.say(item, entry.clone(), source);
@@ -95,12 +97,13 @@ impl Parts {
         for run in runs_of(pack) {
             add_run(&mut parts.runs, run);
         }
-        // An existing conflict contributes all its values.
+        // A conflict recorded by an earlier merge contributes all its values.
         let is_counted = |item: &str| {
             let field = item.strip_prefix("delta/");
             field.is_some_and(|field| COUNTED.contains(&field))
         };
-        // Counts are computed again and are never in conflict. Older versions recorded conflicts for them.
+        // Counts are recomputed from the runs, so they can't conflict. Older versions recorded
+        // conflicts for them, which we ignore.
         let said = pack.conflicts.iter().filter(|it| !is_counted(&it.item));
         for conflict in said {
             for value in &conflict.values {
@@ -127,7 +130,8 @@ impl Parts {
         let more = provenance.rest.get("commits").and_then(Value::as_array);
         let more = more.into_iter().flatten().filter_map(Value::as_str);
         self.commits.extend(more.map(str::to_owned));
-        // After a merge, such an origin could be mistaken for that of another pack's text.
+        // Drop origins without a part. After the merge, they'd seem to belong to another pack's
+        // text.
         let dangling = dangling_origins(pack);
         let own = provenance.items.iter();
         for origin in own.filter(|origin| !dangling.contains(origin.item.as_str())) {
@@ -138,9 +142,9 @@ impl Parts {
         }
     }
 
-    /// Records a value of a part, except for the fields that are merged separately.
+    /// Records a value of a part, setting aside the fields that are merged separately.
     fn say(&mut self, item: String, mut value: Value, source: Option<Source>) {
-        // Only in these lists do these fields have an order or form a set.
+        // These fields have an order or form a set only in these lists.
         let raised: &[&'static str] = match item.split('/').next() {
             Some("docRefs") => &["priority", "anchors"],
             Some("relevantFiles") => &["purpose"],
@@ -226,7 +230,7 @@ impl Parts {
     }
 }
 
-/// Returns the source of a part that is a file, as recorded in the pack.
+/// Returns the source recorded in the pack for a part that is a file.
 fn source_in(pack: &ContextPack, item: &str) -> Option<Source> {
     if !is_in(item, "docRefs") && !is_in(item, "relevantFiles") {
         return None;
@@ -237,7 +241,7 @@ fn source_in(pack: &ContextPack, item: &str) -> Option<Source> {
         .map(|origin| origin.source.clone())
 }
 
-/// Returns the internal name of the part that a conflict is about.
+/// Converts a conflict's part name to the internal one.
 fn inner_name(item: &str) -> String {
     let mut fields = NAMED_LISTS.iter().map(|(list, _)| list).chain(&OBJECTS);
     if fields.any(|field| is_in(item, field)) {
@@ -249,7 +253,7 @@ fn inner_name(item: &str) -> String {
     }
 }
 
-/// Merges two origins with the same source. Their reasons are joined, and the higher rank is kept.
+/// Merges two origins of the same source by joining their reasons and keeping the higher rank.
 fn same_source(known: &mut Origin, other: Origin) {
     let order = |rest: &Map<String, Value>| key(&Value::Object(rest.clone()));
     if order(&other.rest) < order(&known.rest) {
@@ -260,7 +264,7 @@ fn same_source(known: &mut Origin, other: Origin) {
     known.lines_left_out = known.lines_left_out.max(other.lines_left_out);
 }
 
-/// Returns the key of an origin. It is the source without its lines, since those are joined.
+/// Returns an origin's key: its source without the lines, which are joined instead.
 fn source_of(origin: &Origin) -> String {
     let mut source = origin.source.clone();
     source.spans.clear();
@@ -271,7 +275,7 @@ pub(super) fn key(value: &Value) -> Vec<u8> {
     canonical_json(value).unwrap_or_default()
 }
 
-/// Returns the position of a value among those that have an order, or 0 for other values.
+/// Returns a value's position among the ordered values, or 0 if it isn't one of them.
 fn height(value: &Value) -> u8 {
     match value {
         Value::Bool(true) => 2,
@@ -291,7 +295,8 @@ fn raise(high: &mut BTreeMap<&'static str, Value>, name: &'static str, value: Va
     }
 }
 
-/// Joins two lists of texts. Equal lists stay unchanged. Others are sorted, and each text occurs once.
+/// Joins two lists of texts. Different lists become one sorted list without duplicates. Equal lists
+/// keep their order.
 fn joined(one: Vec<String>, other: Vec<String>) -> Vec<String> {
     if one == other {
         return one;

@@ -1,7 +1,8 @@
 //! Failure counts of merged packs.
 //!
-//! The outcome of each results file is stored separately (`RunCount`). Therefore a count depends only on the set of
-//! results files and not on the order of merging.
+//! We can't add up counts, because merging a pack twice would count its failures twice. Instead,
+//! each results file keeps its own outcome (`RunCount`), and totals are computed from the set of
+//! these outcomes. The order of merging then makes no difference.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use windlass_base::Digest;
 
 use crate::context::{ArtifactRef, ContextPack, Delta, RunCount, SourceKind, artifact_item};
 
-/// Fields of the delta that are computed from the runs.
+/// Delta fields that are computed from the runs.
 pub(super) const COUNTED: [&str; 5] = [
     "tests",
     "moreFailures",
@@ -19,7 +20,7 @@ pub(super) const COUNTED: [&str; 5] = [
     "runs",
 ];
 
-/// Returns the runs that are recorded in a pack. For a pack that was not merged, this is a single run.
+/// Returns the runs recorded in a pack. A pack that hasn't been merged is a single run.
 pub(super) fn runs_of(pack: &ContextPack) -> Vec<RunCount> {
     let Some(delta) = &pack.delta else {
         return Vec::new();
@@ -44,7 +45,7 @@ pub(super) fn runs_of(pack: &ContextPack) -> Vec<RunCount> {
     }]
 }
 
-/// Returns the results files that a pack names.
+/// Returns the results files named by a pack.
 fn results_of(pack: &ContextPack) -> Vec<ArtifactRef> {
     let items = pack.provenance.iter().flat_map(|it| &it.items);
     let from_results: BTreeSet<&str> = items
@@ -65,8 +66,8 @@ fn results_of(pack: &ContextPack) -> Vec<ArtifactRef> {
     results
 }
 
-/// Returns a stand-in for results whose file is unknown. It is derived from the contents, so equal contents have the
-/// same stand-in.
+/// Returns a stand-in for results whose file is unknown. We derive it from the contents, so that
+/// equal results get the same stand-in and are counted once.
 fn unnamed(delta: &Delta) -> ArtifactRef {
     let contents = (&delta.tests, &delta.more_failures, &delta.failures);
     let digest = Digest::of_json(&contents).unwrap_or_else(|_| Digest::of_bytes(b""));

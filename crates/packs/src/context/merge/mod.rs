@@ -1,11 +1,13 @@
 //! Merges context packs. Merging is commutative, associative and idempotent.
 //!
-//! Each part of a pack has a name and a set of values. Merging two packs joins these sets: equal values become one,
-//! excerpts of the same state of a file are joined line by line, and all other differences become conflicts that
-//! retain every value.
+//! We see a pack as a set of named parts, each with a set of values, and merge two packs by joining
+//! these sets. Equal values collapse into one, and excerpts of the same state of a file are joined
+//! line by line. Any other difference becomes a conflict that retains every value. For example, if
+//! two packs state different goals, the merged pack uses one of them and lists both as a conflict
+//! of `goal`.
 //!
-//! If an origin names a part that its pack does not have, the origin is dropped. It could otherwise be taken for the
-//! origin of another pack's text.
+//! Origins that name a part missing from their own pack are dropped. After the merge, such an
+//! origin could be taken for that of another pack's text.
 
 mod join;
 mod joined_lines;
@@ -20,11 +22,11 @@ pub use self::join::{Arrived, JoinPolicy, JoinState, Joined, NotYet, join};
 use self::merged_parts::Parts;
 use crate::context::{ContextPack, NotAPack, PackId, RESOLVED_ITEM, content_digest, redaction_of};
 
-/// Objects whose fields are parts of their own.
+/// Objects merged field by field, since each field is a part of its own.
 const OBJECTS: [&str; 4] = ["repoFacts", "constraints", "toolPolicy", "workspace"];
-/// Lists of texts, which are merged as sets.
+/// Lists of texts that are merged as sets.
 const SETS: [&str; 3] = ["definitionOfDone", RESOLVED_ITEM, "sourceNotes"];
-/// Fields that are not parts. They describe a single pack or are computed from other fields.
+/// Fields that aren't parts, because they describe a single pack or are computed from other fields.
 const APART: [&str; 12] = [
     "schema_version",
     "packId",
@@ -62,7 +64,7 @@ pub fn merge(one: &ContextPack, other: &ContextPack) -> Result<ContextPack, NotA
     Ok(merged.seal())
 }
 
-/// Returns the files that at least one of the packs could not read.
+/// Returns the files withheld from at least one of the packs.
 fn parts_withheld(one: &ContextPack, other: &ContextPack) -> BTreeSet<String> {
     let reports = one.redaction.iter().chain(&other.redaction);
     reports
@@ -70,7 +72,7 @@ fn parts_withheld(one: &ContextPack, other: &ContextPack) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns the ids of the packs that a pack was merged from. For a pack that was not merged, this is its own id.
+/// Returns the ids of the packs merged into this one, or its own id if it hasn't been merged.
 fn leaves(pack: &ContextPack) -> BTreeSet<PackId> {
     if pack.merged_from.is_empty() {
         return BTreeSet::from([pack.pack_id]);

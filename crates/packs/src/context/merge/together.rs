@@ -1,4 +1,4 @@
-//! Assembles a merged pack from all values, and records contradictions as conflicts.
+//! Assembles a merged pack from all collected values and records contradictions as conflicts.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::context::{
 };
 
 impl Parts {
-    /// Writes the number of tests and failures in all runs into `delta`.
+    /// Writes the test and failure counts of all runs into `delta`.
     fn count(&self, delta: &mut Map<String, Value>) {
         let runs: Vec<&RunCount> = self.runs.values().collect();
         if runs.is_empty() {
@@ -47,7 +47,8 @@ impl Parts {
         let mut chosen = BTreeMap::new();
         for (item, said) in &self.said {
             let mut all: Vec<Value> = said.values.values().map(|one| said.whole(one)).collect();
-            // Values with a source come first, so that their origin is not mistaken for that of a text without one.
+            // Put values with a source first, so that their origin isn't taken for that of a text
+            // without one.
             all.sort_by_cached_key(|one| (one.get(SOURCE).is_none(), key(one)));
             if all.len() > 1 {
                 conflicts.push(Conflict {
@@ -87,17 +88,19 @@ impl Parts {
         Ok(pack)
     }
 
-    /// Removes failures of one pack from the resolved failures of another, since merging does not know which pack is
-    /// newer.
+    /// Removes tests that fail in one pack from the resolved failures of another. We don't know
+    /// which pack is newer, so we can't claim that they've been fixed.
     fn remove_failing_from_resolved(&mut self) {
         let Some(resolved) = self.sets.get_mut(RESOLVED_ITEM) else {
             return;
         };
-        // The origin of the list stays, because a pack that is merged later may list other tests of the same results.
+        // Keep the list's origin even if it's empty now. A pack merged later may add other tests of
+        // the same results.
         resolved.retain(|id| !self.said.contains_key(&failure_item(id)));
     }
 
-    /// Merges the provenance. The first origin of each part is the one of its value in `chosen`.
+    /// Merges the provenance. If a part has several origins, the first is that of its value in
+    /// `chosen`.
     fn provenance(&self, chosen: &BTreeMap<&str, Value>) -> Option<Provenance> {
         if self.origins.is_empty() && self.commits.is_empty() {
             return None;
@@ -132,8 +135,8 @@ impl Parts {
             [] => {}
             [one] => {
                 provenance.commit = Some(one.clone());
-                // If the packs saw different uncommitted files, neither list is known to be complete, so none is
-                // recorded.
+                // If the packs saw different uncommitted files, we can't tell whether either list
+                // is complete, so we record none.
                 let mut seen = self.uncommitted.iter();
                 if let (Some(all), None) = (seen.next(), seen.next()) {
                     provenance.uncommitted.clone_from(all);
@@ -151,7 +154,7 @@ impl Parts {
 }
 
 impl Said {
-    /// Returns `value` together with the fields, the excerpt and the spans that are merged separately.
+    /// Returns `value` with the fields, excerpt and spans that were merged separately put back.
     fn whole(&self, value: &Value) -> Value {
         let mut value = value.clone();
         let Value::Object(fields) = &mut value else {
@@ -184,7 +187,7 @@ impl Said {
     }
 }
 
-/// Returns the name of a part as conflicts use it.
+/// Converts an internal part name to the one used in conflicts.
 fn outer_name(item: &str) -> String {
     item.replacen(
         '=',
@@ -193,7 +196,8 @@ fn outer_name(item: &str) -> String {
     )
 }
 
-/// Adds a part at its original location: `docRefs/x` in a list, `constraints/x` in an object, and `=goal` as a field.
+/// Puts a part back where it belongs: `docRefs/x` into a list, `constraints/x` into an object, and
+/// `=goal` into a field.
 fn put(value: &mut Value, item: &str, part: Value) {
     if let Some((list, _)) = NAMED_LISTS.iter().find(|(list, _)| is_in(item, list)) {
         return append(value, list, part);

@@ -1,4 +1,4 @@
-//! Artifacts, which are files that a pack refers to without containing them.
+//! Artifacts: files that a pack refers to instead of containing them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,13 +27,13 @@ pub struct ArtifactRef {
     pub rest: Map<String, Value>,
 }
 
-/// Sorts of artifacts.
+/// Kinds of artifacts.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum ArtifactKind {
-    /// A difference.
+    /// A diff.
     Diff,
     /// Output of a program.
     Log,

@@ -1,4 +1,4 @@
-//! Reports of a pack about its own size, cuts, redactions and conflicts.
+//! A pack's reports about its own size, cuts, redactions and conflicts.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 
 use crate::budget::Measure;
 
-/// Size of the shown part of a pack.
+/// Size of a pack's shown part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BudgetReport {
-    /// Unit of the numbers.
+    /// Unit of all sizes.
     pub unit: Measure,
     /// Maximum size.
     pub max: usize,
@@ -24,24 +24,24 @@ pub struct BudgetReport {
     pub profile: Option<String>,
 }
 
-/// Parts of a pack that are not shown. The stored pack is complete.
+/// Parts of the pack that aren't shown. The stored pack is complete.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TruncationReport {
-    /// Number of parts of the pack.
+    /// Number of parts in the pack.
     pub items: usize,
-    /// Number of parts that are shown, whole or cut.
+    /// Number of parts shown, whole or cut.
     pub shown: usize,
-    /// Failures that are not in `delta`, grouped by the common beginning of their names. Every failure is in one of the
-    /// two.
+    /// Failures missing from `delta`, grouped by the common beginning of their names. Every failure
+    /// is in one place or the other.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub failures: BTreeMap<String, Vec<String>>,
-    /// Number of notes on sources that are not shown.
+    /// Number of notes on sources that aren't shown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub notes: usize,
-    /// Other missing parts, the most important first.
+    /// Other missing parts, most important first.
     pub cuts: Vec<Cut>,
-    /// Number of missing parts that are not listed.
+    /// Number of missing parts that aren't listed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more: usize,
 }
@@ -54,40 +54,40 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// Missing content of one part.
+/// Content missing from one part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cut {
-    /// Name of the part, as in the provenance.
+    /// The part's name, as in the provenance.
     pub item: String,
-    /// Kind of the cut.
+    /// Kind of cut.
     pub cut: CutKind,
     /// Number of missing lines.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub lines: usize,
 }
 
-/// Kind of a cut.
+/// Kinds of cuts.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum CutKind {
-    /// Some lines of its text are missing.
+    /// The part's text lacks some lines.
     Shortened,
-    /// All of its text: it is only named.
+    /// The part has no text and is only named.
     TextLeftOut,
-    /// The whole part is omitted.
+    /// The whole part is missing.
     LeftOut,
 }
 
-/// Report of replaced secret values.
+/// Report about replaced secret values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RedactionReport {
-    /// Replacements, sorted; never the values.
+    /// Replacements, sorted. The values themselves are never listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<Redaction>,
-    /// Relevant files that may not be read, sorted.
+    /// Relevant files we weren't allowed to read, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<String>,
     /// Unknown fields of other tools, retained.
@@ -95,23 +95,23 @@ pub struct RedactionReport {
     pub rest: Map<String, Value>,
 }
 
-/// Number of secret values of one kind in one part.
+/// Number of secret values of one kind found in one part.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Redaction {
-    /// The part, as the provenance names it.
+    /// The part's name, as in the provenance.
     pub item: String,
-    /// Rule that found the secret values.
+    /// Rule that detected the secret values.
     pub rule: String,
-    /// Number of marks in the part.
+    /// Number of replaced values in the part.
     pub count: u32,
 }
 
 /// Contradictory values of one part in merged packs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Conflict {
-    /// Name of the part, as in the provenance.
+    /// The part's name, as in the provenance.
     pub item: String,
-    /// All values: those with a source first, then in the order of their canonical JSON. The first one is used in the
-    /// pack.
+    /// All values. Those with a source come first, and equals are ordered by their canonical JSON.
+    /// The pack uses the first.
     pub values: Vec<Value>,
 }

@@ -12,11 +12,12 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// The minimum knowledge needed for a piece of work.
 ///
-/// Every pack has the contents; `budget`, `truncation` and `nextActions` exist only in the shown form.
+/// Every pack has contents. The fields `budget`, `truncation` and `nextActions` exist only once it
+/// has been cut for display.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextPack {
-    /// Version of the form; packs of other tools have none.
+    /// Version of the format. Packs of other tools have none.
     #[serde(
         default,
         rename = "schema_version",
@@ -24,7 +25,7 @@ pub struct ContextPack {
     )]
     #[schemars(range(min = 1, max = 1))]
     pub schema_version: Option<u32>,
-    /// Id, derived from the digest of the contents without `createdAt`.
+    /// The pack's id, derived from the digest of its contents without `createdAt`.
     pub pack_id: PackId,
     /// Run id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,13 +33,13 @@ pub struct ContextPack {
     /// Node id within the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node_id: Option<String>,
-    /// Creation time in RFC 3339. Not part of the contents.
+    /// Creation time in RFC 3339. It doesn't count as contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("format" = "date-time"))]
     pub created_at: Option<String>,
-    /// Goal, in one to three sentences.
+    /// The goal, in one to three sentences.
     pub goal: String,
-    /// Conditions for the goal to be reached.
+    /// Conditions that must hold for the goal to be reached.
     pub definition_of_done: Vec<String>,
     /// Mode of the work: planning or implementation.
     pub global_mode: GlobalMode,
@@ -47,21 +48,21 @@ pub struct ContextPack {
     pub node_mode: Option<NodeMode>,
     /// Folder of the contract documents.
     pub docs_root: String,
-    /// Contract documents, the most important first.
+    /// Contract documents, most important first.
     pub doc_refs: Vec<DocRef>,
-    /// Languages and tools of the repository.
+    /// Languages and tools used by the repository.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub repo_facts: Map<String, Value>,
     /// Location of the work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<PackWorkspace>,
-    /// Relevant files, the most relevant first.
+    /// Relevant files, most relevant first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relevant_files: Vec<RelevantFile>,
     /// Inputs from preceding nodes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<PayloadRef>,
-    /// Logs, diffs and reports that may be inspected.
+    /// Logs, diffs and reports worth inspecting.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<ArtifactRef>,
     /// Decisions made so far.
@@ -70,7 +71,7 @@ pub struct ContextPack {
     /// Constraints to respect.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub constraints: Map<String, Value>,
-    /// Tools that may be used, and under which conditions.
+    /// Tools that may be used, and the conditions for using them.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub tool_policy: Map<String, Value>,
     /// Schema or contract of the output.
@@ -82,11 +83,11 @@ pub struct ContextPack {
     /// Origin of every part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
-    /// Report of replaced secret values.
+    /// Report about replaced secret values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redaction: Option<RedactionReport>,
-    /// Notes about the sources, one sentence each, sorted: files too large to be searched, named files that are empty
-    /// or not text, and contradictions.
+    /// Notes about the sources, one sentence each, sorted. They report files that were too large to
+    /// search, and named files that are empty or not text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub source_notes: Vec<String>,
     /// Contradictory values of merged packs.
@@ -98,7 +99,7 @@ pub struct ContextPack {
     /// Size of the shown part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<BudgetReport>,
-    /// Parts that are not shown.
+    /// Parts that aren't shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truncation: Option<TruncationReport>,
     /// Next actions.
@@ -109,7 +110,7 @@ pub struct ContextPack {
     pub rest: Map<String, Value>,
 }
 
-/// Mode of work.
+/// Modes of work.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -117,7 +118,7 @@ pub struct ContextPack {
 pub enum GlobalMode {
     /// The work is being planned.
     Planning,
-    /// Done.
+    /// The work is being done.
     #[default]
     Implementation,
 }
@@ -152,12 +153,12 @@ pub enum Priority {
 /// Reference to sections of a document.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DocRef {
-    /// The file.
+    /// Path of the document.
     pub path: String,
-    /// The sections: their headings as a link names them.
+    /// The sections' headings, in the form used by links.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub anchors: Vec<String>,
-    /// Text of the section, with a line of `…` for omitted lines.
+    /// The sections' text, with a line of `…` in place of omitted lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
     /// Importance.
@@ -173,13 +174,13 @@ pub struct DocRef {
 pub struct RelevantFile {
     /// Path.
     pub path: String,
-    /// Purpose of the file, or the reason it is relevant.
+    /// The file's purpose, or the reason why it's relevant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purpose: Option<String>,
-    /// Relevant lines, with a line of `…` for omitted lines.
+    /// Relevant lines, with a line of `…` in place of omitted lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
-    /// `sha256:` and the hash of all its lines, with secret values replaced.
+    /// `sha256:` and the hash of all lines in the file, with secret values replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
     /// Unknown fields of other tools, retained.
@@ -187,7 +188,7 @@ pub struct RelevantFile {
     pub rest: Map<String, Value>,
 }
 
-/// Input received over an edge.
+/// An input received over an edge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PayloadRef {
@@ -196,7 +197,7 @@ pub struct PayloadRef {
     /// Sending node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_node_id: Option<String>,
-    /// Edge it came over.
+    /// Edge over which the input came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edge_id: Option<String>,
     /// Unknown fields of other tools, retained.
@@ -222,14 +223,14 @@ pub struct Decision {
     pub rest: Map<String, Value>,
 }
 
-/// Location of work.
+/// Location of the work.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PackWorkspace {
     /// Sharing with other agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<WorkspaceMode>,
-    /// Root of the repository. Not set by Windlass: it differs between machines.
+    /// Root of the repository. Windlass leaves it out, since it differs between machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root_path: Option<String>,
     /// The working tree.
@@ -243,7 +244,7 @@ pub struct PackWorkspace {
     pub rest: Map<String, Value>,
 }
 
-/// Sharing of a working tree.
+/// Ways to share a working tree.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -251,8 +252,8 @@ pub struct PackWorkspace {
 pub enum WorkspaceMode {
     /// Others work in the same files.
     Shared,
-    /// In a working tree of its own.
+    /// The work has a working tree of its own.
     Worktree,
-    /// In a copy.
+    /// The work has a copy of its own.
     Copy,
 }

@@ -11,31 +11,33 @@ use crate::context::{ArtifactRef, PackId, TestNames};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Delta {
-    /// Earlier state.
+    /// The earlier state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Since>,
-    /// Changed files, the most relevant first.
+    /// Changed files, most relevant first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<DeltaFile>,
     /// Failures, new ones first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failure>,
-    /// Ids of earlier failures that pass now, sorted.
+    /// Ids of earlier failures that have been resolved, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resolved: Vec<String>,
-    /// Number of tests, each counted once; `None` if unknown, as when several runs do not name their passed tests.
+    /// Number of tests, each counted once. `None` if unknown, for example because several runs
+    /// don't name their passed tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<TestCount>,
-    /// Number of failures that are not listed; a lower bound if `moreFailuresAtMost` is given.
+    /// Number of failures that aren't listed. With `moreFailuresAtMost`, it's a lower bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more_failures: Option<u64>,
-    /// Upper bound of the failures that are not listed, if several runs may omit the same ones.
+    /// Upper bound on the unlisted failures, given if several runs may omit the same ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more_failures_at_most: Option<u64>,
-    /// Lower bound of all failures, listed or not, if the lists of several runs are incomplete.
+    /// Lower bound on all failures, listed or not, given if the lists of several runs are
+    /// incomplete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failures_at_least: Option<u64>,
-    /// Outcome of each run of tests: one per results file.
+    /// Outcome of each test run, one per results file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<RunCount>,
     /// Unknown fields of other tools, retained.
@@ -43,7 +45,7 @@ pub struct Delta {
     pub rest: Map<String, Value>,
 }
 
-/// Earlier state that something is compared with.
+/// Earlier state to compare with.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Since {
@@ -53,8 +55,8 @@ pub struct Since {
     /// A pack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pack_id: Option<PackId>,
-    /// True if the earlier pack does not list its uncommitted files: some reported changes may be older, and some
-    /// changes may be missing.
+    /// True if the earlier pack doesn't list its uncommitted files. Some reported changes may then
+    /// be older, and some changes may be missing.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unsure: bool,
 }
@@ -70,17 +72,17 @@ fn is_false(flag: &bool) -> bool {
 /// Changed file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DeltaFile {
-    /// Current path, or the former one of a deleted file.
+    /// Current path, or the former one if the file was deleted.
     pub path: String,
     /// Kind of change.
     pub status: FileStatus,
     /// Former path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Changes as a unified diff without its header.
+    /// The change as a unified diff without its header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// Additional note: a file compared with an uncommitted state has no `diff`.
+    /// Additional note. For example, a file compared with an uncommitted state has no `diff`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Number of added lines.
@@ -94,7 +96,7 @@ pub struct DeltaFile {
     pub rest: Map<String, Value>,
 }
 
-/// Kind of change of a file.
+/// Ways in which a file changed.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -102,22 +104,22 @@ pub struct DeltaFile {
 pub enum FileStatus {
     /// The file is new.
     Added,
-    /// Its contents or mode.
+    /// The contents or the mode changed.
     #[default]
     Modified,
-    /// It is gone.
+    /// The file was deleted.
     Deleted,
-    /// It was moved, perhaps with changes.
+    /// The file was moved, perhaps with changes.
     Renamed,
-    /// Two sides of a merge are not joined yet.
+    /// The file has a merge conflict that isn't resolved yet.
     Unmerged,
 }
 
-/// Outcome of a run of tests, as recorded in one pack.
+/// Outcome of a test run, as recorded in one pack.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunCount {
-    /// Results files it was read from; if unknown, the digest of the contents.
+    /// Results files the outcome was read from, or the digest of the contents if unknown.
     pub results: Vec<ArtifactRef>,
     /// Number of tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -125,10 +127,11 @@ pub struct RunCount {
     /// Number of listed failures.
     #[serde(default)]
     pub failures: u64,
-    /// Number of failures that are not listed.
+    /// Number of failures that aren't listed.
     #[serde(default)]
     pub more_failures: u64,
-    /// Names of the tests, if known. Derived from the files, and not part of the contents of the pack.
+    /// Names of the tests, if known. They're derived from the files, so they don't count as
+    /// contents of the pack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<TestNames>,
     /// Unknown fields of other tools, retained.

@@ -1,4 +1,4 @@
-//! Payloads that one node passes to another.
+//! Payloads passed from one node to another.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::context::{ArtifactRef, PackId};
 
-/// Payload of an edge: small, with references to anything large.
+/// Payload of an edge. It's small, and refers to anything large.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EdgePayload {
@@ -16,7 +16,7 @@ pub struct EdgePayload {
     pub kind: PayloadKind,
     /// Sending node.
     pub from_node_id: String,
-    /// Edge it passes.
+    /// Edge over which the payload passes.
     pub edge_id: String,
     /// Creation time in RFC 3339.
     #[schemars(extend("format" = "date-time"))]
@@ -29,10 +29,10 @@ pub struct EdgePayload {
     /// Data for programs.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub structured: Map<String, Value>,
-    /// Artifacts that may be inspected.
+    /// Artifacts worth inspecting.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<ArtifactRef>,
-    /// Context pack that accompanies it.
+    /// Context pack that goes with the payload.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_pack_ref: Option<ArtifactRef>,
     /// Origin.
@@ -43,27 +43,27 @@ pub struct EdgePayload {
     pub rest: Map<String, Value>,
 }
 
-/// Sorts of payloads.
+/// Kinds of payloads.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum PayloadKind {
-    /// Words.
+    /// Text for people.
     Message,
-    /// Data.
+    /// Data for programs.
     Structured,
-    /// A difference.
+    /// A diff.
     Diff,
     /// Result of a verification.
     Verification,
     /// Report.
     Report,
-    /// Several joined payloads.
+    /// Several payloads joined into one.
     Join,
-    /// Passing of time.
+    /// Passage of time.
     Tick,
-    /// Reference.
+    /// Reference to an artifact.
     ArtifactRef,
     /// Something else.
     Unknown,
@@ -72,12 +72,12 @@ pub enum PayloadKind {
 /// Outcome of work.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PayloadStatus {
-    /// True if it succeeded.
+    /// True if the work succeeded.
     pub ok: bool,
-    /// Error code for programs.
+    /// Error code, for programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// Error description.
+    /// Error description, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Unknown fields of other tools, retained.

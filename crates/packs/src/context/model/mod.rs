@@ -1,4 +1,4 @@
-//! Data model of context packs and edge payloads.
+//! The data model of context packs and edge payloads.
 
 mod artifact;
 mod budget_report;

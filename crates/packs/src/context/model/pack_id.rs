@@ -4,23 +4,24 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use windlass_base::{Digest, decode_hex, encode_hex};
 
-/// Positions of the hyphens in a UUID.
+/// Byte offsets of the hyphens in a UUID.
 const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
-/// Id of a pack or payload. It is a UUID in lower case.
+/// Id of a pack or payload, which is a UUID in lower case.
 ///
-/// Ids of packs made by Windlass have UUID version 8 and are derived from the digest of the contents. Ids of other
-/// tools may have any version.
+/// Windlass derives the ids of its packs from the digest of the contents, as UUIDs of version 8.
+/// Ids made by other tools may have any version.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackId([u8; 16]);
 
-/// Error for a text that is not a UUID.
+/// Error for text that isn't a UUID.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a UUID: expected 32 hexadecimal digits as 8-4-4-4-12")]
 pub struct PackIdError(String);
 
 impl PackId {
-    /// Derives a UUID of version 8 from the first bytes of `digest`. The version and variant bits are set.
+    /// Derives a version 8 UUID from the first bytes of `digest`, overwriting the version and
+    /// variant bits.
     #[must_use]
     pub fn of_digest(digest: &Digest) -> Self {
         let mut bytes = [0; 16];
@@ -30,7 +31,7 @@ impl PackId {
         Self(bytes)
     }
 
-    /// Returns the 32 hexadecimal digits without hyphens, for file names.
+    /// Returns the 32 hexadecimal digits without hyphens, as used in file names.
     #[must_use]
     pub fn hex(self) -> String {
         encode_hex(&self.0)

@@ -1,10 +1,11 @@
-//! Names of the parts of a pack. They consist of the field, a slash, and the name within the field.
+//! Names of a pack's parts: the field, a slash, and the name within the field, as in
+//! `docRefs/README.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::context::{ContextPack, Origin, PayloadRef};
 
-/// Lists whose entries are named parts. Each has the field that contains the name of an entry.
+/// Lists whose entries are parts, each with the field that holds an entry's name.
 pub(crate) const NAMED_LISTS: [(&str, &str); 7] = [
     ("docRefs", "path"),
     ("relevantFiles", "path"),
@@ -15,31 +16,31 @@ pub(crate) const NAMED_LISTS: [(&str, &str); 7] = [
     ("delta/failures", "id"),
 ];
 
-/// Returns the part name of a document.
+/// Returns a document's part name.
 #[must_use]
 pub fn doc_item(path: &str) -> String {
     format!("docRefs/{path}")
 }
 
-/// Returns the part name of a relevant file.
+/// Returns a relevant file's part name.
 #[must_use]
 pub fn file_item(path: &str) -> String {
     format!("relevantFiles/{path}")
 }
 
-/// Returns the part name of a changed file.
+/// Returns a changed file's part name.
 #[must_use]
 pub fn change_item(path: &str) -> String {
     format!("delta/files/{path}")
 }
 
-/// Returns the part name of a failure.
+/// Returns a failure's part name.
 #[must_use]
 pub fn failure_item(id: &str) -> String {
     format!("delta/failures/{id}")
 }
 
-/// Returns true if `item` is a part of the list or object `field`.
+/// Returns true if `item` belongs to the list or object `field`.
 pub(crate) fn is_in(item: &str, field: &str) -> bool {
     item.strip_prefix(field)
         .is_some_and(|rest| rest.starts_with('/'))
@@ -53,19 +54,19 @@ pub(crate) fn is_failure(item: &str) -> bool {
 /// Part name of the list of resolved failures.
 pub const RESOLVED_ITEM: &str = "delta/resolved";
 
-/// Returns the part name of an artifact.
+/// Returns an artifact's part name.
 #[must_use]
 pub fn artifact_item(reference: &str) -> String {
     format!("artifacts/{reference}")
 }
 
-/// Returns the part name of a decision.
+/// Returns a decision's part name.
 #[must_use]
 pub fn decision_item(id: &str) -> String {
     format!("decisions/{id}")
 }
 
-/// Returns the part name of a note on sources, which contains the text of the note.
+/// Returns the part name of a note on sources. Notes have no id, so the name contains their text.
 #[must_use]
 pub fn note_item(note: &str) -> String {
     format!("sourceNotes/{note}")
@@ -76,13 +77,13 @@ pub(crate) fn is_note(item: &str) -> bool {
     is_in(item, "sourceNotes")
 }
 
-/// Returns the part name of an input.
+/// Returns an input's part name.
 fn input_item(input: &PayloadRef) -> String {
     format!("inputs/{}", input.payload_id)
 }
 
-/// Returns the first origin of each part of `pack`. If a part has conflicting values, it is the origin of the value
-/// that the pack uses.
+/// Returns the first origin of each part of `pack`. For conflicting values, the first origin is
+/// that of the value in use.
 pub(crate) fn origins(pack: &ContextPack) -> BTreeMap<&str, &Origin> {
     let items = pack
         .provenance
@@ -95,8 +96,8 @@ pub(crate) fn origins(pack: &ContextPack) -> BTreeMap<&str, &Origin> {
     first
 }
 
-/// Returns the parts that the provenance of `pack` names although the pack does not have them, sorted. Their origins
-/// must not be used.
+/// Returns the part names that occur only in the provenance of `pack`, sorted. Their origins must
+/// not be used, because they'd describe text that isn't there.
 #[must_use]
 pub fn dangling_origins(pack: &ContextPack) -> BTreeSet<&str> {
     let items = pack.provenance.iter().flat_map(|it| &it.items);
@@ -114,7 +115,7 @@ pub fn dangling_origins(pack: &ContextPack) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Returns the names of all list entries of `pack`.
+/// Returns the part names of all list entries in `pack`.
 fn entries(pack: &ContextPack) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     all.extend(pack.doc_refs.iter().map(|it| doc_item(&it.path)));

@@ -1,4 +1,4 @@
-//! Origins of the parts of a pack.
+//! Records where the parts of a pack come from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,23 +7,24 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::LineSpan;
 
-/// Origins of the parts of a pack, and the request that selected them.
+/// Origins of the pack's parts, and the request that selected them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Provenance {
     /// Full id of the checked-out commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// Files that differed from `commit`, each with its state: the hash of its text like `hash` of a source, of its
-    /// bytes if it is not text, `gone`, or `unread` if it may not be read. All other files were as committed. `None` if
-    /// unknown, and in the shown form.
+    /// Files that differed from `commit`, each with its state. The state is the hash of the text,
+    /// or of the bytes if the file isn't text, or `gone` if it was deleted. For files that may not
+    /// be read, it's `unread`. All other files were as committed. `None` if unknown, and in the
+    /// shown form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncommitted: Option<BTreeMap<String, String>>,
-    /// Request, as far as it affects the selection.
+    /// The request, as far as it affects the selection.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub request: Map<String, Value>,
-    /// Origins, sorted by part. A conflict of merged packs has several: the first one is that of the value used in the
-    /// pack. A note on several files has one for each.
+    /// Origins, sorted by part. A part with conflicting values has several, starting with that of
+    /// the value in use. A note on several files has one for each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<Origin>,
     /// Unknown fields of other tools, retained.
@@ -35,17 +36,17 @@ pub struct Provenance {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Origin {
-    /// Name of the part: field, slash, and name within the field.
+    /// The part's name: field, slash, and name within the field.
     pub item: String,
     /// Source of the part.
     pub source: Source,
-    /// Reasons for the selection, sorted.
+    /// Reasons for selecting the part, sorted.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub why: BTreeSet<String>,
-    /// Rank within its kind; higher is more important.
+    /// Rank among parts of the same kind, where higher is more important.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rank: u32,
-    /// Number of lines omitted from the stored pack, because there are too many.
+    /// Number of lines omitted from the stored pack because the text is too long.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub lines_left_out: u32,
     /// Unknown fields of other tools, retained.
@@ -78,14 +79,14 @@ pub struct Source {
     /// File path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// True if the file is outside of the repository: only its file name is recorded. It is read again only on the
-    /// machine that read it, if it still exists there.
+    /// True if the file is outside the repository, in which case only its file name is recorded.
+    /// Only the machine that read it can read it again, as long as it's still there.
     #[serde(default, skip_serializing_if = "is_false")]
     pub outside: bool,
-    /// Lines of the excerpt, in the order of the file.
+    /// Lines of the excerpt, in file order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spans: Vec<SourceSpan>,
-    /// Full id of the commit it was compared with.
+    /// Full id of the commit that the file was compared with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
     /// `sha256:` and the hash of the whole text, with secret values replaced.
@@ -96,26 +97,26 @@ pub struct Source {
     pub rest: Map<String, Value>,
 }
 
-/// Lines of a file in an excerpt.
+/// Lines of a file that are part of an excerpt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceSpan {
     /// Lines.
     #[serde(flatten)]
     pub lines: LineSpan,
-    /// `sha256:` and the hash of these lines, secret values replaced.
+    /// `sha256:` and the hash of these lines, with secret values replaced.
     pub source_hash: String,
-    /// Rank of these lines within the file; higher is more important.
+    /// Rank of these lines within the file, where higher is more important.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rank: u32,
 }
 
-/// Sorts of sources.
+/// Kinds of sources.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum SourceKind {
-    /// The request contains it.
+    /// The request itself.
     #[default]
     Given,
     /// A file of the repository.
@@ -126,10 +127,10 @@ pub enum SourceKind {
     Results,
     /// Git.
     Git,
-    /// Names of files.
+    /// The names of files.
     Listing,
     /// Another pack.
     Pack,
-    /// Record of the repository's memory. Documents take precedence.
+    /// A record of the repository's memory. Documents take precedence over it.
     Memory,
 }

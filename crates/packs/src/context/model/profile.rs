@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Purpose of a pack, which determines its size.
+/// Purpose of a pack, which decides how large it may be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Profile {
     /// The next turn of ongoing work.
@@ -24,7 +24,7 @@ impl Profile {
         Self::DeepFailure,
     ];
 
-    /// Returns the name of the profile as written in a pack.
+    /// Returns the profile's name as written in a pack.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl Profile {
         }
     }
 
-    /// Returns the budget of the profile, in tokens of `o200k_base`.
+    /// Returns the profile's budget, in tokens of `o200k_base`.
     #[must_use]
     pub fn max_tokens(self) -> usize {
         match self {

@@ -1,28 +1,28 @@
-//! Parses packs and payloads, which other tools may have written.
+//! Parses packs and payloads, which may come from other tools.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::context::{ContextPack, EdgePayload, SCHEMA_VERSION};
 
-/// Reason why a value cannot be read as a pack or payload.
+/// Reason why a value can't be read as a pack or payload.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotAPack {
-    /// A newer version of Windlass wrote the value.
+    /// The value was written by a newer version of Windlass.
     #[error(
         "it has `schema_version` {found}, and this windlass knows {SCHEMA_VERSION}: a newer one wrote it, and rewriting it could lose what \
          is new; update windlass"
     )]
     Newer {
-        /// Version of the value.
+        /// The value's version.
         found: u64,
     },
-    /// The value does not have the required fields.
+    /// The value lacks required fields.
     #[error("{0}")]
     Shape(String),
 }
 
-/// Returns true if `value` is probably meant to be a pack.
+/// Returns true if `value` looks like it is meant to be a pack.
 #[must_use]
 pub fn is_likely_pack(value: &Value) -> bool {
     ["packId", "docRefs", "definitionOfDone"]
@@ -32,7 +32,7 @@ pub fn is_likely_pack(value: &Value) -> bool {
         >= 2
 }
 
-/// Returns true if `value` is probably meant to be a payload.
+/// Returns true if `value` looks like it is meant to be a payload.
 #[must_use]
 pub fn is_likely_payload(value: &Value) -> bool {
     ["payloadId", "fromNodeId", "edgeId"]

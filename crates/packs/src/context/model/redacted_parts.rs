@@ -1,4 +1,4 @@
-//! Counts the marks of replaced secret values in the parts of a context pack.
+//! Counts the marks that replace secret values in a context pack.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,8 @@ use crate::context::{
 };
 use crate::redaction::marks_in;
 
-/// Reports the marks in each part of `pack`, and the `withheld` files. Returns `None` if there are neither.
+/// Reports the marks in each part of `pack` together with the `withheld` files, or returns `None`
+/// if there are neither.
 #[must_use]
 pub fn redaction_of(pack: &ContextPack, withheld: BTreeSet<String>) -> Option<RedactionReport> {
     let delta = pack.delta.iter();

@@ -1,4 +1,7 @@
-//! Computes the number of tests and failures in several runs.
+//! Totals the tests and failures of several runs.
+//!
+//! A test that ran several times counts once. That takes the names of the tests, which a run may
+//! not have in full. In that case we give bounds instead of an exact number.
 
 use std::collections::BTreeMap;
 
@@ -7,22 +10,22 @@ use windlass_results::TestCount;
 
 use crate::context::{Delta, RunCount, TestNames};
 
-/// Totals of several runs.
+/// Totals over several runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Count {
-    /// Number of tests. `None` if unknown.
+    /// Number of tests, or `None` if unknown.
     pub(crate) tests: Option<TestCount>,
-    /// Number of failures that are not listed. It is a lower bound if `at_most` is set.
+    /// Number of unlisted failures. If `at_most` is set, this is a lower bound.
     pub(crate) more: u64,
-    /// Upper bound of the failures that are not listed, if it differs from `more`.
+    /// Upper bound on the unlisted failures, if it differs from `more`.
     pub(crate) at_most: Option<u64>,
-    /// Lower bound of all failures, if the exact number is unknown.
+    /// Lower bound on all failures, if the exact number is unknown.
     pub(crate) at_least: Option<u64>,
 }
 
 impl Delta {
-    /// Records `runs`, and counts their tests and failures. A test that ran several times counts once. The list of
-    /// failures must already be complete.
+    /// Records `runs` and counts their tests and failures, each test once. Call it only after the
+    /// list of failures is complete.
     pub fn count(&mut self, runs: Vec<RunCount>) {
         let mut known = BTreeMap::new();
         for run in runs {
@@ -41,7 +44,8 @@ impl Delta {
     }
 }
 
-/// Adds `run` to `runs`, which are keyed by their contents. If an equal run is present, its test names are kept.
+/// Adds `run` to `runs`, which are keyed by their contents. If an equal run is already there, we
+/// keep its test names.
 pub(crate) fn add_run(runs: &mut BTreeMap<Vec<u8>, RunCount>, run: RunCount) {
     let mut plain = run.clone();
     plain.names = None;
@@ -55,7 +59,7 @@ pub(crate) fn add_run(runs: &mut BTreeMap<Vec<u8>, RunCount>, run: RunCount) {
     }
 }
 
-/// Returns the totals of `runs`. A test that ran several times counts once. `named` is the number of listed failures.
+/// Returns the totals of `runs`, counting each test once. `named` is the number of listed failures.
 pub(crate) fn count(runs: &[&RunCount], named: u64) -> Count {
     if let [only] = runs {
         return Count {
@@ -80,7 +84,7 @@ pub(crate) fn count(runs: &[&RunCount], named: u64) -> Count {
     }
 }
 
-/// Returns the test names of `run`. Returns `None` if they do not include all failures.
+/// Returns the test names of `run`, or `None` if they don't cover all its failures.
 fn failing(run: &RunCount) -> Option<&TestNames> {
     let names = run.names.as_ref()?;
     let failed = run.tests.map_or(0, |tests| tests.failed as usize);
@@ -89,7 +93,7 @@ fn failing(run: &RunCount) -> Option<&TestNames> {
     is_whole.then_some(names)
 }
 
-/// Returns true if `run` names all its tests.
+/// Returns true if `run` names every one of its tests.
 fn are_all_named(run: &RunCount) -> bool {
     let count = run.names.as_ref().map(TestNames::count).unwrap_or_default();
     match run.tests {
@@ -98,8 +102,8 @@ fn are_all_named(run: &RunCount) -> bool {
     }
 }
 
-/// Returns bounds for the number of failures, for runs that do not name all of them. A failure that one run omits may
-/// be listed by another run or omitted as well.
+/// Returns bounds on the number of failures for runs that don't name all of them. A failure omitted
+/// by one run may be listed by another, or be omitted there too.
 fn between(runs: &[&RunCount], named: u64) -> Count {
     let total = |run: &&RunCount| run.failures.saturating_add(run.more_failures);
     let at_most = runs

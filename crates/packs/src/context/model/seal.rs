@@ -3,32 +3,34 @@ use windlass_base::Digest;
 
 use crate::context::{ContextPack, PackId, SCHEMA_VERSION};
 
-/// Fields that are not part of the contents of a pack, such as its id, its creation time, and its presentation.
+/// Fields that don't belong to a pack's contents, such as its id, its creation time and its
+/// presentation.
 const OUTSIDE: [&str; 5] = ["packId", "createdAt", "budget", "truncation", "nextActions"];
 
 /// Reason why a pack may have been changed or cut.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotSealed {
-    /// The id of the pack does not match its contents.
+    /// The pack's id doesn't match its contents.
     #[error(
         "its `packId` is {id}, but its contents give {contents}: it was changed, or made by another tool"
     )]
     OtherContents {
-        /// Id that the pack has.
+        /// The id stated by the pack.
         id: PackId,
-        /// Id that follows from its contents.
+        /// The id computed from the contents.
         contents: PackId,
     },
     /// The pack is only the part that was shown within a budget.
     #[error("it is only the shown part of pack {id}, cut to a budget")]
     View {
-        /// Id of the whole pack.
+        /// The whole pack's id.
         id: PackId,
     },
 }
 
-/// Removes the names of tests, since they follow from the hashed results files. Removes a single run, since it repeats
-/// the delta. A shown pack has neither.
+/// Removes the fields of a delta that don't count as contents. Test names follow from the hashed
+/// results files, and a single run only repeats the delta. A shown pack has neither, so they must
+/// not affect the digest.
 fn remove_test_names(delta: &mut Map<String, Value>) {
     match delta.get_mut("runs").and_then(Value::as_array_mut) {
         Some(runs) if runs.len() > 1 => {
@@ -40,10 +42,10 @@ fn remove_test_names(delta: &mut Map<String, Value>) {
     }
 }
 
-/// Returns the digest of the contents of a pack, which is BLAKE3 of their canonical JSON.
+/// Returns the digest of a pack's contents: BLAKE3 over their canonical JSON.
 #[must_use]
 pub(crate) fn content_digest(pack: &ContextPack) -> Digest {
-    // A pack has only string keys and no numbers beyond 64 bits, so canonical JSON always exists.
+    // Canonical JSON always exists here: a pack has only string keys and no numbers beyond 64 bits.
     let mut value = serde_json::to_value(pack).unwrap_or_default();
     if let Value::Object(fields) = &mut value {
         for field in OUTSIDE {
@@ -58,7 +60,7 @@ pub(crate) fn content_digest(pack: &ContextPack) -> Digest {
 }
 
 impl ContextPack {
-    /// Gives the pack the id that is derived from its contents, and removes its presentation.
+    /// Gives the pack the id derived from its contents and removes its presentation.
     #[must_use]
     pub fn seal(mut self) -> Self {
         self.schema_version = Some(SCHEMA_VERSION);

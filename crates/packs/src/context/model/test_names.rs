@@ -1,4 +1,4 @@
-//! Compact set of the tests of a run.
+//! A compact set of the tests in a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,11 +7,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use windlass_base::{Digest, decode_hex, encode_hex};
 use windlass_results::{NamedTest, Results, TestCount, TestOutcome, file_of_test};
 
-/// Number of bytes that are stored for each name. With ten thousand names, a collision occurs in about one of five
-/// million packs.
+/// Number of bytes stored per name. With ten thousand names, about one pack in five million has a
+/// collision.
 const BYTES: usize = 6;
 
-/// Set of test names. Only the first bytes of their digests are stored, which is sufficient to compare names.
+/// A set of test names. We only store the first bytes of their digests, which is enough to compare
+/// names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NameSet(BTreeSet<[u8; BYTES]>);
 
@@ -71,7 +72,8 @@ impl<'de> Deserialize<'de> for NameSet {
     }
 }
 
-/// Tests of a run by outcome: for each name twelve hexadecimal digits, sorted, without separators.
+/// Tests of a run by outcome. Each set is written as twelve hexadecimal digits per name, sorted and
+/// without separators.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TestNames {
@@ -87,35 +89,36 @@ pub struct TestNames {
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "NameSet::is_empty")]
     pub skipped: NameSet,
-    /// Other failures: errors of a compiler or another program.
+    /// Other failures, which are errors of a compiler or another program.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "NameSet::is_empty")]
     pub errors: NameSet,
-    /// Failed tests that the pack does not list.
+    /// Failed tests not listed in the pack.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "NameSet::is_empty")]
     pub unlisted: NameSet,
-    /// Failed tests with their location in the report, and the names for which it is known.
+    /// Failed tests with their location in the report, and the kinds of names that have a location.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "NameSet::is_empty")]
     pub places: NameSet,
-    /// Number of tests of each file with failures, if the report counts them without names.
+    /// Number of tests in each file with failures, if the report counts tests without naming them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, u32>,
 }
 
-/// Returns the key of a name with the number of its location parts, which is the same in all reports of a kind.
+/// Returns a name's key combined with the depth of its location, which is the same in all reports
+/// of a kind.
 fn kind_of_place(key: &str, within: &[String]) -> String {
     format!("{key}\n{}", within.len())
 }
 
-/// Returns the key of a name with its location.
+/// Returns a name's key combined with its location.
 fn placed(key: &str, within: &[String]) -> String {
     format!("{key}\n{}", within.join("\n"))
 }
 
 impl TestNames {
-    /// Collects the tests that `names` contains.
+    /// Collects the tests in `names`.
     #[must_use]
     pub fn of(names: &[NamedTest]) -> Self {
         let mut all = Self::default();
@@ -137,7 +140,7 @@ impl TestNames {
         all
     }
 
-    /// Collects the tests of results, including those that are only counted.
+    /// Collects the tests of `found`, including those that are only counted.
     #[must_use]
     pub fn of_results(found: &Results) -> Self {
         let failed = found.failures.iter().map(|failure| failure.id.as_str());
@@ -158,8 +161,8 @@ impl TestNames {
         self.failed.contains(name) || self.errors.contains(name)
     }
 
-    /// Returns true if the test `name` of newer results is one that failed in this run. The whole name must match. If
-    /// reports of this kind contain locations, the location must match as well.
+    /// Returns true if `name`, a test in newer results, failed in this run. The whole name must
+    /// match, and so must the location if reports of this kind contain locations.
     #[must_use]
     pub fn is_one_that_failed(&self, name: &NamedTest) -> bool {
         let key = name.unnumbered_key();
@@ -168,8 +171,8 @@ impl TestNames {
                 || self.places.contains(&placed(key, &name.within)))
     }
 
-    /// Joins the results of two runs. A test has failed if it failed in either run, and otherwise passed if it passed
-    /// in either.
+    /// Joins the results of two runs. A test that failed in either run has failed, otherwise one
+    /// that passed in either has passed.
     #[must_use]
     pub(crate) fn joined(mut self, other: &Self) -> Self {
         let mut listed = self.listed();
@@ -186,7 +189,7 @@ impl TestNames {
         self
     }
 
-    /// Returns the failures that the pack lists.
+    /// Returns the failures listed in the pack.
     fn listed(&self) -> NameSet {
         let mut listed = self.failed.clone();
         listed.extend(&self.errors);

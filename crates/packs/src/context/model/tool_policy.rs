@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_site::{ErrorKind, Explain};
 
-/// Maximum number of tools in a list.
+/// Maximum number of tools per list.
 const MAX_TOOLS: usize = 200;
 
 /// Maximum length of a tool name, in characters.
@@ -21,7 +21,7 @@ pub struct ToolPolicy {
     /// Tools that may not be used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocked: Vec<String>,
-    /// Treatment of the tools that are in neither list.
+    /// Treatment of tools in neither list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<Approval>,
 }
@@ -32,11 +32,11 @@ pub struct ToolPolicy {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Approval {
-    /// It may be used.
+    /// The tool may be used.
     Auto,
     /// A person is asked before each use.
     Ask,
-    /// It may not be used.
+    /// The tool may not be used.
     Deny,
 }
 
@@ -49,16 +49,18 @@ pub enum ToolPolicyError {
     /// A tool is both allowed and blocked.
     #[error("the tool `{0}` is both allowed and blocked: remove it from one list")]
     Both(String),
-    /// A list is too long.
+    /// A list has too many entries.
     #[error("{0} tools in one list: at most {MAX_TOOLS} are allowed")]
     TooMany(usize),
 }
 
 impl ToolPolicy {
-    /// Returns the policy as fields of a pack. Each tool occurs once, sorted. Without a policy there are no fields.
+    /// Returns the policy as pack fields, with each list sorted and free of duplicates. A missing
+    /// policy has no fields.
     ///
     /// # Errors
-    /// Returns an error if a name is invalid, if a list is too long, or if the lists contradict each other.
+    /// Returns an error if a name is invalid, if a list is too long, or if the lists contradict
+    /// each other.
     pub fn fields(&self) -> Result<Map<String, Value>, ToolPolicyError> {
         for list in [&self.allowed, &self.blocked] {
             if list.len() > MAX_TOOLS {

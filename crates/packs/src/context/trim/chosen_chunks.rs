@@ -1,19 +1,19 @@
-//! Selects optional parts in a fixed order. Each group of parts first gets its share of the room.
+//! Selects optional parts in a fixed order, giving each group its share of the room first.
 
 use std::collections::BTreeMap;
 
 use super::pack_outline::{Named, Outline, Shape};
 use super::{Group, Scale};
 
-/// Minimum number of lines of a shortened part. Fewer lines would rarely be useful.
+/// Minimum length of a shortened part, in lines. Fewer would rarely be useful.
 const MIN_LINES: usize = 4;
-/// Multiples of its share that a group may use in successive rounds. Later rounds distribute the room that groups did
-/// not use.
+/// Multiples of its share that a group may use in successive rounds. Later rounds hand out the room
+/// that other groups left unused.
 const SHARES: [usize; 4] = [1, 2, 4, 100];
-/// Typical JSON of a span in an origin, for estimating its size.
+/// A typical span in an origin as JSON, used to estimate its size.
 const SPAN: &str = r#"{"start_line":1000,"end_line":1200,"source_hash":"sha256:0f1e2d3c4b5a69780f1e2d3c4b5a69780f1e2d3c4b5a69780f1e2d3c4b5a6978"}"#;
 
-/// Unit of the selection. It is the listing of an item or a part of its text.
+/// Unit of selection: an item's listing, or one part of its text.
 struct Chunk {
     group: Group,
     rank: (u32, u32),
@@ -22,8 +22,8 @@ struct Chunk {
 }
 
 impl Outline<'_> {
-    /// Returns the length of a part in lines, for sorting. Short parts are only preferred in the text of files. Other
-    /// parts keep their order, so their length is 0.
+    /// Returns a part's length in lines, as a sort key. We prefer short parts only in the text of
+    /// files. Everything else has length 0 and keeps its order.
     fn length(&self, chunk: &Chunk) -> usize {
         match (chunk.group, chunk.part) {
             (Group::FileText, Some(part)) => self.items[chunk.item].parts[part].lines.len(),
@@ -31,7 +31,7 @@ impl Outline<'_> {
         }
     }
 
-    /// Returns all optional chunks in the order of selection.
+    /// Returns all optional chunks in selection order.
     fn chunks(&self) -> Vec<Chunk> {
         let mut chunks = Vec::new();
         for (at, item) in self.items.iter().enumerate() {
@@ -50,8 +50,8 @@ impl Outline<'_> {
                 part: Some(part),
             }));
         }
-        // The best part of each file precedes the second part of any file. Of parts with the same rank, the shortest
-        // is the best.
+        // Show the best part of every file before the second part of any. Among parts of equal
+        // rank, the shortest is best.
         let mut seen = BTreeMap::new();
         let by_rank = |chunk: &Chunk| {
             let (item, part) = chunk.rank;
@@ -73,8 +73,9 @@ impl Outline<'_> {
                 (*nth, chunk)
             })
             .collect();
-        // Documents of equal priority and files keep the order of the pack, which follows their ranks. However, the
-        // second part of a far more important file precedes the first part of other files.
+        // Documents of equal priority and files keep the pack's order, which follows their ranks. A
+        // far more important file is the exception: its second part precedes the first part of
+        // others.
         let worth = |nth: usize, chunk: &Chunk| match chunk.group {
             Group::FileText => chunk.rank.0 / u32::try_from(nth).unwrap_or(u32::MAX),
             _ => 0,
@@ -86,8 +87,8 @@ impl Outline<'_> {
         ordered.into_iter().map(|(_, chunk)| chunk).collect()
     }
 
-    /// Selects the chunks that fit into `room` in addition to the mandatory parts. Sizes are estimated. Returns the
-    /// shapes and the room that the chunks use.
+    /// Selects the chunks that fit into `room` on top of the mandatory parts, judging by estimated
+    /// sizes. Returns the shapes and the room they use.
     pub(super) fn chosen(&self, room: usize, scale: &dyn Scale) -> (Vec<Shape>, usize) {
         let mut shapes = self.nothing();
         let mut left = room;
@@ -109,8 +110,8 @@ impl Outline<'_> {
         (shapes, room - left)
     }
 
-    /// Adds a chunk if its size is at most `max`, and returns the size. If `may_shorten` is true, a long part may be
-    /// shortened.
+    /// Adds a chunk if its size is at most `max` and returns that size. With `may_shorten`, a long
+    /// part may be cut to fit.
     fn add_chunk(
         &self,
         chunk: &Chunk,

@@ -1,17 +1,17 @@
-//! Names of failures whose details do not fit the budget. Every failure is at least named.
+//! Names of failures whose details don't fit the budget. Every failure is at least named.
 
 use std::collections::BTreeMap;
 
-/// Characters that separate the parts of a name.
+/// Characters that separate the segments of a name.
 const BETWEEN: [char; 7] = [':', '/', '.', '#', '>', ' ', '\\'];
 
-/// Groups names by everything before their last part, which the tests of a file usually have in common.
+/// Groups names by everything before their last segment, which the tests of a file usually share.
 pub(super) fn by_beginning<'a>(
     names: impl Iterator<Item = &'a str>,
 ) -> BTreeMap<String, Vec<String>> {
     let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in names {
-        // Parameters of a test belong to its name. Separators in them must not split it.
+        // A test's parameters belong to its name, so separators inside them don't count.
         let own = name.split(['[', '(', '{', '"', '\'']).next();
         let own = own.unwrap_or_default();
         let at = own.rfind(BETWEEN).map_or(0, |at| at + 1);

@@ -1,9 +1,15 @@
 //! Selects the parts of a pack that fit a budget.
 //!
-//! The goal, the definition of done, the list of contract documents, and failures are always shown. If there are many
-//! failures, the first ones are shown with their output and the others by name. All other parts follow in a fixed
-//! order ([`Group`]). Each group first gets a share of the budget, so that it leaves room for later groups. The
-//! remaining room is then distributed.
+//! The goal, the definition of done, the list of contract documents and the failures are always
+//! shown. If there are many failures, we show the first of them with their output and the others by
+//! name.
+//!
+//! Everything else follows in a fixed order ([`Group`]). At first a group may only use its share of
+//! the budget, so that a single long document doesn't crowd out all later groups. After that, the
+//! remaining room is handed out in the same order.
+//!
+//! Sizes are estimated while selecting. We then print the result, compare its real size to the
+//! budget, and correct the estimate a few times.
 
 mod chosen_chunks;
 mod failure_names;
@@ -17,10 +23,10 @@ use crate::budget::{Budget, Measure, least_budget};
 use crate::context::{BudgetReport, ContextPack};
 use windlass_site::{ErrorKind, Explain};
 
-/// Number of times that the estimate is corrected by the size of the printed pack.
+/// Number of times we correct the estimate by the size of the printed pack.
 const ROUNDS: usize = 4;
-/// Number of corrections if at least a tenth of the budget is unused. Without them, a larger budget could show less
-/// than a smaller one.
+/// Number of corrections if at least a tenth of the budget is still unused. Stopping earlier could
+/// make a larger budget show less than a smaller one.
 const MOST_ROUNDS: usize = 16;
 
 /// Measures printed packs.
@@ -31,18 +37,18 @@ pub trait Scale {
     fn piece(&self, text: &str) -> usize;
 }
 
-/// Error for a budget that is too small for the mandatory parts.
+/// Error for a budget too small for the mandatory parts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a budget of {max}{} is too small: the goal, the definition of done, the documents and the failures alone take {least}",
     of_profile(self.profile.as_deref())
 )]
 pub struct TooSmall {
-    /// Given budget, in the unit of the limit.
+    /// The given budget, in the unit of the limit.
     pub max: usize,
-    /// Smallest sufficient budget.
+    /// The smallest budget that would suffice.
     pub least: usize,
-    /// Profile that sets the budget. `None` if the caller set it.
+    /// The profile that set the budget, or `None` if the caller did.
     pub profile: Option<String>,
 }
 
@@ -55,19 +61,20 @@ fn of_profile(profile: Option<&str>) -> String {
 /// Groups of optional parts, in the order in which they get room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Group {
-    /// Constraints, decisions, tools, conflicts, notes on sources, and facts. They are binding and short.
+    /// Constraints, decisions, tools, conflicts, notes on sources, and facts. They come first
+    /// because they're binding and short.
     Rules,
-    /// First lines of the output of failures, which usually contain the assertion or the panic.
+    /// The first lines of each failure's output, which usually contain the assertion or the panic.
     Failures,
     /// Text of documents with high priority.
     Contract,
-    /// Rest of the output of failures.
+    /// The rest of the failures' output.
     Evidence,
-    /// List of changed files.
+    /// The list of changed files.
     Changes,
-    /// List of relevant files, with the reasons.
+    /// The list of relevant files, with reasons.
     Files,
-    /// Inputs and artifacts, which are references with summaries.
+    /// Inputs and artifacts, which are only references with summaries.
     References,
     /// Diffs of changed files.
     Diffs,
@@ -75,14 +82,15 @@ pub enum Group {
     FileText,
     /// Text of documents with medium priority.
     Documents,
-    /// Records of the memory and their text. Documents precede them because they are binding.
+    /// Memory records and their text. Documents come first because they're binding.
     Memory,
-    /// Text of documents with low priority, and fields of other tools.
+    /// Text of documents with low priority, and fields added by other tools.
     Background,
 }
 
 impl Group {
-    /// Returns the percentage of the room that the group may use before the other groups have had their shares.
+    /// Returns the percentage of the room available to the group before all groups have had their
+    /// shares.
     fn share(self) -> usize {
         match self {
             Self::Rules | Self::Failures => 60,
@@ -117,8 +125,8 @@ pub fn trim(
     let least = weighed(outline.view(&nothing, Extent::Part), budget, size, scale);
     if used(&least) > budget.limit.max() {
         let part = least_for(&outline.view(&nothing, Extent::Part), budget, size, scale);
-        // A small pack may be shorter as a whole than without its optional parts, since the report about the cut also
-        // takes room.
+        // The report about the cut takes room too, so a small pack may be shorter as a whole than
+        // without its optional parts.
         let whole = least_for(&outline.view(&all, Extent::Whole), budget, None, scale);
         return Err(TooSmall {
             max: budget.limit.max(),
@@ -127,10 +135,11 @@ pub fn trim(
         });
     }
     let mut best = least;
-    // Room that the selection may use by estimate. It is corrected by the size of the printed pack.
+    // Room for the selection, in estimated units. Each round corrects it by the size of the printed
+    // pack.
     let room = budget.limit.max() - used(&best);
     let mut aim = room;
-    // Largest estimate that is known to fit, and smallest that is known not to fit.
+    // The largest estimate known to fit, and the smallest known not to.
     let (mut fits, mut too_much) = (0, None);
     for round in 0..MOST_ROUNDS {
         if round >= ROUNDS && used(&best) >= budget.limit.max() - budget.limit.max() / 10 {
@@ -151,11 +160,12 @@ pub fn trim(
             aim + (budget.limit.max() - taken) * 9 / 10
         } else {
             too_much = Some(too_much.map_or(aim, |least: usize| least.min(aim)));
-            // If everything was selected, the estimate has unused room. Correcting `aim` would then not remove any
-            // part, so the used room is corrected.
+            // If everything was selected, part of `aim` is unused, and lowering it might not remove
+            // anything. Correct the room that was actually used instead.
             estimate.saturating_sub((taken - budget.limit.max()) * 11 / 10 + 1)
         };
-        // A bad estimate can alternate between too much and almost nothing. Bisecting the known bounds ends that.
+        // With a bad estimate, the corrections can alternate between too much and almost nothing.
+        // Bisect between the known bounds in that case.
         aim = match too_much {
             Some(least) if next <= fits || next >= least => fits.midpoint(least),
             _ => next,
@@ -177,13 +187,13 @@ fn least_for(view: &ContextPack, budget: &Budget, size: Option<usize>, scale: &d
     least
 }
 
-/// Returns the size that the budget report of `view` states.
+/// Returns the size stated in the budget report of `view`.
 fn used(view: &ContextPack) -> usize {
     view.budget.as_ref().map_or(0, |budget| budget.used)
 }
 
-/// Returns `view` with its budget report. The report is part of the measured text, so its number is corrected
-/// repeatedly.
+/// Returns `view` with its budget report. The report is part of the measured text, so we repeat
+/// until its number matches.
 fn weighed(
     mut view: ContextPack,
     budget: &Budget,
@@ -205,7 +215,8 @@ fn weighed(
         }
         used = taken;
     }
-    // The number may alternate between two values. The larger one is never exceeded.
+    // The number may alternate between two values. State the larger, which the output never
+    // exceeds.
     if let Some(report) = &mut view.budget {
         report.used = report.used.max(used);
     }

@@ -10,51 +10,51 @@ use crate::context::model::pack_items::{
 };
 use crate::context::{ContextPack, Origin, Priority, SourceKind, SourceSpan};
 
-/// Number of failures that are always shown with more than their names.
+/// Number of failures always shown with more than their names.
 const NAMED_FAILURES: usize = 20;
 
-/// Number of output lines of a failure that precede documents. They usually contain the assertion or the panic with
-/// the compared values.
+/// Number of output lines of a failure that we show before any document. They usually contain the
+/// assertion or panic with the values it compared.
 const FAILURE_HEAD: usize = 8;
 
-/// Part of a pack that can be shown, shortened or omitted.
+/// A part of the pack that can be shown, shortened or omitted.
 pub(super) struct Item<'a> {
     pub(super) name: String,
-    /// Condition under which the part is listed.
+    /// Condition for listing the part.
     pub(super) named: Named,
-    /// Text of the listing, for estimating its size.
+    /// Text of the listing, used to estimate its size.
     pub(super) head: String,
-    /// Text of the part, divided at gaps. Empty if the part has no text.
+    /// The part's text, divided at gaps. Empty if there is none.
     pub(super) parts: Vec<Part<'a>>,
     pub(super) text_group: Group,
-    /// Group of the first part of the text, if it differs from `text_group`.
+    /// Group of the first piece of text, if it differs from `text_group`.
     pub(super) head_group: Option<Group>,
     pub(super) rank: u32,
 }
 
 impl Item<'_> {
-    /// Returns the group of the part of the text with index `part`.
+    /// Returns the group of the text's piece at index `part`.
     pub(super) fn group_of(&self, part: usize) -> Group {
         let own = self.head_group.filter(|_| part == 0);
         own.unwrap_or(self.text_group)
     }
 }
 
-/// Condition under which an item is listed.
+/// Condition for listing an item.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Named {
     Always,
     In(Group),
 }
 
-/// Whether a view shows the whole pack. Only then it contains the request.
+/// Extent of a view. Only a view of the whole pack contains the request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     Whole,
     Part,
 }
 
-/// Amount of an item that is shown. It consists of its listing and the number of lines of each part.
+/// The shown amount of an item: its listing and the number of lines of each piece of text.
 #[derive(Clone)]
 pub(super) struct Shape {
     pub(super) named: bool,

@@ -11,13 +11,13 @@ use crate::context::model::pack_items::{
 };
 use crate::context::{ContextPack, Cut, CutKind, SourceSpan, TruncationReport, anchors_in};
 
-/// Maximum number of cuts that the report lists.
+/// Maximum number of cuts listed in the report.
 const NAMED_CUTS: usize = 8;
-/// Number of origins that are kept for a note about many files. The note itself lists as many files.
+/// Number of origins kept for a note about many files. The note lists as many files itself.
 const FILES_OF_NOTE: usize = 3;
 
 impl<'a> Outline<'a> {
-    /// Builds the view that `shapes` select.
+    /// Builds the view selected by `shapes`.
     pub(super) fn view(&self, shapes: &[Shape], extent: Extent) -> ContextPack {
         let mut view = self.pack.clone();
         let mut shown = Shown::of(&self.items, shapes);
@@ -77,8 +77,8 @@ impl<'a> Outline<'a> {
                 let Some((item, shape)) = shown.next(&origin.item) else {
                     return true;
                 };
-                // A merged pack can have conflicting values. Only the first value is shown, so the spans of the others
-                // stay unchanged.
+                // A merged pack can have conflicting values. We only show the first, so the spans
+                // of the others aren't cut.
                 let shown_count = shown_count.entry(origin.item.clone()).or_default();
                 *shown_count += 1;
                 let is_first = *shown_count == 1;
@@ -126,7 +126,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Returns the names of the failures whose details do not fit the budget.
+    /// Returns the failures whose details don't fit the budget, by name.
     fn unshown_failures(&self, shapes: &[Shape]) -> BTreeMap<String, Vec<String>> {
         let mut shown = Shown::of(&self.items, shapes);
         let failures = self.pack.delta.iter().flat_map(|delta| &delta.failures);
@@ -135,11 +135,11 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// Shown amounts of the items, by name. Packs of other tools may contain several items with the same name. They are
-/// returned one after the other, in the order of the pack.
+/// Shown amounts of items, keyed by name. Packs of other tools may repeat a name, so repeated
+/// requests return the items one after the other, in the order of the pack.
 struct Shown<'s, 'a> {
     by_name: BTreeMap<&'s str, Vec<(&'s Item<'a>, &'s Shape)>>,
-    /// Number of times that each name was requested.
+    /// Number of requests so far for each name.
     asked: BTreeMap<String, usize>,
 }
 
@@ -155,7 +155,7 @@ impl<'s, 'a> Shown<'s, 'a> {
         }
     }
 
-    /// Returns the next item with this name. After the last one, returns the last one again.
+    /// Returns the next item with this name, repeating the last one after the end.
     fn next(&mut self, name: &str) -> Option<(&'s Item<'a>, &'s Shape)> {
         let all = self.by_name.get(name)?;
         if all.len() == 1 {
@@ -175,7 +175,7 @@ impl<'s, 'a> Shown<'s, 'a> {
         self.next(name).is_none_or(|(_, shape)| shape.named)
     }
 
-    /// Cuts a text to its shown part. Returns false if the item is not listed.
+    /// Cuts a text to its shown part, or returns false if the item isn't listed.
     fn cut_text(&mut self, name: &str, whole: &mut Option<String>) -> bool {
         let Some((item, shape)) = self.next(name) else {
             return true;
@@ -187,8 +187,8 @@ impl<'s, 'a> Shown<'s, 'a> {
     }
 }
 
-/// Removes the anchors of document sections that the cut text no longer shows. If the text is omitted completely, the
-/// anchors stay, because they are then the only reference.
+/// Removes the anchors of document sections no longer present in the cut text. If no text is left
+/// at all, the anchors stay as the only reference to it.
 fn keep_shown(anchors: &mut Vec<String>, whole: Option<&str>, shown: Option<&str>) {
     let (Some(whole), Some(shown)) = (whole, shown) else {
         return;

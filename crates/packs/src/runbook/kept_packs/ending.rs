@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
-    /// All steps are done. Evidence may be stale if the runbook only reports that.
+    /// All steps are done. Evidence may still be stale if the runbook only reports that.
     Done,
     /// A step failed.
     Failed,
@@ -12,12 +12,12 @@ pub enum Ending {
     Refused,
     /// Evidence is stale, and the runbook is strict.
     Stale,
-    /// The user stopped the run.
+    /// The run was stopped by the user.
     Cancelled,
 }
 
 impl Ending {
-    /// Returns the outcome as it is written in JSON.
+    /// Returns the outcome as written in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

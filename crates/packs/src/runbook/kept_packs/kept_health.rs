@@ -4,7 +4,7 @@ use windlass_store::{RootedPath, check_writable};
 use super::KeptPacks;
 
 impl KeptPacks {
-    /// Checks whether the state folder and its folder of cut packs are writable.
+    /// Checks that the state folder and its folder of cut packs are writable.
     #[must_use]
     pub fn health(&self) -> HealthFinding {
         let found = state_folder_health(&self.folder.site);

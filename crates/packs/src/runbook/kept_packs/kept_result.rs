@@ -1,4 +1,4 @@
-//! Stored form of a pack.
+//! The form in which packs are stored.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Limit, ResponseMode};
@@ -10,10 +10,11 @@ use crate::{Pack, StoredPack};
 /// Maximum size of a stored pack, in bytes.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
-/// Stored pack, with the options of its runbook for showing it.
+/// A stored pack, with the runbook's options for showing it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StoredResult {
-    /// Repository to which the pack belongs. `None` in packs of older versions, which any repository may read.
+    /// The repository it belongs to. `None` in packs stored by older versions, which any repository
+    /// may read.
     #[serde(default)]
     pub(super) repo: Option<Owner>,
     pack: StoredPack,
@@ -27,10 +28,10 @@ pub struct StoredResult {
     max_tokens: Option<usize>,
 }
 
-/// Reason why a cut pack could not be stored. It has no cursors then.
+/// Reason why a cut pack couldn't be stored. Its output has no cursors in that case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
-    /// A file name in the pack contains a secret value.
+    /// A file name in the pack contains a secret value. Replacing it would point to another file.
     #[error(
         "the rest of the pack is not stored, because a file name in it contains a secret value: raise the budget to see more"
     )]
@@ -40,30 +41,31 @@ pub enum NotKept {
         "the rest of the pack is too large to be stored (more than {} MiB): request less, or raise the budget to see more", MAX_BYTES >> 20
     )]
     TooLarge,
-    /// The pack cannot be written.
+    /// The pack couldn't be written.
     #[error(
         "the rest of the pack cannot be stored: raise the budget to see more; `windlass doctor` shows the cause"
     )]
     Unwritable,
 }
 
-/// Pack that was read from the store.
+/// A pack read back from the store.
 #[derive(Debug)]
 pub struct KeptResult {
-    /// Complete pack, as stored.
+    /// The complete pack.
     pub pack: Pack,
-    /// Freshness policy of the runbook.
+    /// The runbook's freshness policy.
     pub freshness: FreshnessMode,
-    /// Part of the budget for surrounding lines, in thousandths, as set by the runbook.
+    /// Share of the budget reserved for surrounding lines, in thousandths, as set by the runbook.
     pub noise_permille: u16,
-    /// Response mode that the runbook sets.
+    /// The response mode set by the runbook.
     pub response_mode: Option<ResponseMode>,
-    /// Budget that the runbook sets.
+    /// The budget set by the runbook.
     pub limit: Option<Limit>,
 }
 
 impl StoredResult {
-    /// Creates the stored form of `pack`. Returns `None` if a file name in the pack contains a secret value.
+    /// Creates the stored form of `pack`, or returns `None` if one of its file names contains a
+    /// secret value.
     #[must_use]
     pub fn of(pack: &Pack, policy: &Policy) -> Option<Self> {
         let (max_chars, max_tokens) = match policy.limit {
@@ -82,7 +84,7 @@ impl StoredResult {
         })
     }
 
-    /// Returns the pack. Returns `None` if it does not match its digest.
+    /// Returns the pack, or `None` if it doesn't match its digest.
     #[must_use]
     pub fn open(self) -> Option<KeptResult> {
         Some(KeptResult {

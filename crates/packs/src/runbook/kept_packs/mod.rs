@@ -1,4 +1,4 @@
-//! Stores cut packs for a limited time, so that a cursor can continue them.
+//! Keeps cut packs for a limited time, so that a cursor can continue them.
 
 mod ending;
 mod kept_health;
@@ -26,7 +26,7 @@ const LIMITS: BlobLimits = BlobLimits {
     max_bytes: 256 << 20,
 };
 
-/// Error for a cursor whose pack is no longer stored.
+/// Error for a cursor whose pack has been removed from the store.
 #[derive(Debug, thiserror::Error)]
 #[error("the result of this cursor is no longer stored")]
 pub struct CursorExpired;
@@ -41,34 +41,34 @@ impl Explain for CursorExpired {
     }
 }
 
-/// Store of packs that were cut. It is outside of the repository.
+/// Store of cut packs, kept outside the repository.
 #[derive(Debug, Clone)]
 pub struct KeptPacks {
     folder: PackFolder,
 }
 
-/// Request for the next page of a pack.
+/// Request for a pack's next page.
 #[derive(Debug, Clone)]
 pub struct PageRequest {
-    /// Cursor, as it was printed.
+    /// The cursor, as printed.
     pub cursor: String,
-    /// Format and limits of the page.
+    /// The page's format and limits.
     pub view: ViewRequest,
 }
 
-/// Next page of a pack.
+/// A pack's next page.
 #[derive(Debug)]
 pub struct Page {
-    /// Page in the requested format.
+    /// The page in the requested format.
     pub printed: Styled,
-    /// Page in the second requested format.
+    /// The page in the second requested format.
     pub also: Option<Styled>,
-    /// Outcome for the evidence on the page. It is either done, or stale if the runbook is strict.
+    /// Outcome for the evidence on the page: done, or stale if the runbook is strict.
     pub ending: Ending,
 }
 
 impl KeptPacks {
-    /// Returns the store for the repository of `site`.
+    /// Returns the pack store for the repository of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         let folder = PackFolder {
@@ -80,11 +80,12 @@ impl KeptPacks {
         Self { folder }
     }
 
-    /// Returns the next page of a cut pack. No step runs again. The evidence is verified again, so that a page never
-    /// shows outdated text.
+    /// Returns the next page of a cut pack. No step runs again. The evidence is verified once more,
+    /// since the files may have changed since the last page.
     ///
     /// # Errors
-    /// Returns an error if the text is not a cursor, if the pack is no longer stored, or if the budget is too small.
+    /// Returns an error if the text is not a cursor, if the pack is no longer stored, or if the
+    /// budget is too small.
     pub fn page(&self, request: &PageRequest) -> Result<Page, Error> {
         let cursor: Cursor = request.cursor.parse()?;
         let kept = self.find(&cursor).ok_or(CursorExpired)?;
@@ -107,19 +108,19 @@ impl KeptPacks {
         })
     }
 
-    /// Returns the folder of stored packs. Returns `None` if there is no state folder.
+    /// Returns the folder of stored packs, or `None` if there is no state folder.
     #[must_use]
     pub fn folder(&self) -> Option<RootedPath> {
         self.folder.place().ok()
     }
 
-    /// Stores `pack` under its key, together with the `policy` that later pages need.
+    /// Stores `pack` under its key, with the `policy` needed by later pages.
     fn keep(&self, pack: &Pack, policy: &Policy) -> Result<(), NotKept> {
         let mut stored = StoredResult::of(pack, policy).ok_or(NotKept::SecretName)?;
         stored.repo = Some(Owner::without_lineage(self.folder.site.repo()));
         let results = self.folder.blobs().map_err(|_| NotKept::Unwritable)?;
         let text = serde_json::to_vec(&stored).map_err(|_| NotKept::Unwritable)?;
-        // A pack above this size could not be read again.
+        // Don't write a pack that we'd refuse to read back.
         if text.len() as u64 > MAX_BYTES {
             return Err(NotKept::TooLarge);
         }
@@ -127,8 +128,8 @@ impl KeptPacks {
         put.map_err(|_| NotKept::Unwritable)
     }
 
-    /// Prints the part of `pack` that fits the limit. If the pack is cut, stores it for cursors. If it cannot be
-    /// stored, the output contains no cursors and states the reason.
+    /// Prints the part of `pack` that fits the limit. If that cuts the pack, stores it for cursors.
+    /// If it can't be stored, the output says why and has no cursors.
     ///
     /// # Errors
     /// Returns an error if the budget is too small.
@@ -154,7 +155,7 @@ impl KeptPacks {
         })
     }
 
-    /// Returns the stored pack of `cursor`. Returns `None` if it does not exist or is damaged.
+    /// Returns the stored pack for `cursor`, or `None` if it doesn't exist or is damaged.
     #[must_use]
     pub fn find(&self, cursor: &Cursor) -> Option<KeptResult> {
         let stored = self

@@ -4,16 +4,16 @@ use windlass_site::Error;
 use super::kept_result::NotKept;
 use crate::{Format, Pack, Styled, ViewOptions, view};
 
-/// Printed form of a pack.
+/// A pack as printed.
 #[derive(Debug)]
 pub struct Printed {
-    /// Output in the requested format.
+    /// The output in the requested format.
     pub main: Styled,
-    /// Output in the second requested format, within the same limit.
+    /// The output in the second requested format, within the same limit.
     pub also: Option<Styled>,
-    /// True if anything was omitted in either format.
+    /// True if either format omits anything.
     pub(crate) cut: bool,
-    /// Reason why the rest of the pack could not be stored. The output has no cursors then.
+    /// Reason why the rest of the pack couldn't be stored. The output has no cursors in that case.
     pub cursors_lost: Option<NotKept>,
 }
 

@@ -1,4 +1,5 @@
-//! Determines whether a pack is still valid. The same rule applies to a finished run, a page, and a replayed run.
+//! Decides whether a pack is still valid. Finished runs, pages and replayed runs all follow the
+//! same rule.
 
 use windlass_base::Entry;
 use windlass_plan::{FreshnessMode, Policy};
@@ -8,19 +9,20 @@ use super::ending::Ending;
 use super::kept_result::KeptResult;
 use crate::{Pack, PackSection, PackStatus, SectionStatus, verify_entry};
 
-/// Stored pack, verified against the current files.
+/// A stored pack verified against the current files.
 #[derive(Debug)]
 pub struct Rejudged {
-    /// Pack with current verdicts.
+    /// The pack with current verdicts.
     pub pack: Pack,
-    /// Options of the runbook for showing the pack.
+    /// The runbook's options for showing the pack.
     pub policy: Policy,
-    /// Outcome for the evidence. It is either done, or stale if the policy is strict.
+    /// Outcome for the evidence: done, or stale if the policy is strict.
     pub ending: Ending,
 }
 
 impl KeptResult {
-    /// Verifies the pack again. If `only` is given, verifies just that section, because no other is shown.
+    /// Verifies the pack again. With `only`, just that section is verified, because nothing else
+    /// will be shown.
     #[must_use]
     pub fn rejudged(self, snapshot: &Snapshot, only: Option<usize>) -> Rejudged {
         let (mut pack, mut sections) = (self.pack, 0..usize::MAX);
@@ -38,8 +40,8 @@ impl KeptResult {
             }
             section.status = section.status.max(SectionStatus::of(&section.entries));
         }
-        // A strict nested runbook verified its evidence during the run. Only evidence that was valid then can break it
-        // now.
+        // A strict nested runbook has already verified its evidence during the run. Only evidence
+        // that was valid then can break it now.
         let strict = self.freshness == FreshnessMode::Strict || pack.strict_inside && broke_since;
         pack.status = judged_status(pack.status, judged, strict);
         Rejudged {
@@ -56,12 +58,12 @@ impl KeptResult {
     }
 }
 
-/// Returns true if no evidence of `entry` breaks a strict runbook.
+/// Returns true if no evidence in `entry` breaks a strict runbook.
 fn is_strictly_valid(entry: &Entry) -> bool {
     !SectionStatus::of(std::slice::from_ref(entry)).breaks_strict()
 }
 
-/// Returns the status of a pack after its evidence was verified again. `before` is its former status.
+/// Returns a pack's status after verifying its evidence again. `before` is its previous status.
 #[must_use]
 pub fn judged_status(before: PackStatus, sections: &[PackSection], strict: bool) -> PackStatus {
     let stale =
@@ -72,7 +74,7 @@ pub fn judged_status(before: PackStatus, sections: &[PackSection], strict: bool)
     }
 }
 
-/// Returns the outcome of a run whose steps all succeeded.
+/// Returns the outcome of a run in which every step succeeded.
 #[must_use]
 pub fn judged_ending(sections: &[PackSection], strict: bool) -> Ending {
     if strict && sections.iter().any(PackSection::breaks_strict) {
@@ -82,7 +84,7 @@ pub fn judged_ending(sections: &[PackSection], strict: bool) -> Ending {
     }
 }
 
-/// Returns true if `status` means that evidence is stale or cannot be verified.
+/// Returns true if `status` stands for stale or unverifiable evidence.
 #[must_use]
 pub fn is_stale(status: SectionStatus) -> bool {
     matches!(status, SectionStatus::Stale | SectionStatus::Unknown)

@@ -1,4 +1,4 @@
-//! Adds the lines around evidence, for which a part of the budget is reserved.
+//! Adds the lines around evidence, using the part of the budget reserved for them.
 
 use super::Planner;
 use crate::Measure;
@@ -7,8 +7,9 @@ use crate::runbook::runbook_view::Fitting;
 use crate::runbook::weights::Filled;
 
 impl<'a> Planner<'_, 'a> {
-    /// Adds the lines around evidence that is shown completely, as far as the noise budget and the limit allow. In
-    /// each section, the first pieces of evidence get them. Pages show these lines in turn instead.
+    /// Adds surrounding lines to evidence that is shown completely, as far as the noise budget and
+    /// the limit allow. Within a section, earlier evidence goes first. Pages show these lines in
+    /// turn instead.
     pub(super) fn with_context(
         &self,
         mut filled: Vec<Filled>,
@@ -36,8 +37,8 @@ impl<'a> Planner<'_, 'a> {
         }
     }
 
-    /// Returns the number of pieces of evidence of a section, from the first, whose surrounding lines fit into `room`.
-    /// Subtracts the size of those lines from `room`.
+    /// Returns the number of pieces of evidence in a section, counted from the first, whose
+    /// surrounding lines fit into `room`. Takes the lines' size off `room`.
     fn around_within(&self, room: &mut usize, filled: &Filled, draft: &Draft<'a>) -> usize {
         let measure = Measure::of(self.options.limit);
         let mut count = 0;

@@ -1,4 +1,4 @@
-//! Plans a view of a pack for a limit and a level of detail.
+//! Plans a view of a pack for a given limit and level of detail.
 
 mod around;
 mod onward;
@@ -17,16 +17,17 @@ use crate::runbook::runbook_view::{Says, SectionView, View, ViewOptions};
 use crate::runbook::weights::{Filled, Weights, share};
 use crate::{Cursor, Measure, Pack};
 
-/// Divisor of the room for entries. Purpose, notes and next actions may take at most this part of it.
+/// Divisor of the room for entries. Purpose, notes and next actions may take up at most this part
+/// of it, so that they don't displace what the caller asked for.
 const MAX_EXTRA: usize = 4;
 
-/// Maximum ratio of the sizes of JSON and TRON that is assumed.
+/// Largest assumed ratio between the sizes of JSON and TRON.
 const LIGHTER: usize = 3;
 
 /// Number of attempts to find a view that shows more.
 const TRIES: usize = 6;
 
-/// Shown amount of each section, with the printed view and its size.
+/// The shown amount of each section, with the printed view and its size.
 type Found<'a> = (Vec<Filled>, Fitting<'a>, usize);
 
 pub(crate) struct Planner<'p, 'a> {
@@ -34,7 +35,7 @@ pub(crate) struct Planner<'p, 'a> {
     pub(crate) options: &'p ViewOptions,
     pub(crate) says: Says,
     pub(crate) drafts: &'p [Draft<'a>],
-    /// Minimum budget of the calls for further pages.
+    /// Minimum budget stated in calls for further pages.
     pub(crate) page: usize,
 }
 
@@ -61,7 +62,7 @@ impl<'a> Planner<'_, 'a> {
         self.weigh(&self.assemble(&self.nothing())).0
     }
 
-    /// Returns the size and the view of a page that shows only the first line of its first entry.
+    /// Returns the size and view of a page with only the first line of its first entry.
     pub(crate) fn first_entry(&self) -> (usize, Fitting<'a>) {
         let first = |draft: &Draft<'a>| -> Filled {
             let shown = |candidate: &Candidate<'a>| match candidate.entry {
@@ -82,7 +83,7 @@ impl<'a> Planner<'_, 'a> {
         (taken, (view, printed))
     }
 
-    /// Returns true if a page contains a call for the same page, although there is more to show.
+    /// Returns true if a page calls for itself again even though there's more to show.
     fn makes_no_progress(&self, view: &View<'a>) -> bool {
         let Some(from) = self.options.from else {
             return false;
@@ -92,8 +93,9 @@ impl<'a> Planner<'_, 'a> {
             .any(|section| section.next_cursor == Some(from))
     }
 
-    /// Returns the view with the most content that fits at this level of detail. `floor` is the size of the poorest
-    /// view without entries. It limits the optional contents, which must not take the room of the entries.
+    /// Returns the view with the most content that fits at this level of detail. `floor` is the
+    /// size of the poorest view without entries. It caps the extras, so that they leave room for
+    /// the entries.
     pub(crate) fn fit(&self, floor: usize) -> Option<Fitting<'a>> {
         let everything: Vec<Filled> = self
             .drafts
@@ -115,8 +117,8 @@ impl<'a> Planner<'_, 'a> {
             .iter()
             .map(|draft| self.weights(draft))
             .collect();
-        // The parts are measured individually, and the whole can be slightly larger. In that case, less room is
-        // shared.
+        // We measure parts one by one, and the whole can be slightly larger than their sum. If it
+        // doesn't fit, share out less room.
         let mut room = self.max().saturating_sub(skeleton);
         for _ in 0..8 {
             let filled = share(&weights, room);
@@ -139,8 +141,8 @@ impl<'a> Planner<'_, 'a> {
         (taken <= self.max()).then_some((view, printed))
     }
 
-    /// Looks for a view that shows more. The parts were measured as JSON, but are smaller in TRON. Searches between
-    /// the room of `found` and several times as much.
+    /// Looks for a view that shows more. Parts were measured as JSON but take less room in TRON, so
+    /// we search between the room of `found` and a multiple of it.
     fn fuller(&self, weights: &[Weights], room: usize, found: Found<'a>) -> Found<'a> {
         if self.options.format != Format::Tron {
             return found;
@@ -175,7 +177,8 @@ impl<'a> Planner<'_, 'a> {
         Err(least)
     }
 
-    /// Builds the view that shows the amounts `filled` of the first sections and omits the other sections.
+    /// Builds a view of the first sections with the amounts in `filled`, omitting the other
+    /// sections.
     fn assemble(&self, filled: &[Filled]) -> View<'a> {
         let sections = self
             .drafts
@@ -228,8 +231,8 @@ impl<'a> Planner<'_, 'a> {
         }
     }
 
-    /// Builds the view of an entry with the first `units` of each block of `candidate`. Surrounding lines are added
-    /// for the first `around` blocks.
+    /// Builds the view of an entry with the first `units` of each of its blocks. The first `around`
+    /// blocks also get surrounding lines.
     fn entry_view(
         &self,
         candidate: &Candidate<'a>,
@@ -238,7 +241,7 @@ impl<'a> Planner<'_, 'a> {
     ) -> EntryView<'a> {
         EntryView {
             entry: candidate.entry,
-            // Pages with the rest of long lines follow a page that already showed the fields.
+            // The rest of a long line comes after a page that has already shown the fields.
             fields: self.says.text && !self.options.from.is_some_and(|from| from.rest),
             blocks: candidate
                 .blocks

@@ -1,4 +1,4 @@
-//! Determines the position of the next page and the call for it.
+//! Determines where the next page starts, and the call for it.
 
 use windlass_base::NextAction;
 
@@ -11,7 +11,7 @@ use crate::runbook::weights::Filled;
 use crate::{Cursor, PackSection};
 
 impl<'a> Planner<'_, 'a> {
-    /// Returns the position of the next page. Returns `None` if everything is shown.
+    /// Returns the position of the next page, or `None` if everything has been shown.
     pub(super) fn next_place(
         &self,
         draft: &Draft<'a>,
@@ -67,7 +67,7 @@ impl<'a> Planner<'_, 'a> {
         Some(cursor)
     }
 
-    /// Returns the call that continues at `cursor`. Returns `None` if the pack is not stored.
+    /// Returns the call that continues at `cursor`, or `None` if the pack isn't stored.
     pub(super) fn go_on(&self, reason: impl Into<String>, cursor: Cursor) -> Option<NextAction> {
         let calls = &self.pack.calls;
         let call = || self.options.go_on(reason, cursor, self.page);
@@ -80,7 +80,7 @@ impl<'a> Planner<'_, 'a> {
         let named = |action: &NextAction| action.clone().for_caller(caller);
         let own = self.pack.next_actions.iter();
         let mut actions: Vec<NextAction> = own.filter_map(named).collect();
-        // The other formats show this call next to each cut section.
+        // Formats for people show this call next to each cut section instead.
         if self.options.format.is_data() {
             actions.extend(
                 view.sections
@@ -94,8 +94,9 @@ impl<'a> Planner<'_, 'a> {
         actions
     }
 
-    /// Returns the position of content that no other call in `view` leads to. This can be an omitted section, or a cut
-    /// section without a call. On a page that continues through all sections, it can also be the next section.
+    /// Returns the position of content that no other call in `view` leads to: an omitted section,
+    /// or a cut one without a call. On a page that goes through all sections, it may also be the
+    /// next section.
     fn rest(&self, view: &View<'a>) -> Option<Cursor> {
         let named = self.says.next_actions > 0 || self.options.format.is_data();
         let mut cut = view.sections.iter().map(|section| section.next_cursor);
@@ -128,7 +129,8 @@ impl<'a> Planner<'_, 'a> {
     }
 }
 
-/// Returns true if a section has something to show on a page: entries, or a reason for having none.
+/// Returns true if a page could show something of a section, be it entries or the reason why there
+/// are none.
 fn is_worth_a_page(section: &PackSection) -> bool {
     !section.entries.is_empty() || section.reason.is_some()
 }

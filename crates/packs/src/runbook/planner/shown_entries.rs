@@ -1,4 +1,4 @@
-//! Builds the shown amounts of evidence and observations.
+//! Builds views of evidence and observations with a given amount shown.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use crate::runbook::value_parts::{Parts, Piece};
 use crate::runbook::verified_lines::Block;
 use crate::runbook::weights::Filled;
 
-/// Returns the amounts for showing everything in `draft`. On a page, the amounts end at evidence with more lines than
-/// can be shown at once, because its next lines follow first.
+/// Returns the amounts that show everything in `draft`. Evidence may have more lines than can be
+/// shown at once. Since its next lines come first, a page ends there.
 pub(super) fn everything(draft: &Draft<'_>, text: bool, is_page: bool) -> Filled {
     let mut entries = Vec::new();
     for candidate in &draft.entries {
@@ -42,8 +42,8 @@ pub(super) fn everything(draft: &Draft<'_>, text: bool, is_page: bool) -> Filled
     }
 }
 
-/// Builds the view that shows the first `units` of `block`. In a first view, `around` adds the surrounding lines if
-/// the block is shown completely.
+/// Builds a view of the first `units` of `block`. In a first view, `around` adds the surrounding
+/// lines if the block is shown completely.
 pub(super) fn block_view(block: &Block, units: usize, around: bool) -> BlockView {
     let lines = units.min(block.lines.len());
     let left_out = u32::try_from(block.lines.len() - lines).unwrap_or(u32::MAX);
@@ -77,8 +77,8 @@ pub(super) fn block_view(block: &Block, units: usize, around: bool) -> BlockView
     }
 }
 
-/// Returns the view of an observation that shows its next part and at most `more` parts after it. Returns `None` if
-/// that is the whole observation.
+/// Returns a view of an observation with its next part and at most `more` parts after it, or `None`
+/// if that's all of the observation.
 pub(super) fn part_view(candidate: &Candidate<'_>, more: usize) -> Option<PartView> {
     let (Some(parts), Entry::Observation(seen)) = (&candidate.parts, candidate.entry) else {
         return None;
@@ -115,7 +115,7 @@ pub(super) fn part_view(candidate: &Candidate<'_>, more: usize) -> Option<PartVi
     })
 }
 
-/// Returns the index of the printed line before which the parts `gap` are omitted.
+/// Returns the index of the printed line that follows the omitted parts `gap`.
 fn gap_at(all: &Parts<'_>, seen: &Observation, gap: Range<usize>) -> usize {
     let before = Observation {
         value: all.slice(0, gap.start),
@@ -125,7 +125,7 @@ fn gap_at(all: &Parts<'_>, seen: &Observation, gap: Range<usize>) -> usize {
         0 => 0,
         _ => observed(&before).len(),
     };
-    // A continued text is printed below its name, while a single line is printed next to it.
+    // A continued text is printed below its name. Only a single line is printed next to it.
     let part = all.part(gap.end);
     let has_heading = !part.names.is_empty() && gap.end + 1 < all.len();
     let goes_on = matches!(part.piece, Piece::Lines { goes_on: true, .. });

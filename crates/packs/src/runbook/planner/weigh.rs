@@ -1,4 +1,4 @@
-//! Measures the entries of a section, one piece at a time.
+//! Measures the entries of a section, piece by piece.
 
 use super::Planner;
 use super::shown_entries::block_view;
@@ -36,11 +36,11 @@ impl<'a> Planner<'_, 'a> {
                     .collect(),
             };
             if self.says.text && whole.single_line().is_some() {
-                // Such an entry is meaningless without its line, so both are shown together.
+                // An entry like this means nothing without its line, so show both or neither.
                 let head = measure.weigh(&format.entry(&whole));
                 let around = blocks.iter().filter(|block| block.around_in_turn);
                 let around = around.map(|block| {
-                    // If surrounding lines are shown, the line itself is printed between them as well.
+                    // With surrounding lines, the line is printed once more, between them.
                     let lines = block.around().chain(&block.lines);
                     lines.map(|line| measure.weigh(&format.line(line))).sum()
                 });
@@ -99,7 +99,8 @@ impl<'a> Planner<'_, 'a> {
         }
     }
 
-    /// Returns the size of an observation with its next part, and the sizes that later parts add.
+    /// Returns the size of an observation with its next part, and the size added by each later
+    /// part.
     fn weigh_parts(
         &self,
         candidate: &Candidate<'a>,
@@ -118,7 +119,7 @@ impl<'a> Planner<'_, 'a> {
                 && at + 1 == parts.end
                 && let Piece::Lines { goes_on, .. } = &mut part.piece
             {
-                // The previous line is not shown, so the text is printed below its name.
+                // We don't show the line before it, so the text is printed below its name.
                 *goes_on = false;
             }
             sum += measure.weigh(&format.part(&part));

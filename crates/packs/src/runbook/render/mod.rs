@@ -1,4 +1,4 @@
-//! Renders a view. The budget counts the rendered text, to which a terminal only adds colors.
+//! Renders views. The budget counts the rendered text, and a terminal only adds colors to it.
 
 mod runbook_html;
 mod runbook_json;
@@ -29,8 +29,8 @@ pub fn render(view: &View<'_>, format: Format) -> Styled {
     }
 }
 
-/// Texts whose sizes determine what is shown. For TRON they are those of JSON, which are larger. For a web page they
-/// are those of its text.
+/// Texts whose sizes decide how much to show. For TRON these are the texts of JSON, which are
+/// larger. For a web page they're those of its text.
 impl Format {
     /// Returns the text of an entry without its lines.
     pub(crate) fn entry_head(self, entry: &EntryView<'_>) -> String {
@@ -52,7 +52,7 @@ impl Format {
         }
     }
 
-    /// Returns the approximate text that a part of an observation adds.
+    /// Returns approximately the text added by a part of an observation.
     pub(crate) fn part(self, part: &Part<'_, '_>) -> String {
         match self {
             Self::Json | Self::Tron => runbook_json::part(part),
@@ -70,7 +70,7 @@ impl Format {
         }
     }
 
-    /// Returns the text that surrounds the lines of a block.
+    /// Returns the text around the lines of a block.
     pub(crate) fn block_frame(self) -> String {
         match self {
             Self::Text { .. } | Self::Html => String::new(),
@@ -79,7 +79,7 @@ impl Format {
         }
     }
 
-    /// Returns the text of a line of a block.
+    /// Returns the text for one line of a block.
     pub(crate) fn line(self, line: &TextLine) -> String {
         match self {
             Self::Text { width } => screen_text::line(line, width).plain(),
@@ -89,7 +89,7 @@ impl Format {
         }
     }
 
-    /// Returns the text of a piece of a long line.
+    /// Returns the text for a piece of a long line.
     pub(crate) fn piece(self, piece: &TextLine) -> String {
         match self {
             Self::Text { width } => screen_text::piece(piece, width).plain(),

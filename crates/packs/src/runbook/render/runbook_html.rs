@@ -1,5 +1,5 @@
-//! Renders a view as a self-contained web page, for example for a pull request. The content can also be embedded in
-//! the page of a server.
+//! Renders a view as a self-contained web page, for example for a pull request. A server can also
+//! embed the content in a page of its own.
 
 use serde::Serialize;
 use windlass_base::{Entry, Evidence, NextAction, Observation, Pointer};
@@ -13,10 +13,10 @@ use crate::runbook::entry_view::{BlockView, EntryView, PartView};
 use crate::runbook::runbook_view::{SectionView, View};
 use crate::runbook::verified_lines::TextLine;
 
-/// Template of the content.
+/// Template of the page's content.
 const CONTENT: &str = include_str!("runbook.html");
 
-/// Values for the template of a pack.
+/// Values for the template.
 #[derive(Serialize)]
 struct PackPage {
     title: String,
@@ -25,7 +25,7 @@ struct PackPage {
     purpose: String,
     notes: Vec<String>,
     sections: Vec<SectionPage>,
-    /// Remarks about content that is omitted.
+    /// Remarks about omitted content.
     omitted: Vec<String>,
     next: Vec<Call>,
 }
@@ -37,14 +37,14 @@ struct SectionPage {
     tone: &'static str,
     count: String,
     reason: String,
-    /// Help and notes about the section.
+    /// Help and notes for the section.
     notes: Vec<String>,
     entries: Vec<EntryPage>,
     more: Option<Call>,
     lost: Option<String>,
 }
 
-/// Call with its reason.
+/// A call and the reason to make it.
 #[derive(Serialize)]
 struct Call {
     command: String,
@@ -54,7 +54,7 @@ struct Call {
 #[derive(Serialize)]
 struct EntryPage {
     evidence: Vec<EvidencePage>,
-    /// Fields of an item, or the text of an observation.
+    /// An item's fields, or an observation's text.
     text: String,
 }
 
@@ -63,7 +63,7 @@ struct EvidencePage {
     state: &'static str,
     tone: &'static str,
     place: String,
-    /// Address of the location, if the page has links.
+    /// The location's address, if the page has links.
     link: Option<String>,
     title: String,
     remark: String,
@@ -79,21 +79,21 @@ struct LinePage {
     text: String,
 }
 
-/// Function that returns the address of a location in a file, for a link.
+/// Returns the address of a location in a file, if it can be linked.
 pub type PlaceLink<'a> = &'a dyn Fn(&Pointer) -> Option<String>;
 
-/// Renders the content of a page about a pack, without the frame of the page. `link` returns the addresses of
-/// locations.
+/// Renders the content of a pack's page, without the frame around it. `link` supplies the addresses
+/// of locations.
 #[must_use]
 pub fn pack_content(view: &View<'_>, link: PlaceLink<'_>) -> String {
-    // The template is part of this program and covered by a test, so it does not fail.
+    // The template is compiled in and covered by a test, so this doesn't fail in practice.
     content(CONTENT, PackPage::of(view, link)).unwrap_or_else(|error| error.to_string())
 }
 
 pub(super) fn render(view: &View<'_>) -> Styled {
-    // The page may be passed on, so it must not name folders of this machine. Therefore it has no links.
+    // Pages get passed on, so they must not name this machine's folders. That rules out links.
     let content = PackPage::of(view, &|_| None);
-    // The template is part of this program and covered by a test, so it does not fail.
+    // The template is compiled in and covered by a test, so this doesn't fail in practice.
     let text = page(&content.title, CONTENT, &content).unwrap_or_else(|error| error.to_string());
     Styled::from(text)
 }
@@ -231,7 +231,7 @@ impl EvidencePage {
     }
 }
 
-/// Returns the remarks about omitted content of `block`.
+/// Returns the remarks about content omitted from `block`.
 fn marks(block: &BlockView) -> Vec<String> {
     let cut = match block.lines.is_empty() || block.lines_cut == 0 {
         true => Styled::default(),
@@ -264,7 +264,7 @@ impl LinePage {
     }
 }
 
-/// Returns the CSS class for a style.
+/// Returns the CSS class of a style.
 fn tone(style: Style) -> &'static str {
     match style {
         Style::Good => "good",

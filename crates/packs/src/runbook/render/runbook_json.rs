@@ -1,4 +1,4 @@
-//! Renders a view for programs, as a single line of compact JSON.
+//! Renders a view for programs as a single line of compact JSON.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -16,10 +16,10 @@ use crate::runbook::value_parts::{Part, Piece};
 use crate::runbook::verified_lines::TextLine;
 use crate::{Measure, PackStatus, RunbookRef, SectionStatus};
 
-/// Text that a block adds to its lines.
+/// Text that a block adds around its lines.
 pub(super) const FRAME: &str = r#","text":"","text_start_line":1234567"#;
 
-/// Printed form of a pack.
+/// A pack as printed.
 #[derive(Serialize, schemars::JsonSchema)]
 #[schemars(title = "Windlass pack")]
 pub(crate) struct PackJson<'a> {
@@ -80,7 +80,7 @@ pub(super) fn render(view: &View<'_>, is_tron: bool) -> Styled {
     };
     let mut used = 0;
     let mut text = print(used);
-    // The text contains its own size, so it is printed repeatedly until the number is stable.
+    // The text states its own size, so print it again until the number no longer changes.
     for _ in 0..4 {
         let weight = measure.weigh(&text);
         if weight == used {
@@ -170,12 +170,12 @@ fn kind(entries: &[Entry]) -> &'static str {
     }
 }
 
-/// Returns an entry without the lines of its evidence, followed by a comma.
+/// Returns an entry without its evidence's lines, followed by a comma.
 pub(super) fn entry_head(view: &EntryView<'_>) -> String {
     format!("{},", compact(&json!(PrintedEntry::of(view))))
 }
 
-/// Returns a line as part of a JSON string, with an escaped line end.
+/// Returns a line as it appears inside a JSON string, with an escaped line end.
 pub(super) fn line(line: &TextLine) -> String {
     let quoted = match line.sign {
         None => compact(&json!(line.text.as_str())),
@@ -189,7 +189,7 @@ pub(super) fn piece(piece: &TextLine) -> String {
     format!("{},", compact(&json!(PrintedPiece::of(piece))))
 }
 
-/// Returns the text that a part of an observation adds.
+/// Returns the text added by a part of an observation.
 pub(super) fn part(part: &Part<'_, '_>) -> String {
     let text = match &part.piece {
         Piece::Lines { text, goes_on } => {
@@ -213,7 +213,7 @@ pub(super) fn part(part: &Part<'_, '_>) -> String {
     format!("{names}{text}{brackets}")
 }
 
-/// Longest fields that mark an observation as cut.
+/// The longest fields that mark an observation as cut.
 pub(super) const PARTS: &str = r#","parts_before":1234567,"parts_cut":1234567"#;
 
 pub(super) fn cut_mark(lines: u32) -> String {

@@ -10,7 +10,7 @@ use crate::runbook::runbook_view::{Says, SectionView, View};
 use crate::runbook::value_parts::Part;
 use crate::runbook::verified_lines::TextLine;
 
-/// Longest text that surrounds the lines of a block.
+/// The longest text around a block's lines.
 pub(super) const FRAME: &str = "  from line 1234567\n``````typescript\n``````\n";
 
 pub(super) fn render(view: &View<'_>) -> Styled {
@@ -95,7 +95,7 @@ fn section_text(view: &SectionView<'_>, says: Says) -> Styled {
     out
 }
 
-/// Renders an entry with the lines of its evidence.
+/// Renders an entry with its evidence's lines.
 pub(super) fn entry_text(entry: &EntryView<'_>) -> Styled {
     let Some((evidence, line)) = entry.single_line() else {
         return with_blocks(entry, &entry.blocks);
@@ -107,7 +107,7 @@ pub(super) fn entry_text(entry: &EntryView<'_>) -> Styled {
     out
 }
 
-/// Renders an entry without the lines of its evidence.
+/// Renders an entry without its evidence's lines.
 pub(super) fn entry_head(entry: &EntryView<'_>) -> Styled {
     with_blocks(entry, &[])
 }
@@ -138,7 +138,7 @@ fn with_blocks(entry: &EntryView<'_>, blocks: &[BlockView]) -> Styled {
     out
 }
 
-/// Renders the fields of an item, which are below the line with its name.
+/// Renders an item's fields, which go below the line with its name.
 fn fields_text(entry: &EntryView<'_>) -> Styled {
     let mut out = Styled::default();
     let item = entry.item_with_fields();
@@ -153,14 +153,14 @@ fn fields_text(entry: &EntryView<'_>) -> Styled {
     out
 }
 
-/// Returns the approximate text that a part of an observation adds.
+/// Returns approximately the text added by a part of an observation.
 pub(super) fn part(part: &Part<'_, '_>) -> String {
-    // This is the maximum indent of such a line.
+    // No line is indented further than this.
     let print = |line: &String| format!("      {}\n", escape(line));
     words::part(part).iter().map(print).collect()
 }
 
-/// Returns the printed lines of an observation.
+/// Returns an observation's printed lines.
 pub(super) fn observed_lines(observation: &Observation) -> Vec<String> {
     let lines = words::observed(observation);
     let print = |(at, line): (usize, &String)| {
@@ -170,7 +170,7 @@ pub(super) fn observed_lines(observation: &Observation) -> Vec<String> {
     lines.iter().enumerate().map(print).collect()
 }
 
-/// Renders the line about a piece of evidence. `title` must already be Markdown.
+/// Renders the line about a piece of evidence. `title` must be Markdown already.
 fn evidence_head(evidence: &Evidence, title: Option<String>) -> Styled {
     let (word, _) = words::state(&evidence.judgement);
     let mut text = format!("- {word} {}", code_span(&words::place(evidence)));
@@ -193,7 +193,7 @@ fn block_text(block: &BlockView, evidence: &Evidence) -> Styled {
     {
         out.plain_text(format!("  from line {}\n", first.number));
     }
-    // If the lines of an earlier page are missing between two lines, a mark shows the gap.
+    // An earlier page may have shown lines between two of these. Mark the gap.
     let gap = |a: &[TextLine], b: &[TextLine]| {
         let follows = match (a.last(), b.first()) {
             (Some(a), Some(b)) => a.number + 1 == b.number,
@@ -223,13 +223,13 @@ fn block_text(block: &BlockView, evidence: &Evidence) -> Styled {
     out
 }
 
-/// Renders `lines` as a code block. Renders nothing if there are none.
+/// Renders `lines` as a code block, or nothing if there are none.
 fn fenced(lines: &[String], language: &str) -> Styled {
     let mut out = Styled::default();
     if lines.is_empty() {
         return out;
     }
-    // A fence must be longer than any run of backticks within it.
+    // A fence has to be longer than any run of backticks inside it.
     let run = lines.iter().map(|line| longest_run(line)).max();
     let fence = "`".repeat(3.max(run.unwrap_or(0) + 1));
     out.plain_text(format!("{fence}{language}\n{}{fence}\n", lines.concat()));
@@ -249,11 +249,11 @@ pub(super) fn line(line: &TextLine) -> String {
     }
 }
 
-/// Renders `text` as inline code. It may contain backticks.
+/// Renders `text` as inline code, even if it contains backticks.
 fn code_span(text: &str) -> String {
     let text = clean(text);
     if text.is_empty() {
-        // Two backticks without text between them would open a code span.
+        // Two backticks with nothing between them would open a code span.
         return String::new();
     }
     let mark = "`".repeat(longest_run(&text) + 1);
@@ -288,7 +288,7 @@ fn language(evidence: &Evidence) -> &'static str {
     }
 }
 
-/// Escapes Markdown markup in `text`, and joins its lines.
+/// Escapes Markdown markup in `text` and joins its lines.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in clean(&one_line(text)).chars() {

@@ -12,10 +12,11 @@ use crate::runbook::value_parts::{Extent, Part};
 use crate::runbook::verified_lines::TextLine;
 use crate::{PackStatus, SectionStatus};
 
-/// Width of the state column. The longest state is `unknown`.
+/// Width of the state column, set by the longest state, `unknown`.
 const STATE: usize = 7;
 
-/// Minimum number of columns for the title of an entry. A long path would otherwise leave no room for it.
+/// Minimum number of columns for an entry's title. Without it, a long path would leave no room for
+/// the title.
 const MIN_TITLE: usize = 20;
 
 pub(super) fn render(view: &View<'_>, width: Option<usize>) -> Styled {
@@ -121,7 +122,7 @@ fn section_text(view: &SectionView<'_>, says: Says, width: Option<usize>) -> Sty
     out
 }
 
-/// Renders an entry with the lines of its evidence.
+/// Renders an entry with its evidence's lines.
 pub(super) fn entry_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
     let Some((evidence, line)) = entry.single_line() else {
         return with_blocks(entry, &entry.blocks, width);
@@ -133,7 +134,7 @@ pub(super) fn entry_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled 
     out
 }
 
-/// Renders an entry without the lines of its evidence.
+/// Renders an entry without its evidence's lines.
 pub(super) fn entry_head(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
     with_blocks(entry, &[], width)
 }
@@ -163,7 +164,7 @@ fn with_blocks(entry: &EntryView<'_>, blocks: &[BlockView], width: Option<usize>
     out
 }
 
-/// Renders the fields of an item, which are below the line with its name.
+/// Renders an item's fields, which go below the line with its name.
 fn fields_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
     let mut out = Styled::default();
     let item = entry.item_with_fields();
@@ -174,14 +175,14 @@ fn fields_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
     out
 }
 
-/// Returns the approximate text that a part of an observation adds.
+/// Returns approximately the text added by a part of an observation.
 pub(super) fn part(part: &Part<'_, '_>, width: Option<usize>) -> String {
-    // This is the maximum indent of such a line.
+    // No line is indented further than this.
     let print = |line: &String| format!("      {}\n", fit(line, width));
     words::part(part).iter().map(print).collect()
 }
 
-/// Returns the printed lines of an observation.
+/// Returns an observation's printed lines.
 pub(super) fn observed_lines(observation: &Observation, width: Option<usize>) -> Vec<String> {
     let lines = words::observed(observation);
     let print = |(at, line): (usize, &String)| {
@@ -191,7 +192,7 @@ pub(super) fn observed_lines(observation: &Observation, width: Option<usize>) ->
     lines.iter().enumerate().map(print).collect()
 }
 
-/// Renders the lines of an observation, with a mark for omitted parts.
+/// Renders an observation's lines, with a mark for omitted parts.
 pub(super) fn marked(lines: &[String], part: Option<&PartView>) -> Styled {
     let gap = part.and_then(|part| part.gap_at).unwrap_or(lines.len());
     let (before, after) = lines.split_at(gap.min(lines.len()));
@@ -252,7 +253,7 @@ fn block_text(block: &BlockView, width: Option<usize>) -> Styled {
     out
 }
 
-/// Renders the mark for pieces of long lines that the next page shows.
+/// Renders the mark for pieces of long lines left to the next page.
 pub(super) fn pieces_mark(block: &BlockView) -> Styled {
     match (block.pieces_cut, block.pieces.len()) {
         (0, _) | (_, 0) => Styled::default(),
@@ -285,7 +286,8 @@ pub(super) fn line(line: &TextLine, width: Option<usize>) -> Styled {
     out
 }
 
-/// Renders a piece of a long line. It is wrapped and not cut, because no other page shows the rest.
+/// Renders a piece of a long line. We wrap it instead of cutting it, because no other page shows
+/// the rest.
 pub(super) fn piece(piece: &TextLine, width: Option<usize>) -> Styled {
     let text = clean(piece.text.as_str());
     let width = width.map(|width| width.saturating_sub(11));

@@ -1,4 +1,4 @@
-//! Texts that all formats for people have in common.
+//! Wording shared by all formats for people.
 
 use std::borrow::Cow;
 
@@ -37,19 +37,21 @@ pub fn state(judgement: &Judgement) -> (&'static str, Style) {
     (word, style)
 }
 
-/// Returns the current location of evidence as text. Returns the captured one if the current one is unknown.
+/// Returns the evidence's current location as text, or the captured one if the current one is
+/// unknown.
 pub(super) fn place(evidence: &Evidence) -> String {
     clean(&shown(pointer_now(evidence)).to_string()).into_owned()
 }
 
-/// Returns the current location of evidence. Returns the captured one if the current one is unknown.
+/// Returns the evidence's current location, or the captured one if the current one is unknown.
 pub(super) fn pointer_now(evidence: &Evidence) -> &Pointer {
     let repair = evidence.judgement.repair.as_ref();
     let repaired = repair.and_then(|repair| repair.evidence.as_ref());
     repaired.unwrap_or(&evidence.pointer)
 }
 
-/// Returns details about the state of evidence: the former location, the reason, and the candidates.
+/// Returns details about the state of evidence: the former location, the reason, and the
+/// candidates.
 pub(super) fn remark(evidence: &Evidence) -> Option<String> {
     let old = &shown(&evidence.pointer);
     let judgement = &shown_judgement(&evidence.judgement);
@@ -83,7 +85,7 @@ pub(super) fn remark(evidence: &Evidence) -> Option<String> {
     (!parts.is_empty()).then(|| clean(&parts.join("; ")).into_owned())
 }
 
-/// Returns the label, kind and id of an item, such as `Router table (contract, router-table)`.
+/// Returns an item's label, kind and id, such as `Router table (contract, router-table)`.
 pub(super) fn title(item: &Item) -> String {
     let brackets: Vec<&str> = [item.kind.as_deref(), item.id.as_deref()]
         .into_iter()
@@ -98,10 +100,10 @@ pub(super) fn title(item: &Item) -> String {
     clean(&text).into_owned()
 }
 
-/// Formats an observation as lines. Texts stay unchanged, and objects become `key value` pairs.
+/// Formats an observation as lines. Texts stay as they are, and objects become `key value` pairs.
 pub(crate) fn observed(observation: &Observation) -> Vec<String> {
     match &observation.value {
-        // A file name can contain any character, including a line end, so it is printed on a single line.
+        // File names can contain any character, even a line end. Keep each on a single line.
         value @ Value::String(_) if observation.provenance.uses == "files" => vec![inline(value)],
         Value::String(text) => text
             .trim_end()
@@ -130,8 +132,8 @@ pub(crate) fn observed(observation: &Observation) -> Vec<String> {
     }
 }
 
-/// Formats a part of an observation as lines. The names of the enclosing fields precede it, unless it continues a
-/// text.
+/// Formats a part of an observation as lines. Unless it continues a text, it starts with the names
+/// of the enclosing fields.
 pub(super) fn part(part: &Part<'_, '_>) -> Vec<String> {
     let mut lines: Vec<String> = match &part.piece {
         Piece::Lines { text, .. } => text.lines().map(|line| clean(line).into_owned()).collect(),
@@ -148,7 +150,7 @@ pub(super) fn part(part: &Part<'_, '_>) -> Vec<String> {
     lines
 }
 
-/// Formats the fields of an item as lines of the form `key: value`. Long values are below their key.
+/// Formats an item's fields as lines of the form `key: value`, with long values below their key.
 pub(super) fn fields(item: &Item) -> Vec<String> {
     let mut lines = Vec::new();
     for (key, value) in pairs(&item.fields) {
@@ -166,7 +168,7 @@ pub(super) fn fields(item: &Item) -> Vec<String> {
     lines
 }
 
-/// Returns the fields whose values are not empty.
+/// Returns the fields whose values aren't empty.
 fn pairs(map: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
     map.iter().filter(|(_, value)| !is_blank(value))
 }
@@ -231,7 +233,7 @@ pub(super) fn left_out(entries: usize) -> String {
     }
 }
 
-/// Formats the numbers as `2 of 5`, or as `5` if all are shown.
+/// Formats the numbers as `2 of 5`, or just `5` if all are shown.
 pub(super) fn count(shown: usize, total: usize) -> String {
     if shown == total {
         total.to_string()
@@ -240,8 +242,8 @@ pub(super) fn count(shown: usize, total: usize) -> String {
     }
 }
 
-/// States how many sections are omitted. If no call leads to them, adds advice. Returns `None` if no section is
-/// omitted.
+/// Says how many sections are omitted, with advice if no call leads to them. Returns `None` if no
+/// section is omitted.
 pub(super) fn sections_left_out(view: &View<'_>) -> Option<String> {
     if view.sections_left_out == 0 {
         return None;
@@ -255,7 +257,7 @@ pub(super) fn sections_left_out(view: &View<'_>) -> Option<String> {
     Some(format!("{sections} omitted{remedy}"))
 }
 
-/// States that the output was cut. If it contains no cursors, adds advice. Returns `None` if it was not cut.
+/// Says that the output was cut, with advice if it has no cursors. Returns `None` if it wasn't cut.
 pub(super) fn cut(view: &View<'_>) -> Option<String> {
     if !view.is_cut() || !(view.says.text || view.says.next_actions > 0) {
         return None;

@@ -1,4 +1,4 @@
-//! Pack of a run, before anything is cut.
+//! The complete pack of a run, before anything is cut.
 
 mod redacted_words;
 
@@ -19,19 +19,19 @@ pub(crate) const SCHEMA_VERSION: u32 = 1;
 /// Runbook of a pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunbookRef {
-    /// Its id.
+    /// The runbook's id.
     pub id: Ident,
-    /// Its title.
+    /// The runbook's title.
     pub title: String,
     /// Purpose.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub purpose: String,
 }
 
-/// Properties that the calls printed with a pack have in common.
+/// Properties shared by the calls printed with a pack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calls {
-    /// Caller that receives the calls. `None` for a shell at the root.
+    /// The caller who gets the calls, or `None` for a shell at the root.
     pub caller: Option<Caller>,
     /// True if the pack is stored, so that cursors can continue it.
     pub kept: bool,
@@ -46,70 +46,73 @@ impl Default for Calls {
     }
 }
 
-/// Complete and verified selection of a run. Its entries contain no text. The text is read from the files when it is
-/// shown, so that it is always verified.
+/// The complete, verified selection of a run. Entries hold no text: we read it from the files when
+/// it's shown, so that it's verified every time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pack {
-    /// Runbook that was run.
+    /// The runbook that was run.
     pub runbook: RunbookRef,
-    /// Outcome of the run.
+    /// The run's outcome.
     pub status: PackStatus,
-    /// Sections, in the order of the runbook.
+    /// Sections in the order of the runbook.
     pub sections: Vec<PackSection>,
-    /// Notes that do not belong to a section, for example about files that changed during the run.
+    /// Notes that don't belong to any section, for example about files changed during the run.
     pub notes: Vec<String>,
-    /// Next actions that the state of the pack requires, with the most urgent first. See [`crate::next_actions`].
+    /// Next actions suggested by the pack's state, most urgent first. See [`crate::next_actions`].
     pub next_actions: Vec<NextAction>,
     /// Properties of the next actions and of the calls that continue the pack.
     pub calls: Calls,
-    /// True if a strict nested runbook ended with valid evidence. If that evidence becomes stale later, the pack does
-    /// as well.
+    /// True if a strict nested runbook ended with valid evidence. If that evidence becomes stale
+    /// later, so does the pack.
     pub strict_inside: bool,
-    /// Digest of the selection, which is BLAKE3 of its canonical JSON.
+    /// Digest of the selection: BLAKE3 over its canonical JSON.
     pub digest: Digest,
-    /// Digest of everything, including observations that are not reproducible. Cursors use it as key.
+    /// Digest of everything, including observations that aren't reproducible. It's the key used by
+    /// cursors.
     pub key: Digest,
 }
 
-/// Complete section of a pack.
+/// A complete section of a pack.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PackSection {
-    /// Id of the section in the runbook.
+    /// The section's id in the runbook.
     pub id: Ident,
-    /// Heading of the section.
+    /// The section's heading.
     pub title: String,
     /// Id of the step whose output the section shows.
     pub step: String,
-    /// Status of the section.
+    /// The section's status.
     pub status: SectionStatus,
     /// Reason why the step failed or was skipped, or another remark about its result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Advice that belongs to the reason.
+    /// Advice that goes with the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// True if the step failed because something is not permitted.
+    /// True if the step failed because something isn't permitted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub refused: bool,
-    /// True if there is stale or unverified evidence apart from that of the entries. The section may be derived from
-    /// stale evidence, something that was requested by name may not be proven, or the step may have failed.
+    /// True if there is stale or unverified evidence beyond that of the entries. The section may be
+    /// derived from stale evidence, something requested by name may be unproven, or the step may
+    /// have failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_doubt: bool,
-    /// Next action that the step names. It is printed only in the first view.
+    /// Next action named by the step. Only the first view prints it.
     #[serde(skip)]
     pub next_action: Option<NextAction>,
-    /// Maximum number of entries that a view shows at once.
+    /// Maximum number of entries shown at once.
     pub limit: usize,
     /// All selected entries, in order.
     pub entries: Vec<Entry>,
-    /// Notes about the origin of the section.
+    /// Notes about the section's origin.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 impl PackSection {
-    /// Returns true if some evidence is not verified at its captured location, which is an error with `freshness:
-    /// strict`. The status alone is not sufficient, because a step that failed in part still has entries.
+    /// Returns true if any evidence isn't verified at its captured location, which is an error with
+    /// `freshness: strict`. Looking at the status isn't enough, because a partly failed step still
+    /// has entries.
     #[must_use]
     pub fn breaks_strict(&self) -> bool {
         self.in_doubt
@@ -119,7 +122,7 @@ impl PackSection {
 }
 
 impl Pack {
-    /// Creates a pack of `sections`. Replaces secret values, and computes the digests.
+    /// Creates a pack of `sections`, replacing secret values and computing the digests.
     ///
     /// # Errors
     /// Returns an error if a value has no canonical JSON form.
@@ -152,8 +155,8 @@ impl Pack {
 }
 
 impl Pack {
-    /// Returns the pack with commands in its texts adapted to the caller. The stored pack is not adapted, because the
-    /// next caller may be a different one.
+    /// Returns the pack with the commands in its texts adapted to the caller. We don't adapt the
+    /// stored pack, since the next caller may be another.
     #[must_use]
     pub(crate) fn as_called(&self) -> Cow<'_, Self> {
         let caller = self.calls.caller.as_ref();
@@ -175,8 +178,8 @@ impl Pack {
     }
 }
 
-/// Computes the digest of a pack. It ignores the budget. Observations that are not reproducible only contribute their
-/// step.
+/// Computes a pack's digest. It ignores the budget. An observation that isn't reproducible
+/// contributes only its step.
 fn digest(
     runbook: &RunbookRef,
     status: PackStatus,
@@ -218,7 +221,8 @@ impl<'a> DigestSection<'a> {
         let mut entries = Vec::with_capacity(section.entries.len());
         for entry in &section.entries {
             let step = unreproducible(entry).map(|seen| seen.provenance.step.as_str());
-            // Consecutive observations of a step count once, since their number is not reproducible either.
+            // Count consecutive observations of a step once. Their number isn't reproducible
+            // either.
             if step.is_none() || step != last {
                 entries.push(DigestEntry::of(entry));
             }
@@ -251,7 +255,8 @@ fn unreproducible(entry: &Entry) -> Option<&Observation> {
     }
 }
 
-/// Computes the key for cursors. It covers the digest and everything else that sections and entries show.
+/// Computes the key for cursors. In addition to the digest, it covers everything else shown by
+/// sections and entries.
 fn key(digest: &Digest, sections: &[PackSection]) -> Result<Digest, CanonicalError> {
     let part = |section: &PackSection| {
         let values = section.entries.iter().filter_map(unreproducible);
@@ -269,7 +274,7 @@ fn key(digest: &Digest, sections: &[PackSection]) -> Result<Digest, CanonicalErr
     Digest::of_json(&json!({ "digest": digest, "sections": parts }))
 }
 
-/// Stored form of a pack, for further pages and run records. It contains no secret values.
+/// The stored form of a pack, for further pages and run records. It contains no secret values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredPack {
     schema_version: u32,
@@ -283,8 +288,8 @@ pub struct StoredPack {
 }
 
 impl StoredPack {
-    /// Returns the stored form of `pack`. Returns `None` if a file name in its evidence contains a secret value. The
-    /// name could not be replaced, because it would then refer to another file.
+    /// Returns the stored form of `pack`, or `None` if a file name in its evidence contains a
+    /// secret value. We can't replace such a name, because it would then refer to another file.
     #[must_use]
     pub fn of(pack: &Pack) -> Option<Self> {
         if names_hold_secrets(&pack.sections) {
@@ -301,7 +306,7 @@ impl StoredPack {
         })
     }
 
-    /// Returns the pack. Returns `None` if it does not match its digest.
+    /// Returns the pack, or `None` if it doesn't match its digest.
     #[must_use]
     pub fn into_pack(self) -> Option<Pack> {
         let mut pack = Pack::new(self.runbook, self.status, self.sections, self.notes).ok()?;

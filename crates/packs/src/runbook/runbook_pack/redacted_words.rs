@@ -1,5 +1,5 @@
-//! Replaces secret values in the texts of a pack that are not file contents, such as labels, reasons and observations.
-//! They can come from inputs, git or programs, so all of them are scanned before anything is shown.
+//! Replaces secret values in a pack's own texts, such as labels, reasons and observations. Inputs,
+//! git and programs can all bring in secrets, so we scan everything before any of it is shown.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub(super) fn names_hold_secrets(sections: &[PackSection]) -> bool {
         let found = repair.flat_map(|repair| repair.evidence.iter().chain(&repair.candidates));
         found.chain([&evidence.pointer])
     });
-    // Many locations are in the same file, so each name is scanned once.
+    // Many locations share a file, so scan each name only once.
     let names: BTreeSet<&str> = places.map(|place| place.file.as_str()).collect();
     names
         .into_iter()

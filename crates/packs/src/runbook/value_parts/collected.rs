@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 use super::sizes::Sizes;
 use super::{Group, Parts, Piece, Run, StoredPiece};
 
-/// Maximum size of lists and objects that are not split, in bytes of JSON.
+/// Lists and objects up to this size are never split, in bytes of JSON.
 const SMALL: usize = 200;
 
-/// Splits `whole` into parts. Parts and groups together number at most `max`. The parts are as small as is useful, and
-/// become larger only if there would be too many.
+/// Splits `whole` into at most `max` parts and groups. Parts are as small as is useful, and only
+/// grow if there would be too many.
 pub(super) fn parts_of(whole: &Value, max: usize) -> Parts<'_> {
     let sizes = Sizes::of(whole);
     let total = sizes.take(whole, &mut 0);
@@ -32,17 +32,18 @@ pub(super) fn parts_of(whole: &Value, max: usize) -> Parts<'_> {
         if let Some(parts) = collector.all(total) {
             return parts;
         }
-        // Without nesting, this grain suffices, because two adjacent parts are together larger than a grain.
+        // Two adjacent parts together exceed a grain. Without nesting, a grain of this size is
+        // therefore enough.
         grain = (2 * grain).max(4 * total / max.max(1)).max(1);
     }
 }
 
 struct Collector<'a, 's> {
     sizes: &'s Sizes,
-    /// Adjacent values form a single part up to this size, in bytes of JSON.
+    /// Adjacent values are combined up to this size, in bytes of JSON.
     grain: usize,
     max: usize,
-    /// Depth of the innermost group that contains both the last part and the next.
+    /// Depth of the innermost group containing both the last part and the next.
     shared: usize,
     parts: Parts<'a>,
 }
@@ -62,7 +63,7 @@ impl<'a> Collector<'a, '_> {
         Some(self.parts)
     }
 
-    /// Returns true if `value`, whose JSON has `size` bytes, is split.
+    /// Returns true if we split `value`, whose JSON has `size` bytes.
     fn is_cut(&self, value: &Value, size: usize) -> bool {
         match value {
             Value::String(text) => size > self.grain && text.contains('\n'),
@@ -75,7 +76,7 @@ impl<'a> Collector<'a, '_> {
         size <= SMALL.max(self.grain)
     }
 
-    /// Splits `value`. It is a text, or the list or object with index `at`.
+    /// Splits `value`, which is a text, or the list or object with index `at`.
     fn open(
         &mut self,
         parent: Option<usize>,
@@ -118,7 +119,7 @@ impl<'a> Collector<'a, '_> {
         self.add_run(group, side_by_side.end(list.len()), run)
     }
 
-    /// Splits an object. Short fields precede long ones.
+    /// Splits an object, short fields before long ones.
     fn object(
         &mut self,
         group: usize,
@@ -191,7 +192,7 @@ impl<'a> Collector<'a, '_> {
     }
 }
 
-/// Collects adjacent values up to the size of the grain.
+/// Combines adjacent values up to the size of the grain.
 struct SideBySide {
     grain: usize,
     start: usize,
@@ -207,7 +208,8 @@ impl SideBySide {
         }
     }
 
-    /// Adds a value that starts at `at`. If it does not fit, returns the range of the values before it.
+    /// Adds a value that starts at `at`. If it doesn't fit, returns the range of the values before
+    /// it.
     fn take(&mut self, at: usize, size: usize) -> Option<Range<usize>> {
         let sum = self.size.saturating_add(size);
         if at == self.start || sum <= self.grain {
@@ -218,7 +220,8 @@ impl SideBySide {
         Some(std::mem::replace(&mut self.start, at)..at)
     }
 
-    /// Returns the range of the remaining values, which end before `at`. Returns `None` if there are none.
+    /// Returns the range of the remaining values, which end before `at`, or `None` if there are
+    /// none.
     fn end(&self, at: usize) -> Option<Range<usize>> {
         (self.start < at).then_some(self.start..at)
     }

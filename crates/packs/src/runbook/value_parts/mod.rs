@@ -1,8 +1,12 @@
 //! Splits an observation into parts, so that a long one can be cut and continued.
 //!
-//! Parts are the smallest meaningful pieces. Short values are kept whole, and long texts are split into lines. If
-//! there are too many parts, adjacent ones are combined. The parts depend only on the value and not on the budget or
-//! format, so a part has the same index on every page.
+//! Parts are the smallest pieces that still make sense. Short values are kept whole, and long texts
+//! are split into lines. If that gives too many parts, adjacent ones are combined. A program's
+//! output of 500 lines becomes 500 parts, for instance, while an object with three short fields
+//! stays in one piece.
+//!
+//! Parts depend on nothing but the value. A part therefore has the same index on every page,
+//! whatever the budget and format, and cursors can refer to it.
 
 mod collected;
 mod sizes;
@@ -13,23 +17,23 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-/// Maximum number of parts and groups of a value, which limits the memory to a few megabytes. For 4 MiB of one-digit
-/// numbers, each part contains 128 of them.
+/// Maximum number of parts and groups, which limits the memory to a few megabytes. With 4 MiB of
+/// one-digit numbers, each part contains 128 of them.
 const MAX_PARTS: usize = 1 << 17;
 
-/// Parts of a value.
+/// A value's parts.
 pub(crate) struct Parts<'a> {
     whole: &'a Value,
-    /// Values that are split. Outer values precede the values within them. Empty if the whole value is a single part.
+    /// Values that were split, outer before inner. Empty if the whole value is a single part.
     groups: Vec<Group<'a>>,
     /// Fields that belong to parts, in order.
     fields: Vec<(&'a str, &'a Value)>,
     runs: Vec<Run<'a>>,
 }
 
-/// Value that is split into parts.
+/// A value that was split into parts.
 struct Group<'a> {
-    /// Index of the enclosing group. `name` is the name of this value within it.
+    /// Index of the enclosing group, in which this value is called `name`.
     parent: Option<usize>,
     name: Option<&'a str>,
     value: &'a Value,
@@ -37,7 +41,7 @@ struct Group<'a> {
     depth: usize,
 }
 
-/// Part in its stored form.
+/// A part as it is stored.
 #[derive(Clone)]
 struct Run<'a> {
     group: usize,
@@ -46,10 +50,11 @@ struct Run<'a> {
     piece: StoredPiece<'a>,
 }
 
-/// Content of a part, in which fields are stored as ranges of indexes.
+/// A part's content, with fields stored as ranges of indexes.
 type StoredPiece<'a> = Piece<'a, Range<usize>>;
 
-/// Adjacent values that form a part. `Fields` is a range of indexes or the fields themselves.
+/// Adjacent values that form a part. `Fields` is either a range of indexes or the fields
+/// themselves.
 #[derive(Clone)]
 pub(crate) enum Piece<'a, Fields> {
     /// Elements of a list, or the whole value.
@@ -63,27 +68,27 @@ pub(crate) enum Piece<'a, Fields> {
     },
 }
 
-/// Part of a value.
+/// A part of a value.
 pub(crate) struct Part<'p, 'a> {
     pub(crate) piece: Piece<'a, &'p [(&'a str, &'a Value)]>,
-    /// Names of the enclosing fields, outermost first. The fields of the part itself are not included.
+    /// Names of the enclosing fields, outermost first. The part's own fields aren't included.
     pub(crate) names: Vec<&'a str>,
-    /// Depth of the part in the value.
+    /// Depth of the part within the value.
     pub(crate) depth: usize,
 }
 
 /// Amount of content in some parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// Number of lines. The parts are lines of texts only.
+    /// Number of lines, if the parts hold nothing else.
     Lines(usize),
     /// Number of elements, fields and lines.
     Values(usize),
 }
 
 impl<'a> Parts<'a> {
-    /// Splits `whole` into parts. They are in the order of the value, except that short fields of an object precede
-    /// long ones.
+    /// Splits `whole` into parts in the order of the value, except that an object's short fields
+    /// precede its long ones.
     pub(crate) fn of(whole: &'a Value) -> Self {
         collected::parts_of(whole, MAX_PARTS)
     }
@@ -125,8 +130,9 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Returns a good position for a cut if at most the parts from `start` to `end` fit. It is before an element or
-    /// field at the outermost possible level, and keeps at least half of the parts.
+    /// Returns a good place to cut if at most the parts from `start` to `end` fit. It's in front of
+    /// an element or field at the outermost level possible, as long as at least half of the parts
+    /// remain.
     pub(crate) fn rounded(&self, start: usize, end: usize) -> usize {
         if end >= self.len() || end <= start + 1 {
             return end.min(self.len());
@@ -136,7 +142,7 @@ impl<'a> Parts<'a> {
         outermost.unwrap_or(end)
     }
 
-    /// Returns the value with only the parts from `start` to `end`.
+    /// Returns the value reduced to the parts from `start` to `end`.
     pub(crate) fn slice(&self, start: usize, end: usize) -> Value {
         if start == 0 && end >= self.len() {
             return self.whole.clone();
@@ -148,8 +154,8 @@ impl<'a> Parts<'a> {
         self.build(runs, 0)
     }
 
-    /// Returns the number of parts before the lines of texts, if only such lines follow and the texts are direct
-    /// fields of the value. This is the case for program output. Returns `None` for other values.
+    /// Returns the number of parts before the lines of texts, or `None` if anything else follows
+    /// those parts. The texts have to be direct fields of the value. Program output has this form.
     pub(crate) fn before_texts(&self) -> Option<usize> {
         let is_line = |run: &Run<'_>| {
             let is_own = self
@@ -180,7 +186,7 @@ impl<'a> Parts<'a> {
         successors(own, |at| self.groups[*at].parent)
     }
 
-    /// Builds the value that contains `runs`. All of them must be in `group`.
+    /// Builds the value containing `runs`, all of which must be in `group`.
     fn build(&self, runs: &[Run<'a>], group: usize) -> Value {
         let Group { depth, value, .. } = self.groups[group];
         let mut built = match value {
@@ -256,12 +262,12 @@ mod tests {
         let rows: Vec<Value> = (0..20).map(row).collect();
         let value = json!(rows);
         let parts = Parts::of(&value);
-        // Each row is split, because it is larger than the limit. Its short fields stay whole.
+        // Every row is larger than the limit, so it's split. Its short fields stay whole.
         assert_eq!(parts.len(), 60);
         assert_eq!(parts.rounded(0, 31), 30);
         assert_eq!(parts.slice(0, 30), json!(rows[..10]));
         assert_eq!(parts.slice(30, 60), json!(rows[10..]));
-        // A row does not fit, so it is split into its fields.
+        // A row that doesn't fit is split into its fields.
         assert_eq!(
             parts.slice(0, parts.rounded(0, 2)),
             json!([{"name": "row 0", "text": "x".repeat(190)}])
@@ -321,7 +327,7 @@ mod tests {
         }
     }
 
-    /// Lists the values and lines of `value` with their names and depths, sorted.
+    /// Lists the values and lines in `value` with their names and depths, sorted.
     fn leaves(value: &Value) -> Vec<String> {
         fn add(value: &Value, path: &str, out: &mut Vec<String>) {
             match value {

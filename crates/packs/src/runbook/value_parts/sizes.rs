@@ -1,15 +1,15 @@
-//! Measures the JSON of a value and of its nested values.
+//! Measures the JSON of a value and of everything nested in it.
 
 use serde_json::Value;
 
-/// Sizes of the lists and objects in a value. Each is measured once, because measuring them repeatedly would take
-/// quadratic time.
+/// Sizes of the lists and objects in a value. We measure each once, since measuring them again at
+/// every level would take quadratic time.
 pub(super) struct Sizes {
-    /// Lists and objects, in the order of their starts.
+    /// Lists and objects in the order of their starts.
     nested: Vec<Nested>,
 }
 
-/// Size of a list or object.
+/// The size of a list or object.
 #[derive(Clone, Copy, Default)]
 struct Nested {
     /// Size of its JSON, in bytes.
@@ -25,8 +25,8 @@ impl Sizes {
         sizes
     }
 
-    /// Returns the size of the JSON of `value`, in bytes. `at` is the index of the next list or object. It is advanced
-    /// past those in `value`.
+    /// Returns the size of the JSON of `value`, in bytes. `at` is the index of the next list or
+    /// object, and moves past those in `value`.
     pub(super) fn take(&self, value: &Value, at: &mut usize) -> usize {
         if !matches!(value, Value::Array(_) | Value::Object(_)) {
             return json_size(value);
@@ -50,7 +50,7 @@ impl Sizes {
             }
             scalar => return json_size(scalar),
         };
-        // This counts the brackets and the commas. There is one comma less than there are values.
+        // The brackets and commas. There is one comma fewer than there are values.
         let size = if inner == 0 { 2 } else { inner + 1 };
         let next = self.nested.len();
         self.nested[at] = Nested { size, next };
@@ -58,7 +58,7 @@ impl Sizes {
     }
 }
 
-/// Returns the size of the JSON of `value`, in bytes, or 0 if it cannot be written as JSON.
+/// Returns the size of the JSON of `value`, in bytes, or 0 if it can't be written as JSON.
 fn json_size(value: &(impl serde::Serialize + ?Sized)) -> usize {
     serde_json::to_vec(value).map_or(0, |json| json.len())
 }
