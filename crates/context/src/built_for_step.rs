@@ -1,4 +1,4 @@
-//! Context packs that are built by the steps of runbooks.
+//! Builds context packs for runbook steps.
 
 use windlass_base::Cancel;
 use windlass_engine::{ErrorKind as StepErrorKind, StepError};

@@ -1,4 +1,4 @@
-//! Checks for packs and payloads that were written by hand or by other tools.
+//! Checks packs and payloads that were written by hand or by other tools.
 
 use std::sync::OnceLock;
 
@@ -42,8 +42,8 @@ pub fn check_pack(document: &Document) -> Diagnostics {
                     None => warning,
                 });
             }
-            // A pack that another tool made has an id of its own kind, so only packs with our schema version are
-            // checked.
+            // A pack made by another tool has its own kind of id, so we only check packs with our
+            // schema version.
             if let (Some(_), Err(error @ NotSealed::OtherContents { .. })) =
                 (pack.schema_version, pack.check_seal())
             {
@@ -60,7 +60,7 @@ pub fn check_pack(document: &Document) -> Diagnostics {
     found
 }
 
-/// Checks an edge payload, which is the message from one node to the next.
+/// Checks an edge payload: the message from one node to the next.
 #[must_use]
 pub fn check_payload(document: &Document) -> Diagnostics {
     let mut found = Diagnostics::default();
@@ -113,13 +113,13 @@ fn mismatches(document: &Document, name: &str, found: &mut Diagnostics) {
     }
 }
 
-/// True if the error is a word that is not one of the known ones.
+/// Returns true if the error is about a word other than the known ones.
 fn is_word(error: &ValidationError<'_>) -> bool {
     use jsonschema::error::ValidationErrorKind as Kind;
     matches!(error.kind(), Kind::OneOfNotValid { .. } | Kind::Enum { .. })
 }
 
-/// Returns the parser's message about the first unknown word. It lists the known words.
+/// Returns the parser's message about the first unknown word, which lists the known ones.
 fn known_words(value: &Value, name: &str) -> Option<String> {
     let error = match name {
         "context-pack" => read_pack(value.clone()).err()?,

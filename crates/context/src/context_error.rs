@@ -1,31 +1,31 @@
 use windlass_site::{Error, ErrorKind, Explain};
 
-/// Reason why a context pack cannot be built or found.
+/// Reasons why a context pack can't be built or found.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ContextError {
-    /// The join still waits for inputs.
+    /// The join is still waiting for inputs.
     #[error("{wait}{}", .until.as_ref().map(|until| format!(" until {until}")).unwrap_or_default())]
     JoinWaits {
-        /// Number of payloads that have arrived and number that is required.
+        /// The number of payloads that have arrived, and the number required.
         wait: windlass_packs::context::NotYet,
-        /// Time at which the join stops waiting. `None` if it waits forever.
+        /// Time at which the join stops waiting, or `None` if it waits forever.
         until: Option<String>,
     },
-    /// Only a shortened view of a pack is available, but the command needs the whole pack.
+    /// The command needs the whole pack, but there's only a shortened view.
     #[error("`{name}` is a shortened view of pack {id}, and the whole pack is not stored here")]
     PackNotWhole {
-        /// Name under which the pack was requested.
+        /// The pack's name in the request.
         name: String,
-        /// Id of the whole pack.
+        /// The whole pack's id.
         id: windlass_packs::context::PackId,
     },
-    /// A result file cannot be read.
+    /// A result file can't be read.
     #[error("`{file}`, {error}")]
     Results {
-        /// Name of the result file.
+        /// The result file's name.
         file: String,
-        /// Reason why the results cannot be read.
+        /// The reason why the results can't be read.
         error: windlass_results::NotResults,
     },
     /// A document or file for the pack is outside of the repository.
@@ -34,30 +34,30 @@ pub enum ContextError {
     /// The document has no such section.
     #[error("`{file}` has no section `#{section}`{}", .similar.as_ref().map(|near| format!("; did you mean `#{near}`?")).unwrap_or_default())]
     NoSuchSection {
-        /// Path of the document.
+        /// The document's path.
         file: String,
-        /// Anchor of the requested section.
+        /// The requested section's anchor.
         section: String,
-        /// Most similar anchor, if there is one.
+        /// The most similar anchor, if any.
         similar: Option<String>,
     },
     /// The request has no goal, and no document states one.
     #[error("missing goal")]
     NoGoal,
-    /// The document folder does not exist or cannot be used.
+    /// The document folder doesn't exist or can't be used.
     #[error("cannot use `{given}` as the document folder: {why}{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoDocsRoot {
-        /// Folder, as given.
+        /// The folder, as given.
         given: String,
-        /// Reason why it cannot be used.
+        /// The reason why it can't be used.
         why: String,
-        /// Most similar folder, if there is one.
+        /// The most similar folder, if any.
         similar: Option<String>,
     },
-    /// There is no stored context pack with this name.
+    /// There's no stored context pack with this name.
     #[error("no context pack `{name}` is stored for this repository")]
     NoSuchPack {
-        /// Name under which the pack was requested.
+        /// The pack's name in the request.
         name: String,
     },
 }
@@ -108,7 +108,7 @@ impl Explain for ContextError {
     }
 }
 
-/// True if only a shortened view of the pack was found.
+/// Returns true if we only found a shortened view of the pack.
 pub(crate) fn is_not_whole(error: &Error) -> bool {
     error.is(|error| matches!(error, ContextError::PackNotWhole { .. }))
 }

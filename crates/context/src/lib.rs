@@ -1,12 +1,14 @@
-//! Context packs for work in a repository. This crate builds a pack from a goal and a request, and stores, shows,
-//! compares, rebuilds and merges packs.
+//! Context packs for work in a repository. This crate builds packs from a goal and a request, and
+//! stores, shows, compares, rebuilds and merges them.
 //!
-//! [`PackService`] is the entry point, and [`BuildPack`] is the request for a build. The pack itself, its budget and
-//! its output formats are in `windlass_packs`, which stores packs under the digest of their contents.
+//! [`PackService`] is the entry point, and [`BuildPack`] is the request for a build. The pack
+//! itself, its budget and its output formats are in `windlass_packs`, which stores packs under the
+//! digest of their contents.
 //!
-//! Each part of a pack has an origin with a reason. An excerpt consists of redacted lines of a file. Each range of
-//! adjacent lines has a hash, so that a shortened excerpt still proves what it shows. Sources that could not be used
-//! are listed in `sourceNotes`. A file whose name contains a secret value cannot be named, so it is withheld.
+//! Each part of a pack has an origin with a reason. An excerpt consists of redacted lines of a
+//! file. We hash each range of adjacent lines separately, so that even a shortened excerpt proves
+//! what it shows. Sources we couldn't use are listed in `sourceNotes`. We withhold a file if its
+//! name contains a secret value, because a pack names its files.
 //!
 //! Text enters a pack only after redaction, and this crate starts no programs.
 

@@ -4,26 +4,26 @@ use similar::{Algorithm, ChangeTag, TextDiff};
 
 /// Number of context lines around a change.
 const AROUND: usize = 2;
-/// Maximum number of lines in a file that is compared.
+/// Maximum number of lines in a file to compare.
 const MOST_LINES: usize = 20_000;
 
-/// Diff of two texts.
+/// The diff of two texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Difference {
-    /// Unified diff without file header, cut to the requested number of lines.
+    /// Unified diff without a file header, cut to the requested number of lines.
     pub(crate) text: String,
     /// Number of added lines.
     pub(crate) added: u32,
     /// Number of removed lines.
     pub(crate) removed: u32,
-    /// Number of lines that were cut from the diff.
+    /// Number of lines cut from the diff.
     pub(crate) left_out: u32,
     /// First and last line of each hunk, in the new text.
     pub(crate) stretches: Vec<(u32, u32)>,
 }
 
-/// Compares `old` and `new`. The diff has at most `max_lines` lines. Returns `None` if one of the texts has more than
-/// [`MOST_LINES`] lines.
+/// Compares `old` and `new`, with at most `max_lines` lines of diff. Returns `None` if either text
+/// has more than [`MOST_LINES`] lines.
 #[must_use]
 pub(crate) fn difference(old: &str, new: &str, max_lines: usize) -> Option<Difference> {
     if old.lines().count() > MOST_LINES || new.lines().count() > MOST_LINES {

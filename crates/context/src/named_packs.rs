@@ -1,4 +1,4 @@
-//! Lookup of packs by name, both stored packs and packs in files.
+//! Looks up packs by name, both stored packs and packs in files.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use windlass_site::{Error, Site, SiteError};
 use crate::checked_pack::check_pack;
 use crate::context_error::ContextError;
 
-/// Packs that belong to one repository, by name.
+/// A repository's packs, by name.
 #[derive(Debug, Clone)]
 pub(crate) struct NamedPacks {
     site: Site,
@@ -23,7 +23,7 @@ pub(crate) struct NamedPacks {
 }
 
 impl NamedPacks {
-    /// Opens the packs that belong to the repository of `site`.
+    /// Opens the packs of the repository of `site`.
     pub(crate) fn new(site: &Site) -> Self {
         Self {
             site: site.clone(),
@@ -40,8 +40,8 @@ impl NamedPacks {
         &self.kept
     }
 
-    /// Returns the known locations of the results outside of the repository that the pack `id` uses. The result is
-    /// empty for a confined caller, who may only see the repository.
+    /// Returns the known locations of results outside of the repository that are used by the pack
+    /// `id`. For a confined caller, there are none, since it may only see the repository.
     pub(crate) fn outside_of(&self, id: PackId) -> OutsideResults {
         match self.site.is_confined() {
             true => OutsideResults::default(),
@@ -49,11 +49,12 @@ impl NamedPacks {
         }
     }
 
-    /// Returns the pack called `name`. The name is an id, `pack:ID`, the beginning of an id, `last`, or a JSON or TRON
-    /// file. A relative path starts at `start`.
+    /// Returns the pack called `name`. The name is an id, `pack:ID`, the beginning of an id,
+    /// `last`, or a JSON or TRON file. Relative paths start at `start`.
     ///
     /// # Errors
-    /// Returns an error if there is no such pack, if it cannot be read, or if the file is not a pack.
+    /// Returns an error if there is no such pack, if it cannot be read, or if the file is not a
+    /// pack.
     pub(crate) fn find(
         &self,
         name: &str,
@@ -79,18 +80,18 @@ impl NamedPacks {
         };
         match kept {
             Some(pack) => Ok(pack),
-            // A file name without an extension looks like an id, so the file is tried as well.
+            // A file name without an extension looks like an id, so try the file as well.
             None if start.join(name).is_file() => self.pack_in(name, start, snapshot),
             None => Err(missing()),
         }
     }
 
-    /// Returns the whole pack, where [`Self::find`] may return a shortened view. If a file has only a view, returns the
-    /// stored pack with the creation time from the file, which is not part of the id.
+    /// Returns the whole pack, where [`Self::find`] may return a shortened view. If a file only has
+    /// a view, this is the stored pack with the file's creation time, which isn't part of the id.
     ///
     /// # Errors
-    /// Returns the same errors as [`NamedPacks::find`]. Also returns an error if the pack is a view and the whole pack
-    /// is not stored, or if the pack was altered.
+    /// Returns the same errors as [`NamedPacks::find`]. Also returns an error if the pack was
+    /// altered, or if it's a view and the whole pack isn't stored.
     pub(crate) fn find_whole(
         &self,
         name: &str,
@@ -101,17 +102,19 @@ impl NamedPacks {
         let is_kept_here = is_id(name);
         let id = match (pack.check_seal(), pack.schema_version) {
             (Err(NotSealed::View { id }), _) => id,
-            // Our packs have a schema version and an id computed from their contents, so this pack was altered.
+            // Our packs have a schema version and an id computed from their contents, so this one
+            // was altered.
             (Err(error @ NotSealed::OtherContents { .. }), Some(_)) => {
                 return Err(unusable(name, &error));
             }
             _ if is_kept_here => return Ok(pack),
-            // The stored pack is preferred, because it has more test names than the printed one.
+            // Prefer the stored pack, because it has more test names than the printed one.
             (Ok(()), _) => match self.kept.pack(pack.pack_id)? {
                 Some(kept) => return Ok(made_at(kept, pack.created_at)),
                 None => return without_secrets(pack),
             },
-            // The redaction rules may differ where the pack was made, so it is redacted again.
+            // The redaction rules may have been different where the pack was made, so redact it
+            // again.
             _ => return without_secrets(pack),
         };
         let kept = self
@@ -153,13 +156,13 @@ fn made_at(pack: ContextPack, created_at: Option<String>) -> ContextPack {
     ContextPack { created_at, ..pack }
 }
 
-/// True if `name` is an id or the beginning of an id, and not a path.
+/// Returns true if `name` is an id or the beginning of one, and not a path.
 fn is_id(name: &str) -> bool {
     let id = name.strip_prefix("pack:").unwrap_or(name);
     !id.contains(['/', '\\', '.'])
 }
 
-/// Replaces secret values in the pack. If it contains any, it gets a new id.
+/// Replaces secret values in the pack. If there are any, the pack gets a new id.
 fn without_secrets(pack: ContextPack) -> Result<ContextPack, Error> {
     let internal = |error: &dyn std::fmt::Display| Error::internal(error);
     let text = serde_json::to_string(&pack).map_err(|error| internal(&error))?;
@@ -172,7 +175,7 @@ fn without_secrets(pack: ContextPack) -> Result<ContextPack, Error> {
     Ok(pack.seal())
 }
 
-/// Returns the error for a file called `name` that cannot be used.
+/// Returns the error for an unusable file called `name`.
 pub(crate) fn unusable(name: &str, why: &dyn std::fmt::Display) -> Error {
     SiteError::Unreadable {
         file: name.to_owned(),
@@ -183,7 +186,7 @@ pub(crate) fn unusable(name: &str, why: &dyn std::fmt::Display) -> Error {
     .into()
 }
 
-/// Parses a file that contains a pack or payload, in JSON or TRON.
+/// Parses a file with a pack or payload, in JSON or TRON.
 pub(crate) fn pack_value(file: &str, bytes: &[u8]) -> Result<Value, Error> {
     if let Ok(value) = serde_json::from_slice(bytes) {
         return Ok(value);
@@ -194,7 +197,7 @@ pub(crate) fn pack_value(file: &str, bytes: &[u8]) -> Result<Value, Error> {
         let value = serde_json::to_value(document.value());
         return value.map_err(Error::internal);
     }
-    // Parsing the text again reports the error with its location.
+    // Parse the text again to report the error with its location.
     let document = Document::parse(file, bytes).map_err(Error::document)?;
     Ok(document.value().clone())
 }

@@ -1,4 +1,4 @@
-//! Merging of packs where branches of a run join, and the payload for the next node.
+//! Merges packs where branches of a run join, and creates the payload for the next node.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,49 +18,49 @@ use crate::compose::safe;
 use crate::context_error::ContextError;
 use crate::named_packs::{NamedPacks, pack_value, unusable};
 
-/// Request to merge packs.
+/// A request to merge packs.
 #[derive(Debug, Clone)]
 pub struct MergePacks {
     /// Packs by id or file, or files with payloads that reference packs.
     pub names: Vec<String>,
-    /// Condition that completes the join.
+    /// The condition for completing the join.
     pub policy: JoinPolicy,
-    /// Number of expected inputs. The default is the number of `names`.
+    /// Number of expected inputs, by default the number of `names`.
     pub expected: Option<usize>,
-    /// Goal of the merged pack. By default, it is the goal of an input.
+    /// The merged pack's goal. The default is the goal of an input.
     pub goal: Option<String>,
-    /// Id of the run that the merged pack is for.
+    /// Id of the run the merged pack is for.
     pub run_id: Option<String>,
-    /// Id of the node that the merged pack is for.
+    /// Id of the node the merged pack is for.
     pub node_id: Option<String>,
-    /// Id of the edge on which the payload is sent.
+    /// Id of the edge to send the payload on.
     pub edge_id: Option<String>,
-    /// Folder that relative paths refer to.
+    /// Folder for resolving relative paths.
     pub start: PathBuf,
 }
 
-/// Result of a merge.
+/// The result of a merge.
 #[derive(Debug)]
 pub struct MergedPacks {
-    /// Merged pack, before it is cut to a budget.
+    /// The merged pack, before cutting it to a budget.
     pub pack: ContextPack,
-    /// Payload for the next node. It lists the inputs and shows if they are complete.
+    /// The payload for the next node. It lists the inputs and says if they are complete.
     pub payload: EdgePayload,
-    /// Shows if the join is complete.
+    /// The join's state, which says if it's complete.
     pub state: JoinState,
-    /// Number of packs that were merged.
+    /// Number of merged packs.
     pub joined: usize,
-    /// Packs that were not merged, because they came too late or were not needed.
+    /// Packs that came too late or weren't needed, so they weren't merged.
     pub left_out: Vec<PackId>,
-    /// Reason why the pack could not be stored. `None` if it was stored.
+    /// Reason why the pack couldn't be stored, or `None` if it was.
     pub not_kept: Option<String>,
-    /// Provenance entries for parts that their pack does not have, with the id of the pack. They are not merged,
-    /// because they could then describe the text of another pack.
+    /// Provenance entries for parts missing from their pack, with the pack's id. We don't merge
+    /// them, because they might then describe the text of another pack.
     pub dangling: Vec<(PackId, String)>,
 }
 
 impl MergedPacks {
-    /// Returns a warning if provenance entries were skipped.
+    /// Returns a warning if any provenance entries were skipped.
     #[must_use]
     pub fn told_of_nothing(&self) -> Option<String> {
         let (pack, item) = self.dangling.first()?;
@@ -74,7 +74,7 @@ impl MergedPacks {
     }
 }
 
-/// Input of the join, with its pack.
+/// An input of the join, with its pack.
 struct Input {
     from_node_id: String,
     edge_id: String,
@@ -84,7 +84,7 @@ struct Input {
     pack: ContextPack,
 }
 
-/// Merge of stored packs, in one state of the files.
+/// Merges stored packs, in one state of the files.
 pub(crate) struct PackJoin<'s> {
     shelf: &'s NamedPacks,
     snapshot: Snapshot,
@@ -174,7 +174,8 @@ impl<'s> PackJoin<'s> {
         })
     }
 
-    /// Returns the pack called `name`. If `name` is a file with a payload, returns the pack that it references.
+    /// Returns the pack called `name`. If `name` is a file with a payload, returns the pack it
+    /// references.
     fn input(&self, name: &str, start: &Path) -> Result<Input, Error> {
         if name.ends_with(".json") || name.ends_with(".tron") {
             let (file, bytes) =
@@ -220,7 +221,7 @@ impl<'s> PackJoin<'s> {
     }
 }
 
-/// Sets the goal, the node and the run of the merged pack, and seals it again.
+/// Sets the merged pack's goal, node and run, and seals it again.
 fn address(pack: &mut ContextPack, request: &MergePacks) {
     if request.goal.is_none() && request.node_id.is_none() && request.run_id.is_none() {
         return;
@@ -243,13 +244,14 @@ fn address(pack: &mut ContextPack, request: &MergePacks) {
     *pack = std::mem::take(pack).seal();
 }
 
-/// Converts a timestamp to milliseconds since the epoch. An invalid one results in 0, so that it is sorted first.
+/// Converts a timestamp to milliseconds since the epoch. An invalid one becomes 0, which sorts
+/// first.
 fn millis(text: &str) -> i64 {
     let moment: Result<jiff::Timestamp, _> = text.parse();
     moment.map_or(0, jiff::Timestamp::as_millisecond)
 }
 
-/// Returns the payload for the next node. It references the packs by id.
+/// Returns the payload for the next node, referencing the packs by id.
 fn payload(
     request: &MergePacks,
     state: JoinState,
@@ -329,7 +331,7 @@ fn payload(
         provenance: object(json!({ "inputs": inputs })),
         rest: Map::new(),
     };
-    // The creation time is not part of the id, so the same join always has the same id.
+    // The creation time isn't part of the id, so the same join always has the same id.
     let named = json!([
         payload.from_node_id,
         payload.edge_id,

@@ -1,4 +1,4 @@
-//! Service that builds, shows, compares, rebuilds and merges context packs.
+//! Builds, shows, compares, rebuilds and merges context packs.
 
 use std::path::{Path, PathBuf};
 
@@ -15,36 +15,36 @@ use crate::named_packs::NamedPacks;
 use crate::pack_merging::{MergePacks, MergedPacks, PackJoin};
 use crate::rebuild::{RebuiltPack, rebuild_pack};
 
-/// Result of a build.
+/// The result of a build.
 #[derive(Debug)]
 pub struct BuiltPack {
-    /// Whole pack, before it is cut to the budget.
+    /// The whole pack, before cutting it to the budget.
     pub pack: ContextPack,
-    /// View of the pack that fits into the budget.
+    /// A view of the pack that fits the budget.
     pub printed: PrintedPack,
-    /// Reason why the pack could not be stored. `None` if it was stored.
+    /// Reason why the pack couldn't be stored, or `None` if it was.
     pub not_kept: Option<String>,
 }
 
-/// Request to show a pack.
+/// A request to show a pack.
 #[derive(Debug, Clone)]
 pub struct ShowPack {
-    /// Pack to show: an id, the beginning of an id, `last`, or a file.
+    /// The pack to show: an id, the beginning of one, `last`, or a file.
     pub name: String,
-    /// Folder that relative paths refer to.
+    /// Folder for resolving relative paths.
     pub start: PathBuf,
-    /// Format and budget of the output.
+    /// The output's format and budget.
     pub view: PackView,
 }
 
-/// Context packs that belong to a repository.
+/// A repository's context packs.
 #[derive(Debug, Clone)]
 pub struct PackService {
     shelf: NamedPacks,
 }
 
 impl PackService {
-    /// Opens the packs that belong to the repository of `site`.
+    /// Opens the packs of the repository of `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -56,11 +56,11 @@ impl PackService {
         self.shelf.site()
     }
 
-    /// Builds a pack, stores it, and prints the parts that fit into the budget of `view`.
+    /// Builds a pack, stores it, and prints the parts that fit the budget of `view`.
     ///
     /// # Errors
-    /// Returns an error if a named document, file or pack is missing or cannot be read, or if the budget is too small
-    /// for the mandatory parts.
+    /// Returns an error if a named document, file or pack is missing or unreadable, or if the
+    /// budget is too small for the mandatory parts.
     pub fn build(&self, request: &BuildPack, view: PackView) -> Result<BuiltPack, Error> {
         let site = self.site();
         let pack = self.compose(request, &site.snapshot(), site.cancel());
@@ -91,8 +91,8 @@ impl PackService {
         compose_pack((self.site(), &self.shelf), request, snapshot, cancel)
     }
 
-    /// Prints the parts of a whole pack that fit into the budget. If the pack `is_kept`, the output names the command
-    /// that shows more.
+    /// Prints the parts of a whole pack that fit the budget. If the pack `is_kept`, also names the
+    /// command for showing more.
     ///
     /// # Errors
     /// Returns an error if the mandatory parts do not fit.
@@ -110,8 +110,8 @@ impl PackService {
         self.print_cut(pack, view, more)
     }
 
-    /// Prints the parts of `pack` that fit into the budget, with `actions` as next steps. The pack may be a shortened
-    /// view.
+    /// Prints the parts of `pack` that fit the budget, with `actions` as next steps. The pack may
+    /// be a shortened view.
     ///
     /// # Errors
     /// Returns an error if the mandatory parts do not fit.
@@ -124,7 +124,7 @@ impl PackService {
         Ok(view.print(pack, actions, self.site().caller())?)
     }
 
-    /// Prints a pack like [`Self::print`]. If parts do not fit, the output has `more` as the next step.
+    /// Prints a pack like [`Self::print`], with `more` as the next step if some parts don't fit.
     ///
     /// # Errors
     /// Returns the same errors as [`PackService::print`].
@@ -137,7 +137,7 @@ impl PackService {
         Ok(view.print_cut(pack, more, self.site().caller())?)
     }
 
-    /// Prints the parts of a stored pack, or of a pack in a file, that fit into the budget.
+    /// Prints the parts of a stored pack, or of one in a file, that fit the budget.
     ///
     /// # Errors
     /// Returns an error if there is no such pack, it cannot be read, or the budget is too small.
@@ -146,14 +146,14 @@ impl PackService {
         self.print(&pack, request.view, Vec::new())
     }
 
-    /// Returns the pack called `name`. This is the whole pack if it is stored, and otherwise the view in the file.
+    /// Returns the pack called `name`: the whole pack if it's stored, or else the view in the file.
     ///
     /// # Errors
     /// Returns an error if there is no such pack, or it cannot be read.
     pub fn to_show(&self, name: &str, start: &Path) -> Result<ContextPack, Error> {
         let snapshot = self.site().snapshot();
         match self.shelf.find_whole(name, start, &snapshot) {
-            // The whole pack is not stored, so the view is used.
+            // The whole pack isn't stored, so use the view.
             Err(error) if is_not_whole(&error) => self.shelf.find(name, start, &snapshot),
             found => found,
         }
@@ -202,7 +202,7 @@ impl PackService {
         self.shelf.kept().newest(limit)
     }
 
-    /// Returns the stored pack `id`. Returns `None` unless it is intact and belongs to this repository.
+    /// Returns the stored pack `id`, or `None` unless it's intact and belongs to this repository.
     ///
     /// # Errors
     /// Returns an error if there is no state folder.
@@ -211,7 +211,7 @@ impl PackService {
     }
 }
 
-/// Returns the locations of those requested results that are outside of the repository.
+/// Returns the locations of requested results outside of the repository.
 fn results_outside(site: &Site, pack: &ContextPack, request: &BuildPack) -> OutsideResults {
     let mut outside = OutsideResults::default();
     let items = pack.provenance.iter().flat_map(|it| &it.items);

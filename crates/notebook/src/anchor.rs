@@ -6,22 +6,22 @@ use windlass_repo::Snapshot;
 use crate::relocation::Relocation;
 use crate::text_mark::Mark;
 
-/// A durable reference to something that matters: its name stays the same when the lines move.
+/// A durable reference to something that matters. Its name stays the same when the lines move.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Anchor {
-    /// Name, unique in the notebook.
+    /// The anchor's name, unique in the notebook.
     pub id: Ident,
-    /// Kind of the anchor.
+    /// The anchor's kind.
     #[serde(default)]
     pub kind: AnchorKind,
-    /// Title for readers.
+    /// Human-readable title.
     pub label: String,
     /// Evidence that grounds the anchor; never empty.
     pub evidence: Vec<AnchorEvidence>,
-    /// Fallback for finding the anchor when its evidence is stale.
+    /// Fallback for finding the anchor once its evidence is stale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locator: Option<Locator>,
-    /// Globs that limit the search for the anchor; empty means the whole repository.
+    /// Globs that limit the search for the anchor. Empty searches the whole repository.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub zone: Vec<String>,
     /// Repository state at capture.
@@ -30,15 +30,16 @@ pub struct Anchor {
     /// Search keywords.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Former locations of the evidence with the proof of each move; newest last, at most eight.
+    /// Former locations of the evidence, each with the proof of its move. The newest is last, and
+    /// at most eight are kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relocations: Vec<Relocation>,
-    /// Mark of the suggested state; absent for anchors that a user created.
+    /// Mark of the suggested state, or `None` for anchors created by a user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggested: Option<Mark>,
 }
 
-/// Anchor category that a runbook section can select.
+/// Anchor categories, selectable by runbook sections.
 #[derive(
     Debug,
     Clone,
@@ -59,11 +60,11 @@ pub enum AnchorKind {
     Canon,
     /// A gate in continuous integration.
     Ci,
-    /// Interface, schema or format that others rely on.
+    /// An interface, schema or format that others rely on.
     Contract,
-    /// Place at which execution or reading begins.
+    /// A place where execution or reading begins.
     Entrypoint,
-    /// A part of the repository with a purpose of its own.
+    /// A part of the repository with its own purpose.
     Zone,
     /// Something in progress.
     Work,
@@ -84,7 +85,7 @@ impl AnchorKind {
         Self::Other,
     ];
 
-    /// Returns the kind as it is written in JSON.
+    /// Returns the kind's name in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -102,31 +103,31 @@ impl AnchorKind {
 /// One piece of anchor evidence: a pointer and the context captured with it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AnchorEvidence {
-    /// The file.
+    /// The file containing the lines.
     pub file: RepoPath,
-    /// First line, from 1.
+    /// First line, counted from 1.
     #[schemars(range(min = 1))]
     pub start_line: u32,
-    /// Last line, included.
+    /// Last line, inclusive.
     #[schemars(range(min = 1))]
     pub end_line: u32,
-    /// Hash of the captured lines.
+    /// Hash of the lines at capture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_hash: Option<SourceHash>,
-    /// Context that proves the lines later, after an edit or a move.
+    /// Context for finding and proving the lines later, after an edit or a move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<Capture>,
 }
 
 impl AnchorEvidence {
-    /// Returns the line range. Returns `None` if the numbers form no range, which can happen in a file that was edited
-    /// by hand.
+    /// Returns the line range, or `None` if the numbers don't form one, as can happen in a notebook
+    /// edited by hand.
     #[must_use]
     pub fn span(&self) -> Option<LineSpan> {
         LineSpan::new(self.start_line, self.end_line).ok()
     }
 
-    /// Returns the pointer. Returns `None` if the line numbers form no range.
+    /// Returns the pointer, or `None` if the line numbers don't form a range.
     #[must_use]
     pub fn pointer(&self) -> Option<Pointer> {
         Some(Pointer {
@@ -150,20 +151,20 @@ impl From<Captured> for AnchorEvidence {
     }
 }
 
-/// Fallback for finding an anchor when its evidence is stale.
+/// Fallback for finding an anchor once its evidence is stale.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Locator {
-    /// Interpretation of `value`.
+    /// How to interpret `value`.
     pub kind: LocatorKind,
     /// The symbol, pattern, glob or hash.
     pub value: String,
 }
 
-/// Locator type.
+/// Locator types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LocatorKind {
-    /// The name of a symbol.
+    /// A symbol name.
     Symbol,
     /// A regular expression.
     Grep,
@@ -171,24 +172,24 @@ pub enum LocatorKind {
     PathGlob,
     /// The SHA-256 of the text.
     SnippetSha256,
-    /// Free text for a reader.
+    /// Free text, meant for a human reader.
     Other,
 }
 
-/// Repository state at the capture of an anchor.
+/// Repository state at the time an anchor was captured.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AnchorFreshness {
     /// Capture time, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub captured_at: Option<String>,
-    /// The commit that was checked out.
+    /// The commit checked out at the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git_head: Option<String>,
 }
 
 impl Anchor {
-    /// Describes the first piece of evidence whose line numbers form no range, since it could never be verified.
-    /// Returns `None` if all evidence is valid.
+    /// Describes the first piece of evidence whose line numbers don't form a range, since it could
+    /// never be verified. Returns `None` if all evidence is valid.
     fn problem(&self) -> Option<String> {
         let wrong = self
             .evidence
@@ -205,8 +206,9 @@ impl Anchor {
         ))
     }
 
-    /// Returns the claim to verify for `evidence`. Returns `None` if its line numbers form no range. If the capture
-    /// has no commit, the claim uses the commit at which the anchor was saved.
+    /// Returns the claim to verify for `evidence`, or `None` if its line numbers don't form a
+    /// range. A capture without a commit of its own falls back to the commit at which the anchor
+    /// was saved.
     #[must_use]
     pub fn claim(&self, evidence: &AnchorEvidence) -> Option<Claim> {
         let mut capture = evidence.capture.clone();
@@ -225,8 +227,8 @@ impl Anchor {
         })
     }
 
-    /// Returns the claim for `evidence` in `snapshot`. If the files are in an earlier state, for example on another
-    /// branch, the claim is for the location that the evidence had then.
+    /// Returns the claim for `evidence` in `snapshot`. If the files are in an earlier state, for
+    /// example on another branch, the claim is for the evidence's location in that state.
     #[must_use]
     pub fn claim_here(&self, evidence: &AnchorEvidence, snapshot: &Snapshot) -> Option<Claim> {
         let claim = self.claim(evidence)?;
@@ -234,8 +236,8 @@ impl Anchor {
         Some(claim_here(snapshot, claim, earlier))
     }
 
-    /// Returns true if `item` is this anchor as judged in `snapshot`. The name alone is not sufficient. The kind and
-    /// at least one pointer must be equal as well.
+    /// Returns true if `item` is this anchor as judged in `snapshot`. A matching name isn't enough:
+    /// the kind and at least one pointer must match too.
     #[must_use]
     pub fn is_item(&self, item: &Item, snapshot: &Snapshot) -> bool {
         let is_named = item.id.as_deref() == Some(self.id.as_str())
@@ -249,8 +251,8 @@ impl Anchor {
                 .any(is_in_item)
     }
 
-    /// Returns the claims for the former locations of the evidence at `pointer`, the newest first. Locations whose
-    /// captures were dropped are omitted.
+    /// Returns claims for the former locations of the evidence at `pointer`, newest first. We skip
+    /// locations whose captures were dropped.
     fn earlier(&self, pointer: &Pointer) -> Vec<Claim> {
         let (mut at, mut claims) = (pointer, Vec::new());
         for relocation in self.relocations.iter().rev() {
@@ -271,8 +273,8 @@ impl Anchor {
 
     /// Judges the anchor in `snapshot` and returns it as an item.
     ///
-    /// Evidence whose line numbers form no range is skipped. An anchor without valid evidence is still an item, and
-    /// the caller determines its status.
+    /// Evidence whose line numbers don't form a range is skipped. An anchor without any valid
+    /// evidence is still an item, and it's up to the caller to decide its status.
     #[must_use]
     pub fn judged(&self, snapshot: &Snapshot) -> Item {
         let judged = |evidence: &AnchorEvidence| {
@@ -291,7 +293,7 @@ impl Anchor {
     }
 }
 
-/// Anchor whose line ranges are valid, which deserialization checks.
+/// An anchor with valid line ranges, as checked by deserialization.
 pub(crate) struct SoundAnchor(pub(crate) Anchor);
 
 impl<'de> Deserialize<'de> for SoundAnchor {

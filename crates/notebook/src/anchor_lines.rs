@@ -1,4 +1,4 @@
-//! Reads anchors from JSON Lines, where each line is an object.
+//! Reads anchors from JSON Lines, with one object per line.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,33 +12,32 @@ use crate::anchor_exchange::message_of;
 use crate::transaction::line_faults;
 use crate::{AnchorKind, Locator, LocatorKind};
 
-/// Advice for a line that is not an anchor.
+/// Advice for a line that isn't an anchor.
 const EXAMPLE: &str =
     r#"a line looks like `{"id":"errors","file":"src/error.rs","start_line":12,"end_line":31}`"#;
 
-/// Maximum number of invalid lines that are reported individually.
+/// Maximum number of invalid lines reported individually.
 const MAX_SHOWN: usize = 10_000;
 
-/// Anchor to capture, as read from a line.
+/// An anchor to capture, as read from a line.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AnchorLine {
-    /// Name of the anchor.
     pub id: Ident,
-    /// Kind of the anchor, if the line has one.
+    /// The anchor's kind, if given.
     pub kind: Option<AnchorKind>,
-    /// Title of the anchor, if the line has one.
+    /// The anchor's title, if given.
     pub label: Option<String>,
-    /// File that contains the evidence, relative to the root.
+    /// The file containing the evidence, relative to the root.
     pub file: RepoPath,
-    /// Lines of the evidence in the file.
+    /// The evidence's lines in the file.
     pub span: LineSpan,
-    /// Locator for finding the anchor when its evidence is stale.
+    /// Locator for finding the anchor once its evidence is stale.
     pub locator: Option<Locator>,
-    /// Tags of the anchor, if the line has any.
+    /// The anchor's tags, if given.
     pub tags: Option<Vec<String>>,
-    /// Globs that limit later searches, if the line has any.
+    /// Globs that limit later searches, if given.
     pub zone: Option<Vec<String>>,
-    /// Position of the line in the source, for errors.
+    /// The line's position in the source, for errors.
     pub place: Place,
 }
 
@@ -56,14 +55,14 @@ struct Wire {
     zone: Option<Vec<String>>,
 }
 
-/// Reads anchors from `source`. Empty lines are skipped.
+/// Reads anchors from `source`, skipping empty lines.
 ///
-/// Each line must contain `id`, `file` and `start_line`. The fields `end_line`, `label`, `kind`, `symbol`, `tags` and
-/// `zone` are optional.
+/// Each line must contain `id`, `file` and `start_line`. The fields `end_line`, `label`, `kind`,
+/// `symbol`, `tags` and `zone` are optional.
 ///
 /// # Errors
-/// Returns an error for each invalid line and each duplicate id. After ten thousand lines, only the number of further
-/// ones is reported.
+/// Returns an error for each invalid line and each duplicate id. Past ten thousand invalid lines,
+/// only the number of the others is reported.
 pub(crate) fn read_anchor_lines(source: &Arc<Source>) -> Result<Vec<AnchorLine>, Diagnostics> {
     let (mut anchors, mut found) = (Vec::new(), Diagnostics::default());
     let mut bad_lines = 0_usize;
@@ -102,7 +101,7 @@ pub(crate) fn read_anchor_lines(source: &Arc<Source>) -> Result<Vec<AnchorLine>,
     }
 }
 
-/// Returns the position of each non-empty line of `source`, without surrounding whitespace.
+/// Returns the positions of the non-empty lines of `source`, without surrounding whitespace.
 fn places(source: &Arc<Source>) -> impl Iterator<Item = Place> {
     let text = source.text();
     let mut from = if text.starts_with('\u{feff}') { 3 } else { 0 };
@@ -141,7 +140,7 @@ fn twice(anchor: &AnchorLine, first: Place) -> Diagnostic {
         .help("give one of them a different `id`")
 }
 
-/// Explains why a line could not be read. Returns at least one error.
+/// Explains why a line couldn't be read. Returns at least one error.
 fn explained(line: &Place) -> Vec<Diagnostic> {
     let text = &line.source.text()[line.range.clone()];
     let wrong = |message: String| {
@@ -181,7 +180,7 @@ mod tests {
         read_anchor_lines(&Source::new("a.jsonl", text))
     }
 
-    /// Returns the column, message and advice of each error in `line`.
+    /// Returns the column, message and advice for each error in `line`.
     fn findings(line: &str) -> Vec<String> {
         let found = read(line).unwrap_err();
         let lines = found.iter().map(|wrong| {

@@ -1,4 +1,4 @@
-//! Parses and captures the locations that an anchor points to.
+//! Parses and captures an anchor's locations.
 
 use std::path::Path;
 
@@ -9,39 +9,39 @@ use windlass_site::{Error, Site};
 
 use crate::{AnchorKind, Locator, LocatorKind, NotebookError};
 
-/// Location that an anchor points to.
+/// A location for an anchor to point to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnchorPlace {
     /// Lines of a file.
     Lines(RepoPath, LineSpan),
-    /// Definition of a symbol in a file. It is resolved to lines when the anchor is saved, and the anchor keeps the
-    /// symbol as its locator.
+    /// The definition of a symbol in a file. We resolve it to lines when saving the anchor, and
+    /// keep the symbol as the anchor's locator.
     Symbol(RepoPath, String),
 }
 
 /// Request to save an anchor.
 #[derive(Debug, Clone)]
 pub struct AnchorRequest {
-    /// Name of the anchor.
+    /// The anchor's name.
     pub id: Ident,
-    /// Kind. `None` keeps the former kind, or stands for `other` if the anchor is new.
+    /// Kind. `None` keeps the existing anchor's kind, and means `other` for a new anchor.
     pub kind: Option<AnchorKind>,
-    /// Title. `None` keeps the former title, or stands for the name if the anchor is new.
+    /// Title. `None` keeps the existing anchor's title, and means its name for a new anchor.
     pub label: Option<String>,
-    /// Locations that the anchor points to.
+    /// Locations for the anchor to point to.
     pub places: Vec<AnchorPlace>,
-    /// Search keywords, which replace the former ones. Empty keeps the former ones.
+    /// Search keywords, replacing any existing ones. Empty keeps those.
     pub tags: Vec<String>,
-    /// Globs that limit later searches. Empty keeps the former ones.
+    /// Globs that limit later searches. Empty keeps the existing ones.
     pub zone: Vec<String>,
 }
 
-/// Parses a location such as `src/main.rs:10-24` or `src/main.rs#Type::method`. A relative file is resolved from
-/// `start`, then from the root. File names may contain the separators. The last `:` separates the lines, and the last
-/// `#` that follows an existing file separates the symbol.
+/// Parses a location such as `src/main.rs:10-24` or `src/main.rs#Type::method`. Relative files are
+/// resolved from `start`, then from the root. File names may contain the separators. Lines
+/// therefore start at the last `:`, and symbols at the last `#` that follows an existing file.
 ///
 /// # Errors
-/// Returns an error if `text` is not a location.
+/// Returns an error if `text` isn't a location.
 pub(crate) fn place_named(site: &Site, text: &str, start: &Path) -> Result<AnchorPlace, Error> {
     let lines = text
         .rsplit_once(':')
@@ -69,7 +69,7 @@ pub(crate) fn place_named(site: &Site, text: &str, start: &Path) -> Result<Ancho
     .into())
 }
 
-/// Captures `place`. If it is a symbol, also returns the symbol as a locator.
+/// Captures `place`. For a symbol, also returns the symbol as a locator.
 pub(crate) fn capture_place(
     snapshot: &Snapshot,
     place: &AnchorPlace,
@@ -83,7 +83,7 @@ pub(crate) fn capture_place(
     }
 }
 
-/// Captures the definition of a symbol, and returns the symbol as a locator.
+/// Captures a symbol's definition, and returns the symbol as a locator.
 fn capture_symbol(
     snapshot: &Snapshot,
     file: &RepoPath,

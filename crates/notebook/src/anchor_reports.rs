@@ -10,26 +10,26 @@ use windlass_site::Error;
 
 use crate::{Anchor, AnchorKind, Notebook, Relocation, judge_all};
 
-/// Verdict on a single piece of evidence of an anchor.
+/// Verdict on a single piece of an anchor's evidence.
 #[derive(Debug, Clone, Serialize)]
 pub struct Checked {
-    /// Pointer that was verified.
+    /// The verified pointer.
     #[serde(flatten)]
     pub pointer: Pointer,
-    /// Verdict on the lines of the pointer.
+    /// Verdict on the pointer's lines.
     #[serde(flatten)]
     pub judgement: Judgement,
-    /// Context that was captured with the lines.
+    /// Context captured with the lines.
     #[serde(skip)]
     pub capture: Option<Capture>,
-    /// Differences between the captured text and its edited version. `None` if there are none or the report omits
-    /// them.
+    /// Differences between the captured text and its edited version. `None` if there are none or if
+    /// the report omits them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<EditDiff>,
 }
 
 impl Checked {
-    /// Compares the current text with the captured text. Returns `None` unless the text was edited.
+    /// Compares the captured text with the current text. Returns `None` unless the text was edited.
     #[must_use]
     pub fn compare(&self, snapshot: &Snapshot) -> Option<EditDiff> {
         EditDiff::of(
@@ -44,37 +44,37 @@ impl Checked {
 /// Verdict on an anchor and all its evidence.
 #[derive(Debug, Clone, Serialize)]
 pub struct AnchorReport {
-    /// Name of the anchor.
+    /// The anchor's name.
     pub id: Ident,
-    /// Kind of the anchor.
+    /// The anchor's kind.
     pub kind: AnchorKind,
-    /// Title for readers.
+    /// Human-readable title.
     pub label: String,
-    /// Search keywords of the anchor.
+    /// The anchor's search keywords.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Verdict on the anchor, which is that on its worst piece of evidence.
+    /// Verdict on the anchor as a whole, taken from its worst piece of evidence.
     #[serde(flatten)]
     pub judgement: Judgement,
-    /// Verdicts on the individual pieces of evidence.
+    /// Verdicts on each piece of evidence.
     pub evidence: Vec<Checked>,
-    /// Former locations of the evidence, with the proof of each move.
+    /// Former locations of the evidence, each with the proof of its move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relocations: Vec<Relocation>,
 }
 
-/// Verdict on an anchor, together with the search steps that led to it.
+/// Verdict on an anchor, with the search steps behind it.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExplainedAnchor {
     /// Verdict on the anchor and its evidence.
     #[serde(flatten)]
     pub report: AnchorReport,
-    /// Search steps for each piece of evidence, in order.
+    /// Search steps in order, for each piece of evidence.
     pub steps: Vec<Vec<String>>,
 }
 
 impl AnchorReport {
-    /// Returns the states of the pieces of evidence. If there is no evidence, returns the state of the anchor.
+    /// Returns the state of each piece of evidence, or that of the anchor if it has no evidence.
     #[must_use]
     pub fn ranks(&self) -> Vec<Rank> {
         let evidence = self.evidence.iter().map(|checked| &checked.judgement);
@@ -85,7 +85,7 @@ impl AnchorReport {
         }
     }
 
-    /// Returns true if all evidence is unchanged and at its captured location.
+    /// Returns true if all evidence is unchanged and still at its captured location.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
         !self.evidence.is_empty()
@@ -96,7 +96,8 @@ impl AnchorReport {
     }
 }
 
-/// Returns the search steps for `claim`. Secret values are replaced, so that they can be displayed.
+/// Returns the search steps for `claim`, with secret values replaced so that the steps can be
+/// displayed.
 pub(crate) fn steps_of(claim: &Claim, snapshot: &Snapshot) -> Vec<String> {
     let (_, steps) = explain(snapshot, &claim.pointer, claim.capture.as_ref());
     let shown = |step: Step| {
@@ -106,8 +107,8 @@ pub(crate) fn steps_of(claim: &Claim, snapshot: &Snapshot) -> Vec<String> {
     steps.into_iter().map(shown).collect()
 }
 
-/// Judges the anchors `ids` in `snapshot`, in the given order. If `ids` is empty, judges all anchors in the order in
-/// which they were saved.
+/// Judges the anchors `ids` in `snapshot`, in the given order. If `ids` is empty, judges all
+/// anchors in the order they were saved in.
 ///
 /// # Errors
 /// Returns an error if an id is unknown, or if `cancel` was raised.
@@ -127,7 +128,7 @@ pub fn check_anchors(
     Ok(judge_all(&chosen, snapshot, cancel, report)?)
 }
 
-/// Converts a report to an item of a pack.
+/// Converts a report to an item for a pack.
 pub(crate) fn as_item(report: &AnchorReport) -> Item {
     let evidence = report.evidence.iter().map(|checked| Evidence {
         pointer: checked.pointer.clone(),
@@ -146,7 +147,7 @@ pub(crate) fn as_item(report: &AnchorReport) -> Item {
     }
 }
 
-/// Returns `relocation` without its capture, which is not displayed.
+/// Returns `relocation` without its capture, which we don't display.
 fn shown(relocation: &Relocation) -> Relocation {
     Relocation {
         capture: None,
@@ -166,7 +167,7 @@ pub(crate) fn report(anchor: &Anchor, item: Item) -> AnchorReport {
             diff: None,
         })
         .collect();
-    // If several pieces are equally bad, the first one determines the verdict.
+    // If several pieces are equally bad, the first determines the verdict.
     let worst = evidence
         .iter()
         .min_by_key(|checked| Rank::of(&checked.judgement));

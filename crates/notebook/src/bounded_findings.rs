@@ -1,11 +1,11 @@
 use windlass_base::{Diagnostic, Diagnostics, counted};
 
-/// Maximum number of errors that are shown for a document.
+/// Maximum number of errors shown per document.
 const MAX_FINDINGS: usize = 100;
 
-/// Errors of a document, of which at most [`MAX_FINDINGS`] are stored.
+/// Errors in a document. We store at most [`MAX_FINDINGS`] and count the others.
 pub(crate) struct BoundedFindings {
-    /// Rule name that all errors have.
+    /// Rule name shared by all errors.
     rule: &'static str,
     found: Diagnostics,
     total: usize,
@@ -20,7 +20,8 @@ impl BoundedFindings {
         }
     }
 
-    /// Creates an error of this rule. The caller adds details and passes it to [`BoundedFindings::push`].
+    /// Creates an error of this rule. The caller adds details and then passes it to
+    /// [`BoundedFindings::push`].
     pub(crate) fn mistake(&self, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(self.rule, message)
     }
@@ -32,13 +33,13 @@ impl BoundedFindings {
         }
     }
 
-    /// Returns the number of all errors, including those that are not stored.
+    /// Returns the total number of errors, including those we didn't store.
     pub(crate) fn total(&self) -> usize {
         self.total
     }
 
-    /// Returns the stored errors. If there were more, the last one states their number. `place` names the document in
-    /// that message, such as `this file`.
+    /// Returns the stored errors. If there were more, the last one gives their number, in a message
+    /// that refers to the document as `place`, such as `this file`.
     pub(crate) fn finish(mut self, place: &str) -> Diagnostics {
         let more = self.total.saturating_sub(MAX_FINDINGS);
         if more > 0 {

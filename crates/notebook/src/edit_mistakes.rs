@@ -1,22 +1,22 @@
-//! Collects the errors of a notebook edit, so that they are reported together.
+//! Collects all errors of a notebook edit, so that we can report them together.
 
 use windlass_base::{Diagnostic, Diagnostics, Place};
 use windlass_site::{Error, ErrorKind};
 
 use crate::NotebookError;
 
-/// Errors of the operations of an edit, as collected so far.
+/// Errors found so far in an edit's operations.
 #[derive(Default)]
 pub(crate) struct Mistakes {
     found: Diagnostics,
-    /// Category of each error, which determines that of the whole edit.
+    /// Each error's category. Together they determine that of the whole edit.
     kinds: Vec<ErrorKind>,
-    /// First error without a position in the document. It is reported alone.
+    /// First error without a position in the document, which we report alone.
     first: Option<Error>,
 }
 
 impl Mistakes {
-    /// Creates the collection with the findings of the document.
+    /// Creates the collection from the findings about the document.
     pub(crate) fn of(found: Diagnostics) -> Self {
         let kinds = found.iter().map(|_| ErrorKind::Invalid);
         Self {
@@ -26,7 +26,7 @@ impl Mistakes {
         }
     }
 
-    /// Adds `error`, which occurred in the operation at `place`.
+    /// Adds `error` from the operation at `place`.
     pub(crate) fn push(&mut self, error: Error, place: Option<&Place>) {
         self.kinds.push(error.kind());
         let Some(place) = place else {
@@ -34,7 +34,7 @@ impl Mistakes {
             return;
         };
         match error.found() {
-            // The error has positions of its own, so the operation is added as a second location.
+            // The error has its own positions, so add the operation as a second location.
             Some(found) => {
                 let found = found.clone().into_iter();
                 self.found
@@ -50,7 +50,7 @@ impl Mistakes {
         }
     }
 
-    /// Returns the collected errors as a single error. Returns `Ok` if there are none.
+    /// Combines the collected errors into one, or returns `Ok` without any.
     pub(crate) fn finish(mut self) -> Result<(), Error> {
         if let Some(error) = self.first {
             return Err(error);

@@ -1,4 +1,4 @@
-//! Applies notebook transactions that people and agents write as documents.
+//! Applies notebook transactions written as documents by people and agents.
 
 use std::path::Path;
 
@@ -19,23 +19,24 @@ use crate::{
 /// Request to apply a transaction document to the notebook.
 #[derive(Debug, Clone)]
 pub struct EditRequest<'a> {
-    /// Name of the document in messages.
+    /// The document's name in messages.
     pub name: &'a str,
-    /// Document as JSON or YAML.
+    /// The document, as JSON or YAML.
     pub text: &'a [u8],
-    /// Folder from which relative files are resolved first. The root is tried second.
+    /// Folder to resolve relative files from. If that fails, we try the root.
     pub start: &'a Path,
-    /// Revision that the notebook must have, in addition to the one in the document.
+    /// Revision that the notebook must be at, in addition to the one required by the document.
     pub if_revision: Option<u64>,
     /// Whether to apply the transaction or only preview it.
     pub mode: EditMode,
 }
 
-/// Applies the whole transaction or nothing.
+/// Applies the whole transaction, or nothing.
 ///
 /// # Errors
-/// Returns [`NotebookError::Transaction`] with the positions of all errors if an operation is invalid. Returns other
-/// errors if the notebook is at another revision, or if it cannot be read or written.
+/// Returns [`NotebookError::Transaction`] with the positions of all errors if an operation is
+/// invalid. Returns other errors if the notebook is at another revision, or if it cannot be read or
+/// written.
 pub(crate) fn edit_notebook(
     transactor: &Transactor,
     request: &EditRequest<'_>,
@@ -82,7 +83,8 @@ pub(crate) fn edit_notebook(
     ))
 }
 
-/// Captures the locations of a requested anchor. Records an error and returns `None` if a location cannot be captured.
+/// Captures the locations of a requested anchor. Records an error and returns `None` if one can't
+/// be captured.
 fn draft(
     site: &Site,
     asked: AskedAnchor,
@@ -133,7 +135,7 @@ fn captured(
     }
 }
 
-/// Reads the requested runbook. Its name is the `id` in its text.
+/// Reads the requested runbook. Its name is the `id` in its own text.
 fn saved_runbook(
     transactor: &Transactor,
     asked: AskedRunbook,

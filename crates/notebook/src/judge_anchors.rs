@@ -3,11 +3,11 @@ use windlass_repo::Snapshot;
 
 use crate::{Anchor, NotebookError};
 
-/// Number of anchors that a thread judges at a time.
+/// Number of anchors judged by a thread at a time.
 const PIECE: usize = 25;
 
-/// Judges `anchors` in `snapshot` and converts each result with `told`. The results are in the order of `anchors`,
-/// regardless of the number of threads.
+/// Judges `anchors` in `snapshot` and converts each result with `told`. The results are in the
+/// order of `anchors`, regardless of the number of threads.
 ///
 /// # Errors
 /// Returns [`NotebookError::Stopped`] if `cancel` was raised before all anchors were judged.
@@ -23,7 +23,7 @@ pub fn judge_all<T: Send>(
         }
         Ok(told(anchor, anchor.judged(snapshot)))
     };
-    // Anchors in the same file stay on one thread, so that the changes of the file are computed only once.
+    // Keep anchors in the same file on one thread, so that we compute the file's changes only once.
     let mut by_file: Vec<(usize, &Anchor)> = anchors.iter().copied().enumerate().collect();
     by_file.sort_by_key(|(_, anchor)| anchor.evidence.first().map(|at| &at.file));
     let runs = in_parallel(&by_file, snapshot.repo().threads(), PIECE, |run| {

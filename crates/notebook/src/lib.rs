@@ -1,12 +1,18 @@
-//! Stores anchors and runbooks for a repository, and finds the runbooks that can be run by name.
+//! Stores a repository's anchors and runbooks, and finds runbooks by name.
 //!
-//! The notebook is a file in the user's private data folder ([`NotebookFile`]). Only [`NotebookService::export`]
-//! writes into the repository. [`NotebookService`] is the entry point for anchors, edits, lists and repairs.
-//! [`RunbookShelf`] finds runbooks in the notebook and the repository. This crate does not run them. A [`Runner`] of
-//! the caller provides the step kinds and the trust decisions.
+//! The notebook is a file in the user's private data folder ([`NotebookFile`]). Only
+//! [`NotebookService::export`] writes into the repository. [`NotebookService`] is the entry point
+//! for anchors, edits, lists and repairs. [`RunbookShelf`] finds runbooks in the notebook and in
+//! the repository, but doesn't run them. The caller provides a [`Runner`] for the step kinds and
+//! the trust decisions.
 //!
-//! This crate must never use a notebook in a repository to which it does not belong, drop an unknown field, write
-//! without the lock, save an anchor whose evidence cannot be read, or run a runbook.
+//! Code in this crate must never
+//!
+//! - use a notebook that belongs to another repository,
+//! - drop an unknown field,
+//! - write without the lock,
+//! - save an anchor whose evidence can't be read, or
+//! - run a runbook.
 
 mod anchor;
 mod anchor_exchange;

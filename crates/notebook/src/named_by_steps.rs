@@ -1,17 +1,17 @@
-//! Finds the anchors and runbooks that the steps of a runbook refer to.
+//! Finds the anchors and runbooks used by a runbook's steps.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use windlass_plan::Document;
 
-/// Name of the step kind that selects anchors.
+/// Name of the step kind for selecting anchors.
 pub const ANCHORS_STEP: &str = "anchors";
 
-/// Name of the step kind that runs another runbook.
+/// Name of the step kind for running another runbook.
 pub const RUNBOOK_STEP: &str = "runbook";
 
-/// Anchor or runbook that an operation or a step refers to.
+/// An anchor or runbook used by an operation or a step.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Name {
     Anchor(String),
@@ -19,7 +19,7 @@ pub(crate) enum Name {
 }
 
 impl fmt::Display for Name {
-    /// Formats the name with its type, as part of a sentence.
+    /// Formats the name with its type, for use in a sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Anchor(id) => write!(f, "anchor `{id}`"),
@@ -28,7 +28,7 @@ impl fmt::Display for Name {
     }
 }
 
-/// Returns the anchors that the steps of the runbook `text` refer to.
+/// Returns the anchors used by the steps of the runbook `text`.
 pub(crate) fn anchors_named_by(text: &str) -> Vec<String> {
     let names = names_in("runbook", text.as_bytes()).into_iter();
     names
@@ -39,7 +39,7 @@ pub(crate) fn anchors_named_by(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the anchors and runbooks that the steps of a runbook refer to. Returns none if the document cannot be
+/// Returns the anchors and runbooks used by a runbook's steps, or none if the document can't be
 /// parsed.
 pub(crate) fn names_in(file: &str, text: &[u8]) -> BTreeSet<Name> {
     let mut names = BTreeSet::new();

@@ -1,19 +1,19 @@
-//! Result of an edit of the notebook.
+//! Reports the result of a notebook edit.
 
 use serde::Serialize;
 
 use crate::{Changes, EditMode};
 
-/// Result of an edit of the notebook.
+/// The result of a notebook edit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NotebookChange {
-    /// Revision before the edit.
+    /// The revision before the edit.
     pub before: u64,
-    /// Revision after the edit. It equals `before` if nothing changed.
+    /// The revision after the edit. It equals `before` if nothing changed.
     pub revision: u64,
     /// True if this is a preview.
     pub dry_run: bool,
-    /// Changes that were made, or that a preview would make.
+    /// Changes made, or that a preview would make.
     #[serde(flatten)]
     pub changes: Changes,
 }

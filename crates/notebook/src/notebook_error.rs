@@ -6,17 +6,17 @@ use windlass_store::{LockError, StoreError};
 
 use crate::anchor_exchange::SHARED_ANCHORS;
 
-/// Error of reading, changing or exchanging the notebook, or of judging its anchors.
+/// Errors from reading, changing or exchanging the notebook, or from judging its anchors.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotebookError {
     /// The user turned the notebook off with `WINDLASS_NOTEBOOK=off`.
     #[error("the notebook is switched off (`WINDLASS_NOTEBOOK=off`); unset it to use the notebook")]
     SwitchedOff,
-    /// The notebook file cannot be read or written.
+    /// The notebook file can't be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Another process holds the lock of the notebook.
+    /// Another process holds the notebook's lock.
     #[error(transparent)]
     Lock(#[from] LockError),
     /// The notebook belongs to another repository.
@@ -27,28 +27,28 @@ pub enum NotebookError {
     Foreign {
         /// The notebook file.
         path: PathBuf,
-        /// Repository to which the notebook belongs.
+        /// The repository that the notebook belongs to.
         found: String,
-        /// Current repository.
+        /// The current repository.
         expected: String,
     },
-    /// The notebook belongs to a repository that was at this location before.
+    /// The notebook belongs to a repository formerly at this location.
     #[error(
         "the notebook at {} belongs to the repository that was in this place before, with other first \
          commits, and was not changed; move it aside to start a new one", path.display()
     )]
     Replaced {
-        /// The notebook file of the former repository.
+        /// The former repository's notebook file.
         path: PathBuf,
     },
-    /// It is unknown whether the repository that was at this location before is this one.
+    /// We can't tell whether the repository formerly at this location is this one.
     #[error(
         "the notebook at {} may belong to another repository that was in this place before: the first commits of \
          this one are not known; it was not changed; move it aside to start a new one",
         path.display()
     )]
     Unproven {
-        /// The notebook file of the former repository.
+        /// The former repository's notebook file.
         path: PathBuf,
     },
     /// An anchor of this name already exists.
@@ -57,17 +57,17 @@ pub enum NotebookError {
     /// No anchor has this name.
     #[error("no anchor `{id}`{}", did_you_mean(similar.as_deref()))]
     NoSuchAnchor {
-        /// Requested name.
+        /// The requested name.
         id: String,
-        /// Most similar name of an existing anchor.
+        /// The most similar name of an existing anchor.
         similar: Option<String>,
     },
     /// No runbook has this name.
     #[error("no runbook `{id}` in the notebook{}", did_you_mean(similar.as_deref()))]
     NoSuchRunbook {
-        /// Requested name.
+        /// The requested name.
         id: String,
-        /// Most similar name of an existing runbook.
+        /// The most similar name of an existing runbook.
         similar: Option<String>,
     },
     /// The notebook would contain too many anchors.
@@ -91,22 +91,22 @@ pub enum NotebookError {
          in `runbooks/`"
     )]
     LongRunbook {
-        /// Name of the runbook.
+        /// The runbook's name.
         id: Ident,
-        /// Size of the runbook, in bytes.
+        /// The runbook's size in bytes.
         bytes: usize,
-        /// Maximum size of a runbook, in bytes.
+        /// Maximum size of a runbook in bytes.
         limit: usize,
     },
-    /// The notebook would be too large.
+    /// The notebook would become too large.
     #[error(
         "the notebook would have {bytes} bytes, more than the {limit} allowed; nothing was changed: remove anchors and \
          runbooks that are no longer needed"
     )]
     TooLarge {
-        /// Size that the notebook would have, in bytes.
+        /// The resulting size in bytes.
         bytes: u64,
-        /// Maximum size of a notebook, in bytes.
+        /// Maximum size of a notebook in bytes.
         limit: u64,
     },
     /// The evidence to relocate is no longer at its former location.
@@ -114,12 +114,12 @@ pub enum NotebookError {
         "anchor `{id}` no longer points to {place}: it changed meanwhile; run the command again"
     )]
     GroundedElsewhere {
-        /// Name of the anchor.
+        /// The anchor's name.
         id: Ident,
-        /// Location that the caller wanted to replace.
+        /// The location that the caller wanted to replace.
         place: String,
     },
-    /// The saved anchor cannot be read, so an update without a location has no evidence to keep.
+    /// The saved anchor can't be read, so an update without a location has no evidence to keep.
     #[error(
         "anchor `{0}` is in the notebook but cannot be read; add its place (`at: [FILE:LINES]`) to save it again, or delete it"
     )]
@@ -127,47 +127,47 @@ pub enum NotebookError {
     /// A new anchor has no location.
     #[error("new anchor `{0}` needs a place: `at: [FILE:LINES]`")]
     NoPlace(Ident),
-    /// A runbook uses the entry to delete.
+    /// The entry can't be deleted, since a runbook uses it.
     #[error(
         "{what} cannot be deleted: it is used by {}; change or delete what uses it first, or in the same transaction",
         .users.join(", ")
     )]
     Used {
-        /// Entry to delete.
+        /// The entry to delete.
         what: String,
-        /// Runbooks that use the entry, as the user knows them.
+        /// The runbooks using the entry, as the user knows them.
         users: Vec<String>,
     },
-    /// The notebook changed since it was read.
+    /// The notebook has changed since it was read.
     #[error("the notebook is at revision {found}, not at {expected}{}{}", if since.is_empty() { "" } else { ": " }, since.join("; "))]
     Changed {
-        /// Revision that the caller expected.
+        /// The revision expected by the caller.
         expected: u64,
-        /// Current revision of the notebook.
+        /// The current revision.
         found: u64,
         /// Descriptions of the stored revisions in between.
         since: Vec<String>,
     },
-    /// The repository that should adopt a notebook already has one.
+    /// A repository can't adopt a notebook if it already has one.
     #[error("this repository has a notebook already: {}; move it aside to adopt another", path.display())]
     Inhabited {
         /// The existing notebook file.
         path: PathBuf,
     },
-    /// The requested revision is not stored.
+    /// The requested revision isn't stored.
     #[error("revision {revision} is not stored{}", kept_in_words(kept))]
     NoSuchRevision {
-        /// Number of the requested revision.
+        /// The requested revision.
         revision: u64,
-        /// Stored revisions, in order.
+        /// The stored revisions, in order.
         kept: Vec<u64>,
     },
     /// The stored revision is damaged.
     #[error("revision {revision}, in `{}`, is damaged: {why}", path.display())]
     DamagedRevision {
-        /// Number of the damaged revision.
+        /// The damaged revision.
         revision: u64,
-        /// File that contains the revision.
+        /// The file containing the revision.
         path: PathBuf,
         /// Description of the damage.
         why: String,
@@ -178,12 +178,12 @@ pub enum NotebookError {
     /// The check was cancelled.
     #[error("stopped before all anchors were checked")]
     Stopped,
-    /// No anchor or runbook can have this state.
+    /// There's no such state of anchors or runbooks.
     #[error("unknown state `{state}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchState {
-        /// Name of the requested state.
+        /// The requested state.
         state: String,
-        /// Most similar state.
+        /// The most similar state.
         similar: Option<String>,
         /// All known states.
         known: Vec<String>,
@@ -193,7 +193,7 @@ pub enum NotebookError {
     Transaction {
         /// All errors, with positions.
         found: Diagnostics,
-        /// Category that all errors have in common, or `Invalid` if they differ.
+        /// The category common to all errors, or `Invalid` if they differ.
         kind: ErrorKind,
     },
     /// The caller and the transaction require different revisions.
@@ -201,58 +201,58 @@ pub enum NotebookError {
         "`--if-revision` is {given}, but the transaction itself requires {written}; remove one of them"
     )]
     TwoRevisions {
-        /// Revision given by the caller.
+        /// The revision given by the caller.
         given: u64,
-        /// Revision in the transaction.
+        /// The revision in the transaction.
         written: u64,
     },
-    /// The text is not a location.
+    /// The text isn't a location.
     #[error("{0}")]
     NamesNoPlace(String),
-    /// The lines do not have the given hash.
+    /// The lines don't have the given hash.
     #[error(
         "the lines {0} do not have the given hash; omit `source_hash` to capture them as they are"
     )]
     OtherLines(String),
-    /// The first commits of this repository are unknown, so no notebook can be found for adoption.
+    /// We don't know this repository's first commits, so we can't find a notebook for it to adopt.
     #[error(
         "no notebook can be adopted: the first commits of this repository are not known; \
          it is outside of git, has no commits yet, or has an incomplete history (`git fetch --unshallow` completes it)"
     )]
     UnknownLineage,
-    /// There is no notebook to adopt.
+    /// There's no notebook to adopt.
     #[error("no other repository with the same first commits has a notebook{}", if .0.is_empty() { String::new() } else { format!(" in that place; available notebooks: {}", .0.join(", ")) })]
     NothingToAdopt(Vec<String>),
     /// More than one notebook could be adopted.
     #[error("several notebooks can be adopted: {}; name one with `--repo`", .0.join(", "))]
     SeveralToAdopt(Vec<String>),
-    /// The repository has no file of shared anchors.
+    /// The repository has no shared anchors file.
     #[error("nothing to import: this repository has no `{SHARED_ANCHORS}`")]
     NothingHandedOver,
     /// The name is neither in the notebook nor in the shared file.
     #[error("no anchor or runbook `{id}` to export or import{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NothingToHandOver {
-        /// Name that was requested.
+        /// The requested name.
         id: String,
-        /// Most similar known name.
+        /// The most similar known name.
         similar: Option<String>,
     },
     /// The entry is only in the notebook and was never shared.
     #[error("`{0}` is only in your notebook: `{SHARED_ANCHORS}` does not have it")]
     NotHandedOver(String),
-    /// The suggestions changed after the user saw them.
+    /// The suggestions have changed since the user saw them.
     #[error("the suggestions changed with the files; nothing was saved")]
     SuggestionsChanged,
-    /// There is no suggestion of this name.
+    /// There's no suggestion of this name.
     #[error("no suggestion `{0}`")]
     NotSuggested(String),
-    /// A text of an anchor contains a secret value.
+    /// One of the anchor's texts contains a secret value.
     #[error("the {field} of this anchor holds a secret value; remove the value")]
     SecretWords {
-        /// Field that contains the value.
+        /// The field containing the value.
         field: &'static str,
     },
-    /// The notebook contains a value that cannot be written as JSON.
+    /// The notebook contains a value that can't be written as JSON.
     #[error("the notebook cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
 }

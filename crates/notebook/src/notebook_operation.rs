@@ -5,29 +5,29 @@ use crate::{
     Relocate, SavedRunbook,
 };
 
-/// Operation of a notebook transaction.
+/// Operations of a notebook transaction.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operation {
-    /// Saves an anchor. Changes an existing anchor of the same name.
+    /// Saves an anchor, or changes an existing anchor of the same name.
     UpsertAnchor(Box<AnchorDraft>),
-    /// Moves evidence of an anchor to its new location.
+    /// Moves an anchor's evidence to its new location.
     Relocate(Box<Relocate>),
     /// Deletes an anchor.
     DeleteAnchor(String),
-    /// Saves a runbook. Replaces an existing runbook of the same name.
+    /// Saves a runbook, replacing any other of the same name.
     UpsertRunbook(SavedRunbook),
     /// Deletes a runbook.
     DeleteRunbook(String),
 }
 
-/// New state of an anchor. Fields that are `None` keep their former value.
+/// An anchor's new state. `None` fields keep their former value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnchorDraft {
-    /// Name of the anchor to save.
+    /// The anchor's name.
     pub id: Ident,
-    /// Kind. `None` stands for `other` if the anchor is new.
+    /// Kind. `None` means `other` for a new anchor.
     pub kind: Option<AnchorKind>,
-    /// Title. `None` stands for the name if the anchor is new.
+    /// Title. `None` means the name for a new anchor.
     pub label: Option<String>,
     /// Captured evidence. Empty keeps the former evidence.
     pub evidence: Vec<AnchorEvidence>,
@@ -37,16 +37,17 @@ pub struct AnchorDraft {
     pub zone: Option<Vec<String>>,
     /// Search keywords.
     pub tags: Option<Vec<String>>,
-    /// State of the repository when the evidence was captured.
+    /// The repository's state when the evidence was captured.
     pub freshness: AnchorFreshness,
     /// If true, fail if an anchor of this name exists.
     pub must_be_new: bool,
-    /// If true, mark the anchor as suggested. Suggestions update it until a user changes it.
+    /// If true, mark the anchor as suggested. Suggestions may then update it until a user changes
+    /// it.
     pub is_suggestion: bool,
 }
 
 impl AnchorDraft {
-    /// Applies the draft to the existing anchor of the same name, if there is one.
+    /// Applies the draft to the existing anchor of the same name, if any.
     fn finish(self, before: Option<Anchor>) -> Result<Anchor, NotebookError> {
         let mut anchor = match before {
             Some(_) if self.must_be_new => return Err(NotebookError::Exists(self.id)),
@@ -68,7 +69,7 @@ impl AnchorDraft {
         if self.evidence.is_empty() || is_same(&self.evidence, &anchor.evidence) {
             anchor.locator = self.locator.or(anchor.locator);
         } else {
-            // The former locator and relocations describe the former location.
+            // The former locator and relocations describe the former location, so drop them.
             anchor.locator = self.locator;
             anchor.relocations.clear();
         }
@@ -99,7 +100,7 @@ impl NotebookEdit<'_> {
     /// Applies `operation`.
     ///
     /// # Errors
-    /// Returns an error if `operation` cannot be applied. The notebook is unchanged then.
+    /// Returns an error if `operation` can't be applied. The notebook is left unchanged then.
     pub fn apply(&mut self, operation: Operation) -> Result<(), NotebookError> {
         match operation {
             Operation::UpsertAnchor(draft) => {

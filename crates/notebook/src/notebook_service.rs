@@ -1,4 +1,4 @@
-//! Entry point for operations on the notebook.
+//! The entry point for notebook operations.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,21 +23,21 @@ use crate::{
     NotebookChange, NotebookDesk, NotebookEdit, NotebookFile, Operation, Revision, Runner,
 };
 
-/// Operations on the notebook of a repository.
+/// Operations on a repository's notebook.
 #[derive(Clone)]
 pub struct NotebookService {
     transactor: Transactor,
 }
 
 impl NotebookService {
-    /// Creates the service for the repository of `site`. `runner` provides the step kinds and the trust decisions for
-    /// its runbooks.
+    /// Creates the service for the repository of `site`. `runner` provides the step kinds and the
+    /// trust decisions for the notebook's runbooks.
     #[must_use]
     pub fn new(site: &Site, runner: Arc<dyn Runner>) -> Self {
         Self::at(NotebookDesk::new(site), runner)
     }
 
-    /// Creates the service that uses the notebook access `desk`.
+    /// Creates the service on top of the notebook access `desk`.
     #[must_use]
     pub fn at(desk: NotebookDesk, runner: Arc<dyn Runner>) -> Self {
         Self {
@@ -51,16 +51,18 @@ impl NotebookService {
         &self.transactor.desk
     }
 
-    /// Returns the notebook file. It is disabled if the user turned the notebook off or there is no data folder.
+    /// Returns the notebook file. It's disabled if the user turned the notebook off or if there's
+    /// no data folder.
     #[must_use]
     pub fn file(&self) -> NotebookFile {
         self.desk().file()
     }
 
-    /// Reads the notebook, and reports its damaged parts to the user.
+    /// Reads the notebook and reports damaged parts to the user.
     ///
     /// # Errors
-    /// Returns an error if the notebook is turned off, if there is no data folder, or in the cases of
+    /// Returns an error if the notebook is turned off, if there's no data folder, or in the cases
+    /// of
     /// [`NotebookFile::read`].
     pub fn read(&self) -> Result<Notebook, Error> {
         self.desk().read()
@@ -76,10 +78,11 @@ impl NotebookService {
         self.desk().site()
     }
 
-    /// Applies `work`, then calls `answer` with the edited notebook and returns its result.
+    /// Applies `work`, then passes the edited notebook to `answer` and returns the answer.
     ///
     /// # Errors
-    /// Returns an error if the notebook cannot be read or written, or if an operation fails. Nothing is saved then.
+    /// Returns an error if the notebook cannot be read or written, or if an operation fails.
+    /// Nothing is saved then.
     pub fn transact<T>(
         &self,
         work: Work,
@@ -102,7 +105,7 @@ impl NotebookService {
             locator = locator.or(symbol);
         }
         let id = request.id.clone();
-        // An omitted argument is an empty list. It must not clear the stored one.
+        // An omitted argument arrives as an empty list, which must not clear the stored one.
         let given = |list: Vec<String>| Some(list).filter(|list| !list.is_empty());
         let draft = AnchorDraft {
             id: request.id,
@@ -125,11 +128,12 @@ impl NotebookService {
             .ok_or_else(|| Error::internal(format!("anchor `{id}` was not saved")))
     }
 
-    /// Captures and saves many anchors. `text` contains them as JSON Lines, and `name` names the source in messages.
-    /// Either all anchors are saved or none.
+    /// Captures and saves many anchors at once: either all are saved, or none. `text` contains them
+    /// as JSON Lines, and messages call this source `name`.
     ///
     /// # Errors
-    /// Returns an error in the cases of [`NotebookService::add_anchor`]. The error lists every invalid line.
+    /// Returns an error in the cases of [`NotebookService::add_anchor`]. The error lists every
+    /// invalid line.
     pub fn add_anchors(&self, name: &str, text: &str, replace: bool) -> Result<usize, Error> {
         let source = Source::new(name, text);
         let lines = read_anchor_lines(&source).map_err(Error::document)?;
@@ -155,11 +159,11 @@ impl NotebookService {
         Ok(total)
     }
 
-    /// Deletes anchors. Either all of them are deleted or none.
+    /// Deletes anchors, either all of them or none.
     ///
     /// # Errors
-    /// Returns an error if an id is unknown, if a runbook uses one of the anchors, or if the notebook cannot be
-    /// written.
+    /// Returns an error if an id is unknown, if a runbook uses one of the anchors, or if the
+    /// notebook cannot be written.
     pub fn remove_anchors(&self, ids: &[String]) -> Result<(), Error> {
         let operations = ids
             .iter()
@@ -176,8 +180,8 @@ impl NotebookService {
         Ok(self.desk().read()?.anchor(id)?.clone())
     }
 
-    /// Judges the anchors `ids` in `snapshot`, in the given order. If `ids` is empty, judges all anchors in the order
-    /// in which they were saved.
+    /// Judges the anchors `ids` in `snapshot`, in the given order. If `ids` is empty, judges all
+    /// anchors in the order they were saved in.
     ///
     /// # Errors
     /// Returns an error if an id is unknown, or if the notebook cannot be read.
@@ -189,11 +193,11 @@ impl NotebookService {
         check_anchors(&self.desk().read()?, ids, snapshot, self.site().cancel())
     }
 
-    /// Judges anchors like [`NotebookService::check_anchors`], and adds the search steps for each piece of evidence.
-    /// Secret values in the steps are replaced.
+    /// Judges anchors like [`NotebookService::check_anchors`] and adds the search steps for each
+    /// piece of evidence, with secret values replaced.
     ///
     /// # Errors
-    /// Returns an error in the same cases as [`NotebookService::check_anchors`].
+    /// Same as for [`NotebookService::check_anchors`].
     pub fn explain_anchors(
         &self,
         ids: &[String],
@@ -213,16 +217,17 @@ impl NotebookService {
         reports.into_iter().map(explained).collect()
     }
 
-    /// Applies the whole transaction or nothing.
+    /// Applies the whole transaction, or nothing.
     ///
     /// # Errors
-    /// Returns [`crate::NotebookError::Transaction`] with the positions of all errors if an operation is invalid.
-    /// Returns other errors if the notebook is at another revision, or if it cannot be read or written.
+    /// Returns [`crate::NotebookError::Transaction`] with the positions of all errors if an
+    /// operation is invalid. Returns other errors if the notebook is at another revision, or if it
+    /// cannot be read or written.
     pub fn edit(&self, request: &EditRequest<'_>) -> Result<NotebookChange, Error> {
         edit_notebook(&self.transactor, request)
     }
 
-    /// Returns the stored revisions and the current one, the newest first.
+    /// Returns the stored revisions and the current one, newest first.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be read, or if it belongs to another repository.
@@ -259,7 +264,7 @@ impl NotebookService {
         ))
     }
 
-    /// Deletes stored revisions that exceed `limits`. Returns their numbers.
+    /// Deletes stored revisions exceeding `limits` and returns their numbers.
     ///
     /// # Errors
     /// Returns an error if the revisions cannot be listed, or if another process holds the lock.
@@ -272,11 +277,13 @@ impl NotebookService {
         Ok(file.collect_garbage(&self.desk().writer(), mode, limits)?)
     }
 
-    /// Adopts the notebook of the repository at `from`. Without `from`, adopts the only notebook of a repository with
-    /// the same first commits. The source is not changed. Its runbooks are not trusted here.
+    /// Adopts the notebook of the repository at `from`. Without `from`, adopts the only notebook
+    /// belonging to a repository with the same first commits. The source is not changed. Its
+    /// runbooks are not trusted here.
     ///
     /// # Errors
-    /// Returns an error if no such notebook or more than one exists, or if this repository already has a notebook.
+    /// Returns an error if no such notebook or more than one exists, or if this repository already
+    /// has a notebook.
     pub fn adopt(
         &self,
         from: Option<&Path>,
@@ -285,9 +292,9 @@ impl NotebookService {
         self.desk().adopt_from(from, mode)
     }
 
-    /// Parses a location such as `src/main.rs:10-24` or `src/main.rs#Type::method`. A relative file is resolved from
-    /// `start`, then from the root. File names may contain the separators. The last `:` separates the lines, and the
-    /// last `#` that follows an existing file separates the symbol.
+    /// Parses a location such as `src/main.rs:10-24` or `src/main.rs#Type::method`. Relative files
+    /// are resolved from `start`, then from the root. File names may contain the separators. Lines
+    /// therefore start at the last `:`, and symbols at the last `#` that follows an existing file.
     ///
     /// # Errors
     /// Returns an error if `text` is not a location.
@@ -295,35 +302,38 @@ impl NotebookService {
         place_named(self.site(), text, start)
     }
 
-    /// Moves evidence of anchors to its proven current location, in a single transaction.
+    /// Moves evidence to its proven current location, for several anchors in a single transaction.
     ///
     /// # Errors
-    /// Returns an error if an id is unknown, or if the notebook cannot be read or written. Nothing is saved then.
+    /// Returns an error if an id is unknown, or if the notebook cannot be read or written. Nothing
+    /// is saved then.
     pub fn repair_anchors(&self, request: &RepairRequest) -> Result<Repaired, Error> {
         repair_anchors(&self.transactor, request)
     }
 
-    /// Exports the anchors of the notebook to `.windlass/anchors.json`, and its runbooks to `runbooks/`.
+    /// Exports the notebook's anchors to `.windlass/anchors.json` and its runbooks to `runbooks/`.
     ///
-    /// Changes that others made there are kept, unless `replace` is set. An entry is skipped if it contains a secret
-    /// value, points to a secret file, or contains the path of a folder on this machine.
+    /// Changes made there by others are kept, unless `replace` is set. An entry is skipped if it
+    /// contains a secret value, points to a secret file, or contains the path of a folder on this
+    /// machine.
     ///
     /// # Errors
-    /// Returns an error if a name is unknown, if the file is damaged or newer, if the notebook cannot be read, or if a
-    /// file cannot be written.
+    /// Returns an error if a name is unknown, or if the anchor file is damaged or newer. The
+    /// notebook must be readable and the files writable.
     pub fn export(&self, request: &HandOverRequest) -> Result<HandedOver, Error> {
         handover::export(&self.transactor, request)
     }
 
-    /// Imports the shared anchors of `.windlass/anchors.json` into the notebook.
+    /// Imports the shared anchors from `.windlass/anchors.json` into the notebook.
     ///
-    /// An entry of the notebook is kept, unless it is unchanged since the last export or import, or `replace` is set.
-    /// Runbooks are not imported, because they can be run from the repository. A runbook of the notebook is removed
-    /// under the same conditions if the repository has one of the same name. An import does not trust anything.
+    /// A notebook entry is replaced only if it hasn't changed since the last export or import, or
+    /// if `replace` is set. Runbooks aren't imported, since they can be run from the repository.
+    /// Under the same conditions, a runbook is removed from the notebook if the repository has one
+    /// of the same name. An import never trusts anything.
     ///
     /// # Errors
-    /// Returns an error if the file does not exist, is damaged or newer, if a name is not in it, or if the notebook
-    /// cannot be read or written. Nothing changes then.
+    /// Returns an error if the file is missing, damaged or newer, if it lacks a name, or if the
+    /// notebook cannot be read or written. Nothing changes then.
     pub fn import(&self, request: &HandOverRequest) -> Result<HandedOver, Error> {
         handover::import(&self.transactor, request)
     }
@@ -337,17 +347,19 @@ impl NotebookService {
         listing::list_anchors(&self.transactor, request)
     }
 
-    /// Renders anchors with their text, in the same form as the pack of a run. Ignores the mode of `view`.
+    /// Renders anchors with their text, in the same form as a run's pack. Ignores the mode of
+    /// `view`.
     ///
     /// # Errors
-    /// Returns an error if a name is unknown, if the notebook cannot be read, or if the budget is too small.
+    /// Returns an error if a name is unknown, if the notebook cannot be read, or if the budget is
+    /// too small.
     pub fn show(&self, ids: &[String], view: &ViewRequest) -> Result<ShownAnchors, Error> {
         listing::show_anchors(self.desk(), ids, view)
     }
 }
 
-/// Validates anchors in JSON Lines format like [`NotebookService::add_anchors`], but does not capture or save them.
-/// Returns their number.
+/// Validates anchors in JSON Lines format and returns their number. Unlike
+/// [`NotebookService::add_anchors`], doesn't capture or save them.
 ///
 /// # Errors
 /// Returns an error that lists every invalid line.

@@ -4,25 +4,25 @@ use windlass_base::Ident;
 
 use crate::{Anchor, AnchorEvidence, AnchorFreshness, NotebookError, Relocation};
 
-/// Maximum number of former locations that an anchor retains. The oldest are dropped.
+/// Maximum number of former locations retained by an anchor. The oldest are dropped first.
 const MAX_KEPT: usize = 8;
 
-/// New locations for the evidence of an anchor.
+/// New locations for an anchor's evidence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relocate {
-    /// Name of the anchor to change.
+    /// The name of the anchor to change.
     pub id: Ident,
-    /// Relocations, each with the evidence captured at the new location.
+    /// Relocations, each with the evidence captured at its new location.
     pub places: Vec<(Relocation, AnchorEvidence)>,
-    /// Current state of the repository.
+    /// The repository's current state.
     pub freshness: AnchorFreshness,
     /// True if the locator still describes the new locations.
     pub keeps_locator: bool,
 }
 
 impl Relocate {
-    /// Returns the anchor with only its locations replaced. It serves to match evidence, so that unknown fields of
-    /// moved evidence are retained.
+    /// Returns the anchor with nothing but its locations replaced. We use it to match evidence, so
+    /// that moved evidence keeps its unknown fields.
     pub(crate) fn at_new_places(&self, mut anchor: Anchor) -> Anchor {
         for (relocation, captured) in &self.places {
             let mut evidence = anchor.evidence.iter_mut();
@@ -34,13 +34,13 @@ impl Relocate {
         anchor
     }
 
-    /// Returns the anchor with the new locations and the former ones in its history.
+    /// Returns the anchor at its new locations, with the former ones in its history.
     ///
     /// # Errors
-    /// Returns an error if evidence is no longer at the location that a relocation replaces.
+    /// Returns an error if evidence is no longer at the location to be replaced.
     pub(crate) fn finish(self, mut anchor: Anchor) -> Result<Anchor, NotebookError> {
-        // A capture without a commit refers to the anchor's commit. That commit is about to change, so it is stored in
-        // the capture.
+        // A capture without a commit refers to the anchor's commit. We're about to change that one,
+        // so store it in the capture.
         let head = anchor.freshness.take().and_then(|before| before.git_head);
         for capture in anchor
             .evidence

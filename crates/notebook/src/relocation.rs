@@ -1,22 +1,24 @@
 //! Accepted relocations of anchor evidence.
 //!
-//! A location belongs to a state of the files. A relocation therefore retains the former location and its capture. In
-//! a worktree, branch or stash that is still in the former state, the evidence is fresh at that location.
+//! A location only makes sense in a certain state of the files, so a relocation retains the former
+//! location and its capture. Say an anchor is repaired on `main`, while another worktree is still
+//! in the former state. There, the evidence is fresh at its former location. The same goes for
+//! branches and stashes.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Capture, Pointer, Repair};
 
-/// Accepted relocation of a piece of evidence.
+/// An accepted relocation of a piece of evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Relocation {
-    /// Former location.
+    /// The former location.
     pub from: Pointer,
-    /// Verdict with the new location and the proof.
+    /// The verdict, with the new location and the proof.
     pub repair: Repair,
     /// Time of acceptance, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// Capture at `from`, for files in the state of that time.
+    /// The capture at `from`, for files in the state of that time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<Capture>,
 }

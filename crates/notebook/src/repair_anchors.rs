@@ -13,29 +13,30 @@ use crate::transact::{Transactor, Work};
 use crate::unfit_places::{Locations, UnfitPlace, unfit_places};
 use crate::{AnchorEvidence, EditMode, NotebookChange, Operation, Relocate, Relocation};
 
-/// Request to repair anchors.
+/// A request to repair anchors.
 #[derive(Debug, Clone)]
 pub struct RepairRequest {
     /// Names of the anchors. Empty repairs all anchors.
     pub ids: Vec<String>,
-    /// Also accept evidence whose text was edited. Otherwise only unchanged text that moved is accepted.
+    /// Also accept evidence whose text was edited. Otherwise, only text that moved without a change
+    /// is accepted.
     pub edited: bool,
     /// Whether to apply the repair or only preview it.
     pub mode: EditMode,
 }
 
-/// Result of a repair.
+/// The result of a repair.
 #[derive(Debug, Serialize)]
 pub struct Repaired {
-    /// Change of the notebook.
+    /// The change to the notebook.
     #[serde(flatten)]
     pub change: NotebookChange,
-    /// Anchors with new locations. They are in the order of the request, or else in the order in which they were
-    /// saved.
+    /// Anchors with new locations, in the order of the request, or else in the order they were
+    /// saved in.
     pub repaired: Vec<RepairedAnchor>,
-    /// Anchors that still have evidence that is not fresh, with only that evidence.
+    /// Anchors with some evidence that still isn't fresh, listing only that evidence.
     pub left: Vec<AnchorReport>,
-    /// Worktrees and branches in which the anchors have to be repaired as well.
+    /// Worktrees and branches in which the anchors still need to be repaired.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unfit: Vec<UnfitPlace>,
     /// Next actions for the anchors in `left`.
@@ -43,21 +44,21 @@ pub struct Repaired {
     pub next_actions: Vec<NextAction>,
 }
 
-/// Anchor that received new locations.
+/// An anchor with new locations.
 #[derive(Debug, Serialize)]
 pub struct RepairedAnchor {
-    /// Name of the repaired anchor.
+    /// The repaired anchor's name.
     pub id: Ident,
     /// Relocated pieces of evidence, in order.
     pub evidence: Vec<NewPlace>,
 }
 
-/// Former and new location of a piece of evidence.
+/// A piece of evidence's former and new locations.
 #[derive(Debug, Serialize)]
 pub struct NewPlace {
-    /// Location before the repair.
+    /// The location before the repair.
     pub from: Pointer,
-    /// Verdict with the new location and the proof.
+    /// The verdict, with the new location and the proof.
     #[serde(flatten)]
     pub repair: Repair,
     /// Differences between the captured text and its edited version.
@@ -65,10 +66,11 @@ pub struct NewPlace {
     pub diff: Option<EditDiff>,
 }
 
-/// Moves evidence of anchors to its proven current location, in a single transaction.
+/// Moves evidence to its proven current location, for several anchors in a single transaction.
 ///
 /// # Errors
-/// Returns an error if an id is unknown, or if the notebook cannot be read or written. Nothing is saved then.
+/// Returns an error if an id is unknown, or if the notebook cannot be read or written. Nothing is
+/// saved then.
 pub(crate) fn repair_anchors(
     transactor: &Transactor,
     request: &RepairRequest,
@@ -154,8 +156,8 @@ pub(crate) fn repair_anchors(
     })
 }
 
-/// Captures the proven new location of `checked`. Returns `None` if no location is proven, or if it may not be
-/// accepted.
+/// Captures the proven new location of `checked`. Returns `None` if there's no proven location, or
+/// if we may not accept it.
 fn new_place(
     checked: &Checked,
     edited: bool,
@@ -169,7 +171,7 @@ fn new_place(
     };
     let new = repair.evidence.as_ref().filter(|_| is_wanted)?;
     let captured = capture(snapshot, &new.file, new.span).ok()?;
-    // The proof covers exactly these lines. A capture of other lines would not be proven.
+    // The proof covers exactly these lines, so it says nothing about a capture of other lines.
     (captured.pointer == *new).then(|| {
         let from = checked.pointer.clone();
         (from, repair.clone(), captured.into())

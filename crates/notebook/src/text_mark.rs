@@ -1,12 +1,12 @@
-//! Short hashes of texts, which identify the state of an entry.
+//! Short hashes of texts, for identifying an entry's state.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
 
-/// Number of hexadecimal digits of a mark.
+/// Number of hexadecimal digits in a mark.
 const DIGITS: usize = 32;
 
-/// Short hash of a text; equal texts have equal marks.
+/// A short hash of a text. Equal texts have equal marks.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -22,7 +22,8 @@ impl Mark {
         Self(digits)
     }
 
-    /// Returns the mark of a runbook. Line endings are normalized, since git may convert them.
+    /// Returns the mark of a runbook. Line endings are normalized first, since git may convert
+    /// them.
     #[must_use]
     pub(crate) fn of_runbook(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);

@@ -1,4 +1,4 @@
-//! Applies transactions to the notebook. Either all operations are applied or none, while the lock is held.
+//! Applies transactions to the notebook: either all operations or none, while holding the lock.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -21,16 +21,16 @@ use crate::{
 pub struct Work {
     /// Operations in order, each with its position in a document.
     pub operations: Vec<(Operation, Option<Place>)>,
-    /// Revision that the notebook must have.
+    /// Revision that the notebook must be at.
     pub if_revision: Option<u64>,
     /// Whether to apply the operations or only preview them.
     pub mode: EditMode,
-    /// Errors that were found earlier. They are reported together with those of the operations.
+    /// Errors found earlier, to be reported together with those of the operations.
     pub(crate) mistakes: Mistakes,
 }
 
 impl Work {
-    /// Creates the work that applies `operations`.
+    /// Creates the work of applying `operations`.
     #[must_use]
     pub fn new(operations: Vec<(Operation, Option<Place>)>) -> Self {
         Self {
@@ -55,12 +55,12 @@ impl Transactor {
         RunbookShelf::at(self.desk.clone())
     }
 
-    /// Takes a snapshot of the repository. Within a snapshot, a file has the same contents at every read.
+    /// Takes a snapshot of the repository, in which every read of a file gives the same contents.
     pub(crate) fn snapshot(&self) -> Snapshot {
         self.desk.site().snapshot()
     }
 
-    /// Applies `work`, then calls `answer` with the edited notebook and returns its result.
+    /// Applies `work`, then passes the edited notebook to `answer` and returns the answer.
     pub(crate) fn transact<T>(
         &self,
         work: Work,
@@ -90,7 +90,8 @@ impl Transactor {
         Ok(edited)
     }
 
-    /// Checks the result of the operations. New runbooks must be valid, and deleted entries must not be in use.
+    /// Checks the result of the operations. New runbooks must be valid, and deleted entries must
+    /// not be in use.
     pub(crate) fn check_result(
         &self,
         edit: &NotebookEdit<'_>,
@@ -110,7 +111,7 @@ impl Transactor {
         mistakes.finish()
     }
 
-    /// Checks the changed runbooks of the notebook in the same way as `windlass check`.
+    /// Checks the notebook's changed runbooks in the same way as `windlass check`.
     fn check_saved(
         &self,
         shelf: &RunbookShelf,
@@ -167,7 +168,7 @@ impl Transactor {
         }
     }
 
-    /// Returns the deleted entries that are still in use, each with the runbooks that use it.
+    /// Returns the deleted entries still in use, each with the runbooks using it.
     pub(crate) fn uses_of_removed(
         &self,
         edit: &NotebookEdit<'_>,
@@ -185,7 +186,7 @@ impl Transactor {
         }
         let then = self.shelf().with_saved(edit.runbooks());
         let all = then.all(snapshot);
-        // A runbook of the repository with the same name takes the place of a deleted one.
+        // A runbook of the same name in the repository takes the place of a deleted one.
         removed.retain(|(name, _)| match name {
             Name::Anchor(_) => true,
             Name::Runbook(id) => !all.iter().any(|entry| entry.name == *id),
@@ -206,7 +207,7 @@ impl Transactor {
     }
 }
 
-/// Entry that an operation changes, and the position of the operation in a document.
+/// An entry changed by an operation, and the operation's position in a document.
 pub(crate) type Written = (Name, Option<Place>);
 
 fn name_of(operation: &Operation) -> Name {

@@ -1,36 +1,38 @@
-//! Finds other worktrees and branches in which repaired anchors do not match.
+//! Finds other worktrees and branches that repaired anchors don't match.
 
 use serde::Serialize;
 use windlass_base::{Cancel, Ident, Pointer};
 use windlass_evidence::stood_at;
 use windlass_repo::{GitError, Snapshot};
 
-/// Maximum number of branches that are checked.
+/// Maximum number of branches to check.
 const MAX_BRANCHES: usize = 50;
 
-/// Worktree or branch in which the text of repaired anchors is neither at the new location nor at a former one.
+/// A worktree or branch in which the text of repaired anchors is neither at the new location nor at
+/// a former one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnfitPlace {
-    /// Path of the worktree, relative to the root of the repository. `None` for a branch.
+    /// The worktree's path relative to the repository's root, or `None` for a branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worktree: Option<String>,
-    /// Name of the branch, without `refs/heads/`.
+    /// The branch's name, without `refs/heads/`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// Anchors that have to be repaired there as well.
+    /// Anchors that need to be repaired there as well.
     pub anchors: Vec<Ident>,
 }
 
-/// Anchor with the locations of one of its texts. The new location comes first, followed by the former ones.
+/// An anchor with the locations of one of its texts: the new location first, then the former ones.
 pub(crate) type Locations = (Ident, Vec<Pointer>);
 
-/// Returns the worktrees and branches in which the text of some of `anchors` is at none of its locations. Those that
-/// contain none of the files are skipped, because the anchor has no meaning there.
+/// Returns the worktrees and branches in which some of `anchors` have a text at none of its
+/// locations. We skip those with none of the files, because the anchor has no meaning there.
 pub(crate) fn unfit_places(snapshot: &Snapshot, anchors: &[Locations]) -> Vec<UnfitPlace> {
     if anchors.is_empty() {
         return Vec::new();
     }
-    // An error is ignored, because only a note to the user depends on this. Without git there are no other worktrees.
+    // Only a note to the user depends on this, so ignore errors. Without git, there are no other
+    // worktrees.
     let tips = tips(snapshot).unwrap_or_default();
     let unfit = tips.into_iter().filter_map(|(commit, place)| {
         let anchors = anchors.iter();
@@ -51,7 +53,7 @@ fn is_unfit(snapshot: &Snapshot, commit: &str, locations: &[Pointer]) -> bool {
             .any(|place| stood_at(snapshot, commit, place))
 }
 
-/// Returns the commits of the other worktrees and branches, without duplicates.
+/// Returns the commits of other worktrees and branches, without duplicates.
 fn tips(snapshot: &Snapshot) -> Result<Vec<(String, UnfitPlace)>, GitError> {
     let git = snapshot.repo().git()?;
     let head = snapshot.head_commit(&Cancel::default());

@@ -4,18 +4,18 @@ use windlass_base::did_you_mean;
 
 use crate::AnchorKind;
 
-/// Maximum number of characters of an unknown name that a message shows.
+/// Maximum number of characters of an unknown name shown in a message.
 const MAX_NAME: usize = 60;
 
-/// Error message for an unknown name, with advice.
+/// An error message for an unknown name, with advice.
 pub(crate) struct UnknownName {
     pub(crate) message: String,
     pub(crate) help: String,
 }
 
 impl UnknownName {
-    /// Creates the message for the unknown `name`. `what` is a phrase such as `unknown operation` that precedes it.
-    /// The advice contains the most similar of the `known` names, or all of them.
+    /// Creates the message for the unknown `name`, introduced by a phrase `what` such as `unknown
+    /// operation`. The advice gives the most similar of the `known` names, or all of them.
     pub(crate) fn new(what: &str, name: &str, known: &[&str]) -> Self {
         let help = match did_you_mean(name, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),

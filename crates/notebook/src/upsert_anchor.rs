@@ -1,8 +1,8 @@
-//! Saves an anchor under a name that may already exist. `anchor add`, its bulk form, and transactions all use these
-//! rules.
+//! Saves an anchor under a name that may already exist. The same rules apply to `anchor add`, its
+//! bulk form, and transactions.
 //!
-//! Fields that are not given keep their value. A locator belongs to a location. If the location changes, the locator
-//! is kept only if it is still valid there.
+//! Fields that aren't given keep their value. A locator belongs to a location, so if the location
+//! changes, we keep the locator only if it's still valid there.
 
 use windlass_base::{Cancel, LineSpan};
 use windlass_evidence::symbol_named;
@@ -15,7 +15,7 @@ use crate::{
     Operation,
 };
 
-/// Checks `operation`. If it replaces an anchor, adds the locator of that anchor if it is still valid.
+/// Checks `operation`. If it replaces an anchor, adds that anchor's locator if it's still valid.
 pub(crate) fn completed(
     edit: &NotebookEdit<'_>,
     operation: Operation,
@@ -56,7 +56,8 @@ pub(crate) fn completed(
     Ok(Operation::UpsertAnchor(draft))
 }
 
-/// Fails if the texts that the user wrote contain secret values, since they are stored and shown unchanged.
+/// Fails if texts written by the user contain secret values, because we store and show these texts
+/// as they are.
 fn no_secret_in(draft: &AnchorDraft) -> Result<(), Error> {
     let list = |texts: &Option<Vec<String>>| {
         texts
@@ -83,7 +84,7 @@ fn no_secret_in(draft: &AnchorDraft) -> Result<(), Error> {
     }
 }
 
-/// Returns true if `locator`, which belongs to the anchor `before`, also finds the new evidence.
+/// Returns true if `locator`, from the former anchor `before`, also finds the new evidence.
 fn still_true(
     locator: &Locator,
     before: &Anchor,
@@ -100,8 +101,8 @@ fn still_true(
         }),
         LocatorKind::PathGlob => GlobSet::new(std::slice::from_ref(value))
             .is_ok_and(|globs| evidence.any(|one| globs.matches(&one.file))),
-        // Only the author knows the meaning of such a locator. It refers to the former files, so it is kept while the
-        // evidence stays in them.
+        // Only the author knows the meaning of such a locator. It refers to the former files, so
+        // keep it while the evidence stays in them.
         LocatorKind::Grep | LocatorKind::Other => evidence.all(|one| {
             let mut files = before.evidence.iter().map(|before| &before.file);
             files.any(|file| *file == one.file)
@@ -109,7 +110,7 @@ fn still_true(
     }
 }
 
-/// Returns true if the lines of `evidence` define the symbol `name`.
+/// Returns true if the symbol `name` is defined in the lines of `evidence`.
 fn defines(evidence: &AnchorEvidence, name: &str, snapshot: &Snapshot) -> bool {
     let overlap =
         |one: LineSpan, other: LineSpan| one.start() <= other.end() && other.start() <= one.end();

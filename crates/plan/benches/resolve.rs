@@ -1,5 +1,5 @@
-//! Benchmarks for reading, checking and resolving runbooks. They cover a typical runbook, large ones, and a comparison
-//! of our schema checker with `jsonschema`.
+//! Benchmarks for reading, checking and resolving runbooks. They cover a typical runbook, large
+//! ones, and a comparison of our schema checker with `jsonschema`.
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
@@ -64,7 +64,7 @@ fn usual() -> String {
     text
 }
 
-/// Returns a chain in which each step also needs the step ten places before it.
+/// Returns a chain in which each step also needs the one ten places before it.
 fn large(steps: usize) -> Runbook {
     let step = |at: usize| StepDoc {
         id: format!("s{at}"),
@@ -146,7 +146,8 @@ fn large_runbooks(c: &mut Criterion) {
     group.finish();
 }
 
-/// Documents of nearly 4 MiB that repeat one mistake or one lookup by name. Each must be processed in about a second.
+/// Documents of almost 4 MiB that repeat one mistake or one lookup by name. Each should take about
+/// a second.
 fn hostile_documents(c: &mut Criterion) {
     let catalog = catalog();
     let many =

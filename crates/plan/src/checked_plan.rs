@@ -1,4 +1,4 @@
-//! Plans whose graph has been checked.
+//! Plans with a checked graph.
 
 use std::collections::BTreeMap;
 
@@ -12,24 +12,24 @@ use crate::{
     PlannedStep, PolicyDoc, StepIndex,
 };
 
-/// Parts of a plan whose graph has not been checked.
+/// The parts of a plan, before checking its graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanParts {
-    /// Name of the document.
+    /// The document's name.
     pub id: Ident,
-    /// Title shown to readers.
+    /// Title for readers.
     pub title: String,
-    /// Purpose of the document, for readers.
+    /// The document's purpose, for readers.
     pub purpose: String,
     /// Declared inputs, sorted by name.
     pub inputs: Vec<InputSpec>,
-    /// Output policy. Its references to inputs are not resolved.
+    /// Output policy, with unresolved references to inputs.
     pub policy: PolicyDoc,
-    /// Permissions that the runbook grants to its plugins.
+    /// Permissions granted by the runbook to its plugins.
     pub permissions: Permissions,
     /// Steps in document order, followed by the `finally` steps.
     pub steps: Vec<PlannedStep>,
-    /// Dependencies with their reasons. The `needs` of each step are added to them with the reason
+    /// Dependencies with their reasons. The `needs` of each step are added with the reason
     /// [`EdgeReason::Needs`].
     pub edges: Vec<Edge>,
     /// Sections in display order.
@@ -54,10 +54,10 @@ impl PlanParts {
     }
 }
 
-/// A graph of steps that has been checked: it has no cycles, its names are unique, and each edge has a reason.
+/// A checked graph of steps. It has no cycles, its names are unique, and each edge has a reason.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// Parts without their edges, which are in the graph.
+    /// The parts without their edges, which are in the graph.
     parts: PlanParts,
     by_id: BTreeMap<Ident, StepIndex>,
     graph: Graph,
@@ -67,8 +67,9 @@ impl Plan {
     /// Checks the graph and creates the plan.
     ///
     /// # Errors
-    /// Returns an error for each duplicate step name, edge to a missing step, step that needs itself, step that needs a
-    /// `finally` step, and cycle. A cycle is shown as a path back to its start.
+    /// Returns an error for each duplicate step name, edge to a missing step, and cycle. Steps must
+    /// not need themselves or a `finally` step either. A cycle is shown as a path back to its
+    /// start.
     pub fn from_parts(parts: PlanParts) -> Result<Self, Diagnostics> {
         let mut found = Findings::default();
         let plan = Self::checked(parts, &mut found);
@@ -76,7 +77,7 @@ impl Plan {
         found.unless_errors(plan).map(|(plan, _)| plan)
     }
 
-    /// Creates the plan from `parts`. If errors are found, the plan must not be used.
+    /// Creates the plan from `parts`. If this finds any errors, don't use the plan.
     pub(crate) fn checked(mut parts: PlanParts, found: &mut Findings) -> Self {
         let by_id = graph::index_ids(&parts.steps, found);
         graph::check_outputs(&parts.steps, &parts.outputs, found);
@@ -90,7 +91,7 @@ impl Plan {
         }
     }
 
-    /// Returns the name of the document.
+    /// Returns the document's name.
     #[must_use]
     pub fn id(&self) -> &Ident {
         &self.parts.id
@@ -114,13 +115,13 @@ impl Plan {
         &self.parts.inputs
     }
 
-    /// Returns the output policy. Its references to inputs are not resolved.
+    /// Returns the output policy, with unresolved references to inputs.
     #[must_use]
     pub fn policy(&self) -> &PolicyDoc {
         &self.parts.policy
     }
 
-    /// Returns the permissions that the runbook grants to its plugins.
+    /// Returns the permissions granted by the runbook to its plugins.
     #[must_use]
     pub fn permissions(&self) -> &Permissions {
         &self.parts.permissions
@@ -159,7 +160,7 @@ impl Plan {
         &self.parts.outputs
     }
 
-    /// Returns the steps in the form that the scheduler uses.
+    /// Returns the steps as used by the scheduler.
     #[must_use]
     pub fn node_specs(&self) -> Vec<NodeSpec> {
         let spec = |step: &PlannedStep| NodeSpec {
@@ -186,15 +187,16 @@ impl Plan {
         dependents
     }
 
-    /// Returns the reasons why `step` needs `needs`, in document order. Returns an empty slice if it does not.
+    /// Returns the reasons why `step` needs `needs`, in document order. Without any, returns an
+    /// empty slice.
     #[must_use]
     pub fn reasons(&self, step: StepIndex, needs: StepIndex) -> &[EdgeReason] {
         let [step, needs] = [step, needs].map(|step| NodeIndex::new(step.index()));
         self.graph.reasons(step, needs)
     }
 
-    /// Returns the steps in layers. Everything that a step needs is in earlier layers, and `finally` steps come after
-    /// all others.
+    /// Returns the steps in layers. A step's needs are all in earlier layers, and `finally` steps
+    /// come after all others.
     #[must_use]
     pub fn layers(&self) -> Vec<Vec<StepIndex>> {
         graph::layers(&self.parts.steps, &self.graph)

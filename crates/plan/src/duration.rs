@@ -3,14 +3,15 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Duration in a document, such as `250ms`, `5s`, `2m`, `1h` or `1m30s`.
+/// A duration in a document, such as `250ms`, `5s`, `2m`, `1h` or `1m30s`.
 ///
-/// The type keeps the text unparsed, so that an invalid duration can be reported with its position later.
+/// This type keeps the text unparsed. That way, we can report an invalid duration later, with its
+/// position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DurationText(String);
 
-/// Reason why a text is not a valid duration.
+/// Reasons why a text isn't a valid duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DurationError {
     /// The text has no number or no known unit.
@@ -24,7 +25,7 @@ pub enum DurationError {
     TooLong(String),
 }
 
-/// Maximum duration, in milliseconds: 30 days.
+/// Maximum duration in milliseconds: 30 days.
 const MAX_MILLIS: u64 = 30 * 24 * 60 * 60 * 1000;
 
 /// Units with their length in milliseconds, longest first.
@@ -107,7 +108,7 @@ impl schemars::JsonSchema for DurationText {
     }
 }
 
-/// Formats a duration in document syntax. Fractions of a millisecond are dropped.
+/// Formats a duration in document syntax, dropping fractions of a millisecond.
 #[must_use]
 pub fn format_duration(duration: Duration) -> String {
     let mut millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);

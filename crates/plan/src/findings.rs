@@ -1,15 +1,15 @@
 use windlass_base::{Diagnostic, Diagnostics, Place, Severity};
 
-/// Maximum number of findings that are reported. Further ones are only counted.
+/// Maximum number of findings to report. We only count any others.
 const MAX_FINDINGS: usize = 200;
 
-/// Findings about a document. At most [`MAX_FINDINGS`] are stored, and the others are counted.
+/// Findings about a document. We store at most [`MAX_FINDINGS`] and count the others.
 #[derive(Debug, Default)]
 pub struct Findings {
     list: Vec<Diagnostic>,
-    /// Number of errors and number of warnings beyond the limit.
+    /// Numbers of errors and warnings beyond the limit.
     more: [usize; 2],
-    /// True if the search stopped early, so that the count is a lower bound.
+    /// True if the search stopped early, which makes the count a lower bound.
     incomplete: bool,
 }
 
@@ -24,18 +24,18 @@ impl Findings {
         }
     }
 
-    /// Returns how many more findings can be stored.
+    /// Returns the number of findings we can still store.
     #[must_use]
     pub fn room(&self) -> usize {
         MAX_FINDINGS - self.list.len()
     }
 
-    /// Counts an error for which no message was created.
+    /// Counts an error without a message.
     pub fn count_error(&mut self) {
         self.more[0] += 1;
     }
 
-    /// Records that the search stopped early, so that the count is only a lower bound.
+    /// Records that the search stopped early, which makes the count a lower bound.
     pub(crate) fn stopped_early(&mut self) {
         self.incomplete = true;
     }
@@ -46,19 +46,21 @@ impl Findings {
         self.push(diagnostic);
     }
 
-    /// True if further findings are only counted, so that callers need not create messages.
+    /// Returns true if we only count further findings, so that callers don't need to create
+    /// messages.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.list.len() >= MAX_FINDINGS
     }
 
-    /// True if there is an error.
+    /// Returns true if there's an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.more[0] > 0 || self.list.iter().any(|one| one.severity == Severity::Error)
     }
 
-    /// Returns all findings in text order. If some were only counted, adds a finding at `end` that states their number.
+    /// Returns all findings in text order. If we only counted some, adds a finding at `end` with
+    /// their number.
     #[must_use]
     pub fn finish(self, end: Option<Place>) -> Diagnostics {
         let mut found = Diagnostics::default();

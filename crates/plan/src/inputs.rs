@@ -7,10 +7,10 @@ use windlass_base::Place;
 
 use crate::quote::{cut, near};
 
-/// Largest integer that every JSON reader preserves exactly: 2^53.
+/// Largest integer that all JSON readers preserve exactly: 2^53.
 const MAX_SAFE_INTEGER: u64 = 1 << 53;
 
-/// Type of an input.
+/// Types of inputs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InputType {
@@ -26,7 +26,7 @@ pub enum InputType {
 }
 
 impl InputType {
-    /// Returns the type name used in documents.
+    /// Returns the type's name in documents.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl InputType {
         }
     }
 
-    /// Returns the type name with its article, for messages.
+    /// Returns the type's name with an article, for messages.
     fn described(self) -> &'static str {
         match self {
             Self::String => "a string",
@@ -47,7 +47,7 @@ impl InputType {
         }
     }
 
-    /// True if `value` is of this type.
+    /// Returns true if `value` is of this type.
     #[must_use]
     pub fn admits(self, value: &Value) -> bool {
         match (self, value) {
@@ -63,7 +63,8 @@ impl InputType {
         }
     }
 
-    /// Parses a command line value. A list may be a JSON array, or items separated by commas outside of braces.
+    /// Parses a value from the command line. A list may be a JSON array, or items separated by
+    /// commas.
     fn read(self, text: &str) -> Option<Value> {
         let value = match self {
             Self::String => Value::String(text.to_owned()),
@@ -80,7 +81,7 @@ impl InputType {
     }
 }
 
-/// Splits `text` at commas. Commas inside balanced braces belong to a glob such as `src/{a,b}.rs`.
+/// Splits `text` at commas, except inside balanced braces: `src/{a,b}.rs` is a single glob.
 fn items_of(text: &str) -> Vec<&str> {
     let (mut depth, mut parts, mut from) = (0_usize, Vec::new(), 0);
     for (at, byte) in text.bytes().enumerate() {
@@ -101,18 +102,18 @@ fn items_of(text: &str) -> Vec<&str> {
     parts
 }
 
-/// An input that a plan declares.
+/// An input declared by a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InputSpec {
-    /// Name, unique among the inputs.
+    /// The input's name, unique in the plan.
     pub name: String,
-    /// Type that a value must have.
+    /// The type required of a value.
     pub kind: InputType,
-    /// Value to use if a run gives none.
+    /// The value if a run doesn't give any.
     pub default: Option<Value>,
     /// Description for users. Empty if there is none.
     pub description: String,
-    /// Allowed values. If empty, any value is allowed.
+    /// Allowed values. Empty allows any value.
     pub allowed: Vec<Value>,
     /// True if a value is required.
     pub required: bool,
@@ -120,52 +121,52 @@ pub struct InputSpec {
     pub place: Option<Place>,
 }
 
-/// A value that the caller gives for an input.
+/// An input's value, as given by the caller.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
     /// Text from a command line.
     Text(String),
-    /// Value from a program, already typed.
+    /// A value from a program, which already has a type.
     Json(Value),
 }
 
-/// Error in the given input values.
+/// Errors in the given input values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
     /// No declared input has this name.
     #[error("there is no input `{name}`{}", hint(.near.as_deref(), .known))]
     Unknown {
-        /// The name that was given.
+        /// The given name.
         name: String,
-        /// Most similar known name.
+        /// The most similar known name.
         near: Option<String>,
-        /// Names of all declared inputs.
+        /// The names of all declared inputs.
         known: Vec<String>,
     },
     /// A required input has no value.
     #[error("input `{name}` is required: give it with `--input {name}=VALUE`{}", about(.description))]
     Missing {
-        /// Name of the input.
+        /// The input's name.
         name: String,
-        /// Description of the input. Empty if there is none.
+        /// The input's description. Empty if there is none.
         description: String,
     },
     /// The value has the wrong type.
     #[error("input `{name}` must be {expected}, not `{found}`")]
     Type {
-        /// Name of the input.
+        /// The input's name.
         name: String,
-        /// Expected type with its article, such as `a string`.
+        /// The expected type with an article, such as `a string`.
         expected: &'static str,
         /// The given value, shortened.
         found: String,
     },
-    /// The value is not one of the allowed values.
+    /// The value isn't one of the allowed ones.
     #[error("input `{name}` must be one of {}, not `{found}`", .allowed.join(", "))]
     NotAllowed {
-        /// Name of the input.
+        /// The input's name.
         name: String,
-        /// Allowed values as text, in declared order.
+        /// The allowed values as text, in declared order.
         allowed: Vec<String>,
         /// The given value, shortened.
         found: String,
@@ -199,7 +200,7 @@ impl InputSpec {
     /// Returns `value` if this input accepts it.
     ///
     /// # Errors
-    /// Returns an error if the value has the wrong type or is not one of the allowed values.
+    /// Returns an error if the value has the wrong type or isn't one of those allowed.
     pub fn check(&self, value: Value) -> Result<Value, InputError> {
         if !self.kind.admits(&value) {
             return Err(self.wrong_type(&value));
@@ -237,7 +238,8 @@ impl InputSpec {
     }
 }
 
-/// Returns the value of each input, which is the given value or the default. Inputs without either are omitted.
+/// Returns each input's value: the given one, or else the default. Inputs without either are
+/// omitted.
 ///
 /// # Errors
 /// Returns all errors in the given values, sorted by input name.
@@ -253,7 +255,8 @@ pub fn bind_inputs(
     }
 }
 
-/// Returns the values like [`bind_inputs`], but omits required inputs that have no value. Used for previews.
+/// Returns the values like [`bind_inputs`], but omits required inputs without a value. We use this
+/// for previews.
 ///
 /// # Errors
 /// Returns the errors of [`bind_inputs`], except those about missing inputs.
@@ -368,7 +371,7 @@ mod tests {
         for (text, items) in [
             ("src/{a,b}.rs, c", &["src/{a,b}.rs", "c"][..]),
             ("{a,{b,c}},d,", &["{a,{b,c}}", "d"]),
-            // Unbalanced braces do not protect commas.
+            // Unbalanced braces don't protect commas.
             ("{a,b", &["{a", "b"]),
             ("a},b", &["a}", "b"]),
             ("", &[]),

@@ -1,12 +1,13 @@
 //! Compiles documents into step graphs.
 //!
-//! A runbook is parsed ([`Document`]), checked as a whole against the step kinds ([`Catalog`]), and turned into a
-//! [`Plan`]. A plan holds the steps, the edges between them with their reasons, and the outputs to show. Every error
-//! that can be detected before a run is found in this one pass and is reported with its position.
+//! We parse a runbook ([`Document`]), check it as a whole against the step kinds ([`Catalog`]), and
+//! turn it into a [`Plan`]. A plan has the steps, the edges between them with their reasons, and
+//! the outputs to show. Any error that can be detected before a run is found in this one pass, and
+//! reported with its position.
 //!
-//! This crate never reads a file, a clock, the environment or a random number. The caller passes these in, so that the
-//! same document gives the same plan, byte for byte, on every machine. No document may make this crate panic, recurse
-//! without bound, or take more than linear time and memory.
+//! This crate never reads a file, a clock, the environment or a random number. Callers pass these
+//! in, so that the same document gives the same plan, byte for byte, on every machine. No document
+//! may make this crate panic, recurse without bound, or take more than linear time and memory.
 
 mod checked_plan;
 mod condition;

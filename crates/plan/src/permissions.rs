@@ -4,7 +4,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Capability of foreign code beyond its input.
+/// Capabilities of foreign code, beyond reading its input.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -12,20 +12,20 @@ use serde::{Deserialize, Serialize};
 pub enum Capability {
     /// Lines of repository files, with secrets redacted.
     Read,
-    /// Search for lines that match a pattern.
+    /// Search for lines matching a pattern.
     Search,
     /// Names of repository files.
     List,
     /// Anchors of the notebook.
     Anchors,
-    /// Start time of the run.
+    /// The run's start time.
     Time,
-    /// Random numbers from a seed of the run.
+    /// Random numbers, from a seed of the run.
     Random,
 }
 
 impl Capability {
-    /// All capabilities, in the order of declaration.
+    /// All capabilities, in declaration order.
     pub const ALL: [Self; 6] = [
         Self::Read,
         Self::Search,
@@ -35,7 +35,7 @@ impl Capability {
         Self::Random,
     ];
 
-    /// Returns the capability name used in documents.
+    /// Returns the capability's name in documents.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -68,11 +68,12 @@ impl fmt::Display for Capability {
     }
 }
 
-/// Permissions that a runbook grants to the foreign code of its steps. The user has to grant them too.
+/// Permissions granted by a runbook to the foreign code of its steps. The user must grant them as
+/// well.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Permissions {
-    /// Capabilities of each plugin, by the name between `plugin:` and `@`.
+    /// Each plugin's capabilities, by the name between `plugin:` and `@`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub plugins: BTreeMap<String, BTreeSet<Capability>>,
 }
@@ -86,7 +87,7 @@ impl Permissions {
     }
 }
 
-/// Returns the plugin name in a step kind, which is the part between `plugin:` and the last `@`.
+/// Returns the plugin's name in a step kind: the part between `plugin:` and the last `@`.
 pub(crate) fn plugin_of(uses: &str) -> Option<&str> {
     let named = uses.strip_prefix("plugin:")?;
     Some(named.rsplit_once('@').map_or(named, |(name, _)| name))

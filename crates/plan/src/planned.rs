@@ -9,25 +9,25 @@ use windlass_base::{Ident, Place};
 
 use crate::{Condition, Selector, SortKey, StepIndex};
 
-/// Effect of a failed step on its dependents.
+/// Possible effects of a failed step on its dependents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnFailure {
     /// Dependents are held back.
     #[default]
     Stop,
-    /// Dependents start, and the whole is `partial`.
+    /// Dependents start, and the run as a whole is `partial`.
     Continue,
 }
 
-/// How often a step is attempted, and the delays in between.
+/// Limits for a step's attempts, and the delays in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retry {
-    /// Maximum number of attempts, including the first: 1 to 20.
+    /// Maximum number of attempts, including the first. Ranges from 1 to 20.
     pub max_attempts: u32,
-    /// Delay before the second attempt. It doubles for each further attempt. Zero means no delay.
+    /// Delay before the second attempt, doubled for each further attempt. Zero means no delay.
     pub backoff: Duration,
-    /// Maximum delay between two attempts, or `None` for no maximum.
+    /// Maximum delay between two attempts, if limited.
     pub max_backoff: Option<Duration>,
 }
 
@@ -57,30 +57,31 @@ impl Retry {
     }
 }
 
-/// A step of a plan that has been checked.
+/// A step in a checked plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedStep {
-    /// Name, unique in the plan.
+    /// The step's name, unique in the plan.
     pub id: Ident,
-    /// Name of the step kind, as in `uses`.
+    /// The step kind's name, as in `uses`.
     pub uses: String,
-    /// Arguments. References in them are not resolved.
+    /// Arguments, with unresolved references.
     pub with: Value,
-    /// Steps that must end before this one starts. Sorted and without duplicates.
+    /// Steps that must end before this one starts, sorted and without duplicates.
     pub needs: Vec<StepIndex>,
-    /// Condition. If it is false, the step is skipped.
+    /// Condition, if any. If it's false, we skip the step.
     pub condition: Option<Condition>,
-    /// A list or a reference to one. The step runs once per item, and its output is the list of their outputs.
+    /// A list, or a reference to one. The step runs once per item, and its output is the list of
+    /// their outputs.
     pub for_each: Option<Value>,
-    /// Time limit of one attempt.
+    /// Time limit for each attempt.
     pub timeout: Option<Duration>,
     /// Time limit for all attempts together, including the delays between them.
     pub max_duration: Option<Duration>,
-    /// Retry policy. By default there is only one attempt.
+    /// Retry policy. There's only one attempt by default.
     pub retry: Retry,
     /// Effect of a failure on the steps that need this one.
     pub on_failure: OnFailure,
-    /// True if the step runs after all other steps have ended, successfully or not.
+    /// True if the step runs after all others have ended, successfully or not.
     pub finally: bool,
     /// Position in the document.
     pub place: Option<Place>,
@@ -110,15 +111,15 @@ impl PlannedStep {
 /// A section to show.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedOutput {
-    /// Name, unique among the outputs.
+    /// The section's name, unique among the outputs.
     pub id: Ident,
-    /// The heading that readers see.
+    /// The heading, as seen by readers.
     pub title: String,
-    /// Step whose output it shows.
+    /// The step whose output the section shows.
     pub from: StepIndex,
-    /// Part of the output to show, or `None` to show all of it.
+    /// The part of the output to show, or `None` to show all of it.
     pub select: Option<Selector>,
-    /// Sort key, if the document specifies one.
+    /// The sort key, if specified by the document.
     pub sort: Option<SortKey>,
     /// Maximum number of items.
     pub limit: Option<u32>,
@@ -126,40 +127,40 @@ pub struct PlannedOutput {
     pub place: Option<Place>,
 }
 
-/// Reason why one step needs another.
+/// Reasons why one step needs another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EdgeReason {
     /// The step is listed in `needs`.
     Needs {
-        /// Position of the list entry in the document.
+        /// The list entry's position in the document.
         place: Option<Place>,
     },
-    /// A `$ref` uses the output or status of the step.
+    /// A `$ref` uses the step's output or status.
     Ref {
         /// The reference and its location in the step.
         taken: Box<TakenBy>,
-        /// Position of the reference in the document.
+        /// The reference's position in the document.
         place: Option<Place>,
     },
     /// A condition mentions the step.
     Condition {
-        /// Position of the condition in the document.
+        /// The condition's position in the document.
         place: Option<Place>,
     },
 }
 
-/// Reference that makes one step need another. It is boxed because plans have many edges, but few of them come from
-/// references.
+/// A reference that makes one step need another. We box it because plans have many edges, but few
+/// of them come from references.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenBy {
     /// JSON pointer to the object with the `$ref`, relative to the step: `/with/files`.
     pub at: String,
-    /// Reference as written: `#/steps/routes/output/files`.
+    /// The reference as written: `#/steps/routes/output/files`.
     pub reference: String,
 }
 
 impl EdgeReason {
-    /// Returns the position of the reason.
+    /// Returns the reason's position.
     #[must_use]
     pub fn place(&self) -> Option<&Place> {
         match self {
@@ -173,10 +174,10 @@ impl EdgeReason {
 /// A dependency between two steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edge {
-    /// The step that waits.
+    /// The waiting step.
     pub step: StepIndex,
-    /// The step that it waits for.
+    /// The step it waits for.
     pub needs: StepIndex,
-    /// Reason why it waits.
+    /// The reason for waiting.
     pub reason: EdgeReason,
 }

@@ -8,11 +8,11 @@ use windlass_base::{Limit, ResponseMode};
 
 use crate::{OrRef, PolicyDoc, Reference};
 
-/// Treatment of stale evidence in a run.
+/// Modes for treating stale evidence in a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FreshnessMode {
-    /// The run fails; also if a section of evidence failed, regardless of `on_failure`.
+    /// The run fails. This includes a failed section of evidence, regardless of `on_failure`.
     Strict,
     /// Moved evidence is shown at its new location, with the repair.
     #[default]
@@ -22,7 +22,7 @@ pub enum FreshnessMode {
 }
 
 impl FreshnessMode {
-    /// Returns the mode name used in documents.
+    /// Returns the mode's name in documents.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl FreshnessMode {
 /// Output limits and treatment of stale evidence, with all references resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    /// Output budget. If absent, the caller's default applies.
+    /// Output budget. `None` means the caller's default.
     pub limit: Option<Limit>,
     /// Treatment of stale evidence.
     pub freshness: FreshnessMode,
@@ -44,7 +44,7 @@ pub struct Policy {
     pub noise_permille: u16,
     /// Maximum number of items per section.
     pub max_items_per_section: u32,
-    /// Amount of metadata in the pack. If absent, the caller's default applies.
+    /// Amount of metadata in the pack. `None` means the caller's default.
     pub response_mode: Option<ResponseMode>,
 }
 
@@ -60,13 +60,13 @@ impl Default for Policy {
     }
 }
 
-/// Error for a policy field whose reference resolves to an unusable value.
+/// The error for a policy field whose reference resolves to an unusable value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("policy `{field}`: {why}")]
 pub struct PolicyError {
-    /// Name of the policy field with the unusable value.
+    /// The policy field with the unusable value.
     pub field: &'static str,
-    /// Reason why the value is unusable.
+    /// The reason why the value is unusable.
     pub why: String,
 }
 
@@ -74,7 +74,7 @@ impl PolicyDoc {
     /// Resolves the policy for a run with the given inputs.
     ///
     /// # Errors
-    /// Returns an error if a reference has no value, or if its value is invalid for the field.
+    /// Returns an error if a reference has no value, or a value that is invalid for the field.
     pub fn bind(&self, inputs: &BTreeMap<String, Value>) -> Result<Policy, PolicyError> {
         let mut policy = Policy::default();
         if let Some(freshness) = bound("freshness", self.freshness.as_ref(), inputs)? {
@@ -107,7 +107,7 @@ impl PolicyDoc {
     }
 }
 
-/// Returns the value of a field with its reference resolved. A share given as text is parsed as a number.
+/// Returns a field's value with its reference resolved. Parses a share given as text as a number.
 fn bound<T: Clone + DeserializeOwned>(
     field: &'static str,
     value: Option<&OrRef<T>>,

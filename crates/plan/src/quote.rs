@@ -1,8 +1,8 @@
-//! Quotes document text in messages.
+//! Quotes text from documents in messages.
 
 use windlass_base::{did_you_mean, is_harmful};
 
-/// Shortens a text to fit one line of a message, and replaces terminal control characters.
+/// Shortens a text to fit on one line of a message, and replaces terminal control characters.
 #[must_use]
 pub fn cut(text: &str) -> String {
     const MAX: usize = 60;
@@ -12,13 +12,14 @@ pub fn cut(text: &str) -> String {
     }
 }
 
-/// Replaces terminal control characters without shortening the text. A shortened secret would not be recognised as one.
+/// Replaces terminal control characters, but doesn't shorten the text, because we couldn't
+/// recognise a shortened secret.
 #[must_use]
 pub fn harmless(text: &str) -> String {
     text.replace(|c| c == '\t' || is_harmful(c), "\u{fffd}")
 }
 
-/// Returns the most similar name. Long names are skipped, because the comparison takes quadratic time.
+/// Returns the most similar name. Skips long names, because the comparison takes quadratic time.
 #[must_use]
 pub fn near<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     const MAX: usize = 128;
@@ -28,8 +29,8 @@ pub fn near<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option
     did_you_mean(given, names.into_iter().filter(|name| name.len() <= MAX))
 }
 
-/// Returns the boolean that a word probably means. YAML 1.1 accepts words such as `yes` and `off`, but YAML 1.2 does
-/// not.
+/// Returns the boolean probably meant by a word. YAML 1.1 accepts words such as `yes` and `off`,
+/// but YAML 1.2 doesn't.
 pub(crate) fn near_boolean(word: &str) -> Option<bool> {
     match word.to_ascii_lowercase().as_str() {
         "yes" | "y" | "on" | "true" => Some(true),
@@ -38,7 +39,7 @@ pub(crate) fn near_boolean(word: &str) -> Option<bool> {
     }
 }
 
-/// Maximum number of names in a list, so that messages stay short.
+/// Maximum number of names in a list, to keep messages short.
 const MAX_LISTED: usize = 12;
 
 /// Lists names for a message, as in `a`, `b`, …

@@ -1,4 +1,4 @@
-//! Describes a plan: why each step would run and what it would read.
+//! Describes a plan: why each step would run, and what it would read.
 
 use std::collections::BTreeMap;
 
@@ -11,27 +11,27 @@ use crate::{
     TakenBy,
 };
 
-/// Description of one step, in words.
+/// A description of one step, in words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepExplanation {
-    /// Id of the step in the runbook.
+    /// The step's id in the runbook.
     pub id: String,
-    /// Name of the step kind, as in `uses`.
+    /// The step kind's name, as in `uses`.
     pub uses: String,
-    /// Summary of the kind.
+    /// The kind's summary.
     pub does: String,
-    /// When the step starts, in words.
+    /// Conditions for the step to start, in words.
     pub when: Vec<String>,
-    /// Files and programs that the step uses, in words.
+    /// Files and programs used by the step, in words.
     pub touches: Vec<String>,
-    /// Reason why the step may currently not run.
+    /// The reason why the step may not currently run, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
-    /// Sections and steps that use the step's output.
+    /// Sections and steps using the step's output.
     pub used_by: Vec<String>,
 }
 
-/// Describes every step of a plan, in order, for a run with the inputs that are known so far.
+/// Describes a plan's steps, in order, for a run with the inputs known so far.
 #[must_use]
 pub fn explain(
     plan: &Plan,
@@ -109,7 +109,7 @@ fn reason(reason: &EdgeReason) -> String {
     }
 }
 
-/// Describes a condition before the run, when some of its values are still unknown.
+/// Describes a condition before the run, while we don't know all of its values.
 fn condition_in_words(condition: &Condition, inputs: &BTreeMap<String, Value>) -> String {
     let mut unknown: Vec<String> = Vec::new();
     for mention in condition.mentions() {

@@ -2,7 +2,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Index of a step in its plan, from 0. Steps are in document order, and `finally` steps follow all others.
+/// A step's index in its plan, from 0. Steps are in document order, with the `finally` steps after
+/// all others.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -18,7 +19,7 @@ impl StepIndex {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
 
-    /// Returns the number, which can be used to index a slice.
+    /// Returns the number, for indexing a slice.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize

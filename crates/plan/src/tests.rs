@@ -7,7 +7,7 @@ use windlass_base::{Diagnostics, Severity};
 
 use crate::{Effects, InputReading, KindSpec};
 
-/// Returns a step kind that accepts any input and returns any output.
+/// Returns a step kind that accepts any input and can return any output.
 pub(crate) fn kind(name: &str) -> KindSpec {
     KindSpec {
         name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! Resolution of the document folder that the request names.
+//! Resolves the document folder named in the request.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,8 +10,8 @@ use crate::context_error::ContextError;
 use windlass_site::Error;
 
 impl Ground<'_> {
-    /// Returns the document folder `given` relative to the repository root. `.` is the root. The name is resolved from
-    /// the start folder of the request, and if that fails, from the root.
+    /// Returns the document folder `given` relative to the repository root. `.` is the root. The
+    /// name is resolved from the request's start folder, or failing that, from the root.
     ///
     /// # Errors
     /// Returns an error if the folder is outside of the repository, or if it has no readable file.
@@ -28,7 +28,7 @@ impl Ground<'_> {
             return Err(wrong("it has no name"));
         }
         let root = self.site.repo().root();
-        // Other tools write `/docs` for `docs` in the repository, so this form is also tried.
+        // Other tools write `/docs` for `docs` in the repository, so try that as well.
         let from_root = given.trim_start_matches('/');
         let places = [
             self.request.start.join(given),
@@ -52,14 +52,15 @@ impl Ground<'_> {
         }
     }
 
-    /// Returns the path of a folder within the repository.
+    /// Returns a folder's path within the repository.
     fn folder(&self, path: &Path) -> Option<RepoPath> {
-        // Resolving the path of a child also works if the folder is written as `.` or `..`.
+        // If we resolve the path of a child, it also works for a folder written as `.` or `..`.
         let within = self.site.repo().path_of(&path.join("it"))?;
         within.parent()
     }
 
-    /// Returns the folder with the most similar name, for a suggestion. It must contain files.
+    /// Returns the folder with the most similar name, for a suggestion. Only folders with files are
+    /// considered.
     fn folder_like(&self, given: &str) -> Option<String> {
         let given = given.trim_end_matches('/');
         let parents = self.files.iter().filter_map(RepoPath::parent);

@@ -1,4 +1,4 @@
-//! Parts of the request that are copied into the pack, including the payloads and packs of earlier nodes.
+//! Copies parts of the request into the pack, including payloads and packs from earlier nodes.
 
 use serde_json::{Map, Value, json};
 use windlass_packs::context::{
@@ -13,9 +13,9 @@ use super::pack_draft::Draft;
 use crate::context_error::ContextError;
 use windlass_site::Error;
 
-/// Document folder that is used if the request names none.
+/// The document folder if the request doesn't name one.
 const DOCS: &str = "docs";
-/// Maximum number of characters from a payload's message in the pack.
+/// Maximum number of characters of a payload's message in the pack.
 const MAX_SAID: usize = 1_200;
 
 /// Copies the request into the draft.
@@ -25,7 +25,7 @@ pub(super) struct Given<'b, 'w> {
 }
 
 impl Given<'_, '_> {
-    /// Copies the fields of the request into the pack, with secret values replaced.
+    /// Copies the request's fields into the pack, with secret values replaced.
     pub(super) fn take(&mut self) -> Result<(), Error> {
         let request = self.ground.request;
         self.draft.pack.goal = safe(request.goal.trim());
@@ -86,7 +86,7 @@ impl Given<'_, '_> {
         }
     }
 
-    /// Adds a payload from an earlier node. The pack has its reference and a summary of its message.
+    /// Adds a payload from an earlier node: its reference and a summary of its message.
     fn take_payload(&mut self, payload: &EdgePayload) {
         let reference = format!("payload:{}", payload.payload_id);
         self.draft.pack.inputs.push(PayloadRef {
@@ -116,7 +116,7 @@ impl Given<'_, '_> {
         });
     }
 
-    /// Adds a pack from an earlier node by its reference, and adopts its decisions.
+    /// Adds an earlier node's pack by reference, and adopts its decisions.
     fn take_pack(&mut self, before: &ContextPack) {
         let reference = format!("pack:{}", before.pack_id);
         let goal: String = before.goal.chars().take(200).collect();
@@ -140,8 +140,8 @@ impl Given<'_, '_> {
         }
     }
 
-    /// Adopts a decision from an earlier pack. If earlier packs disagree, the decision of the first one is used and a
-    /// conflict lists them all. A decision in this request overrides them.
+    /// Adopts a decision from an earlier pack. If earlier packs disagree, uses the first pack's
+    /// decision and lists all of them in a conflict. A decision in this request overrides them.
     fn decide_as_before(&mut self, decision: Decision) {
         let known = self
             .draft

@@ -1,19 +1,20 @@
-//! Words and code names in a goal.
+//! Finds the words and code names in a goal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_search::{each_term, is_common};
 
-/// Maximum number of words or names to use from a text.
+/// Maximum number of words or names used from a text.
 const MOST: usize = 40;
 
-/// Returns the stems of the meaningful words in `text`. These are longer than two characters and not common.
+/// Returns the stems of the meaningful words in `text`: those longer than two characters that
+/// aren't common words.
 #[must_use]
 pub(crate) fn words_of(text: &str) -> BTreeSet<String> {
     written_words_of(text).into_keys().collect()
 }
 
-/// Returns the words like [`words_of`], each with the form in which it first occurs in `text`, in lower case.
+/// Returns the words like [`words_of`], each with its first form in `text`, in lower case.
 #[must_use]
 pub(crate) fn written_words_of(text: &str) -> BTreeMap<String, String> {
     let mut words = BTreeMap::new();
@@ -26,8 +27,8 @@ pub(crate) fn written_words_of(text: &str) -> BTreeMap<String, String> {
     words
 }
 
-/// Returns the code names in `text`: words with `_`, `/`, `::` or an inner capital, file names, and text between
-/// backticks.
+/// Returns the code names in `text`: words with `_`, `/`, `::` or an inner capital, file names, and
+/// text in backticks.
 #[must_use]
 pub(crate) fn names_in(text: &str) -> BTreeSet<String> {
     let quoted = text.split('`').skip(1).step_by(2);
@@ -52,7 +53,7 @@ pub(crate) fn names_in(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// True for a file name such as `parser.rs`, but not for `e.g`.
+/// Returns true for a file name such as `parser.rs`, but not for `e.g`.
 fn is_file_name(word: &str) -> bool {
     word.rsplit_once('.').is_some_and(|(stem, ending)| {
         stem.len() > 1

@@ -14,7 +14,7 @@ use super::pack_request::BuildPack;
 use crate::context_error::ContextError;
 use crate::named_packs::NamedPacks;
 
-/// Inputs of a pack build: one state of the repository, and the request.
+/// The inputs of a pack build: one state of the repository, and the request.
 pub(super) struct Ground<'w> {
     pub(super) site: &'w Site,
     pub(super) shelf: &'w NamedPacks,
@@ -23,9 +23,10 @@ pub(super) struct Ground<'w> {
     pub(super) request: &'w BuildPack,
     /// All files in the repository, sorted by path.
     pub(super) files: Vec<RepoPath>,
-    /// Files whose names probably contain a secret value. A pack names its files, so it cannot include them.
+    /// Files whose names probably contain a secret value. We can't include them, because a pack
+    /// names its files.
     pub(super) unnameable: BTreeSet<RepoPath>,
-    /// Files in the repository that contain test results. They are listed as results and not as relevant files.
+    /// Files with test results in the repository. We list them as results, not as relevant files.
     pub(super) results: BTreeSet<RepoPath>,
 }
 
@@ -48,8 +49,8 @@ impl Ground<'_> {
         }
     }
 
-    /// Returns the error for a name that is not a file in the repository. A confined caller may only see the
-    /// repository, so the error must not show what exists outside of it.
+    /// Returns the error for a name other than that of a repository file. The error must not reveal
+    /// what exists elsewhere, since confined callers may only see the repository.
     fn not_inside(&self, name: &str) -> Error {
         let root = self.site.repo().root();
         let path = self.request.start.join(name);
@@ -67,8 +68,9 @@ impl Ground<'_> {
         }
     }
 
-    /// Returns a file name in a form that is valid on any machine, with its section if it has one. The name is relative
-    /// to the root. For a file outside of the repository, it is only the last part of the path.
+    /// Returns a file name, with its section if any, in a form that's valid on any machine. The
+    /// name is relative to the root, or just the last part of the path for a file outside of the
+    /// repository.
     pub(super) fn portable(&self, name: &str) -> String {
         let (path, section) = match name.split_once('#') {
             Some((path, section)) => (path, format!("#{section}")),
@@ -79,7 +81,8 @@ impl Ground<'_> {
         inside.map_or_else(|_| last(), |path| path.to_string()) + &section
     }
 
-    /// Converts a name like [`Self::portable`]. The name is that of a pack or commit, so it need not be a file.
+    /// Converts a name like [`Self::portable`]. The name is that of a pack or commit, so there may
+    /// not be such a file.
     pub(super) fn portable_pack(&self, name: &str) -> String {
         let is_file = self.request.start.join(name).is_file();
         match is_file || std::path::Path::new(name).is_absolute() {
@@ -93,18 +96,18 @@ impl Ground<'_> {
         self.site.environment().threads.get()
     }
 
-    /// True if `name` may refer to a pack. In exact mode, only a whole id may.
+    /// Returns true if `name` may refer to a pack. In exact mode, it has to be a whole id.
     pub(super) fn may_name_pack(&self, name: &str) -> bool {
         !self.request.exact || whole_id(name).is_some()
     }
 
-    /// True if a change of the file at `path` is reported.
+    /// Returns true if a change of the file at `path` is reported.
     pub(super) fn is_told(&self, path: &RepoPath) -> bool {
         !self.results.contains(path) && !is_bookkeeping(path)
     }
 
-    /// Returns the file at the path `name`, or the only file whose path ends in it. Programs name files relative to the
-    /// folder in which they run.
+    /// Returns the file at the path `name`, or else the only file whose path ends in it. Programs
+    /// name files relative to the folder they run in.
     pub(super) fn file_ending(&self, name: &str) -> Option<RepoPath> {
         let name = &*name.replace('\\', "/");
         let name = name.trim_start_matches("./");
@@ -119,7 +122,8 @@ impl Ground<'_> {
             (Some(_), Some(_)) => return None,
             _ => {}
         }
-        // An absolute path begins with the folders above the repository. The longest end that matches a file is used.
+        // An absolute path starts with the folders above the repository. Use the longest end that
+        // matches a file.
         let mut rest = ending.trim_start_matches('/');
         while let Some((_, shorter)) = rest.split_once('/') {
             rest = shorter;
@@ -131,7 +135,7 @@ impl Ground<'_> {
     }
 }
 
-/// Resolves `.` and `..` in `path` by its text alone, without access to the file system.
+/// Resolves `.` and `..` in `path` by its text alone, without accessing the file system.
 fn lexically(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

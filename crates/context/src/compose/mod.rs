@@ -1,7 +1,7 @@
-//! Building of packs in fixed steps: the request itself, the contract documents, changes since a commit or pack, test
-//! results, relevant files, and recalled records. Each part records its origin.
+//! Builds packs in fixed steps: the request itself, the contract documents, changes since a commit
+//! or pack, test results, relevant files, and recalled records. Each part records its origin.
 //!
-//! The same files, history and request result in the same pack, for every caller and at any path.
+//! The same files, history and request give the same pack, for every caller and at any path.
 
 mod bookkeeping;
 pub(crate) mod changes;
@@ -42,8 +42,8 @@ pub(crate) use self::nameable::safe;
 pub(crate) use self::outcomes::shown_outside;
 pub use self::pack_request::BuildPack;
 
-/// Builds a pack from the files of `site` in the state of `snapshot`. The packs that the request names are looked up in
-/// `shelf`.
+/// Builds a pack from the files of `site` in the state of `snapshot`. Packs named in the request
+/// are looked up in `shelf`.
 ///
 /// # Errors
 /// Returns an error if a named document, file or pack is missing or cannot be read.
@@ -53,7 +53,8 @@ pub(crate) fn compose_pack(
     snapshot: &Snapshot,
     cancel: &Cancel,
 ) -> Result<ContextPack, Error> {
-    // A bare git folder has no files. An empty pack would wrongly claim that nothing is relevant.
+    // A bare git folder has no files, and an empty pack would wrongly claim that nothing is
+    // relevant.
     if site.repo().is_git_folder() {
         return Err(SiteError::GitFolder.into());
     }
@@ -96,7 +97,7 @@ pub(crate) fn compose_pack(
         draft: taken,
     }
     .take()?;
-    // Git reads the recent commits while files are read, which saves time.
+    // To save time, let git read the recent commits while we read files.
     std::thread::scope(|scope| {
         scope.spawn(|| lately(snapshot));
         Outcomes::new(ground, taken).take()?;

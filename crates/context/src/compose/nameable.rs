@@ -1,11 +1,11 @@
-//! Redaction of the names and texts in a pack.
+//! Redacts the names and texts in a pack.
 
 use std::collections::BTreeSet;
 
 use windlass_base::RepoPath;
 use windlass_redact::redact_under;
 
-/// Splits files into those that a pack may name, and those whose names contain a secret value.
+/// Splits files into those a pack may name, and those whose names contain a secret value.
 pub(super) fn nameable(files: Vec<RepoPath>) -> (Vec<RepoPath>, BTreeSet<RepoPath>) {
     let names: Vec<&str> = files.iter().map(RepoPath::as_str).collect();
     let all = names.join("\n");
@@ -17,7 +17,7 @@ pub(super) fn nameable(files: Vec<RepoPath>) -> (Vec<RepoPath>, BTreeSet<RepoPat
     (named, unnameable.into_iter().collect())
 }
 
-/// True if a pack may name the file.
+/// Returns true if a pack may name the file.
 pub(super) fn is_nameable(path: &RepoPath) -> bool {
     safe(path.as_str()) == path.as_str()
 }
@@ -27,7 +27,8 @@ pub(crate) fn safe(text: &str) -> String {
     redact_under(None, text)
 }
 
-/// Returns `text` like [`safe`]. It is the value of a field called `name`, which may itself mark the value as secret.
+/// Returns `text` like [`safe`], as the value of a field called `name`. That name alone may mark
+/// the value as secret.
 pub(super) fn safe_under(name: &str, text: &str) -> String {
     redact_under(Some(name), text)
 }

@@ -1,4 +1,4 @@
-//! Draft of a pack, with the origin of each part.
+//! Drafts of packs, with the origin of each part.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,24 +17,24 @@ use super::goal_words::words_of;
 use super::ground::Ground;
 use super::nameable::safe;
 
-/// Draft of a pack that is being built.
+/// A pack being built.
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) pack: ContextPack,
     pub(super) origins: BTreeMap<String, Origin>,
-    /// Origins of the source notes. A note about several files has one origin for each.
+    /// Origins of the source notes. A note on several files has one for each.
     pub(super) noted: Vec<Origin>,
-    /// Stems of the words in the goal.
+    /// Stems of the goal's words.
     pub(super) wanted: BTreeSet<String>,
-    /// State of each file that differs from the commit. `None` if the states are unknown.
+    /// State of each file that differs from the commit. `None` if we don't know the states.
     pub(super) uncommitted: Option<BTreeMap<String, String>>,
-    /// Names of files that may not be read.
+    /// Names of files we may not read.
     pub(super) withheld: BTreeSet<String>,
 }
 
 impl Draft {
-    /// Records the origin of a part and a reason for including it. Further calls for the same part add reasons. The
-    /// first source and the highest rank are kept.
+    /// Records a part's origin and a reason for including it. Further calls for the same part add
+    /// reasons, but keep the first source and the highest rank.
     pub(super) fn note(&mut self, item: String, source: Source, why: &str, rank: u32) {
         let origin = self.origins.entry(item.clone()).or_insert_with(|| Origin {
             item,
@@ -45,8 +45,8 @@ impl Draft {
         origin.rank = origin.rank.max(rank);
     }
 
-    /// Returns the file at `path`. Returns `None` if it is binary or may not be read. A secret file is recorded as
-    /// withheld.
+    /// Returns the file at `path`, or `None` if it's binary or may not be read. Records a secret
+    /// file as withheld.
     pub(super) fn text_of(
         &mut self,
         ground: &Ground<'_>,
@@ -66,7 +66,7 @@ impl Draft {
         }
     }
 
-    /// Returns the goal without the marks that replace secret values, for use in searches.
+    /// Returns the goal for use in searches, without the marks that replace secret values.
     pub(super) fn sought(&self) -> String {
         without_marks(&self.pack.goal)
     }
@@ -82,7 +82,7 @@ impl Draft {
         });
     }
 
-    /// Returns the finished pack, which is sealed and has its provenance and redactions.
+    /// Returns the finished pack, sealed and with its provenance and redactions.
     pub(super) fn finished(mut self, ground: &Ground<'_>) -> ContextPack {
         let head = ground.snapshot.head_commit(&ground.cancel);
         self.pack.provenance = Some(Provenance {
@@ -98,8 +98,8 @@ impl Draft {
         self.pack.seal()
     }
 
-    /// Adds a note about the sources to the pack, and reports it to the caller as well. `sources` are all files that
-    /// the note is about.
+    /// Adds a note on the sources to the pack, and also reports it to the caller. `sources` are all
+    /// files that the note is about.
     pub(super) fn tell(&mut self, site: &Site, note: String, sources: Vec<Source>) {
         site.note_trouble(note.clone());
         let item = note_item(&note);
@@ -112,7 +112,7 @@ impl Draft {
     }
 }
 
-/// Returns the part of the request that decides what the pack includes.
+/// Returns the part of the request that decides what's in the pack.
 fn asked(ground: &Ground<'_>, docs_root: &str) -> Map<String, Value> {
     let request = ground.request;
     let one = |name: &Option<String>| name.as_deref().map(|name| ground.portable(name));

@@ -1,4 +1,4 @@
-//! Request for building a pack.
+//! Requests for building a pack.
 
 use std::path::{Path, PathBuf};
 
@@ -6,26 +6,26 @@ use windlass_base::RepoPath;
 use windlass_packs::context::{EdgePayload, GlobalMode, NodeMode, ToolPolicy};
 use windlass_steps::PackInput;
 
-/// Request to build a pack.
+/// A request to build a pack.
 #[derive(Debug, Clone, Default)]
 pub struct BuildPack {
-    /// Goal of the work.
+    /// The work's goal.
     pub goal: String,
-    /// Conditions that must be met before the work is done. If empty, they are read from the documents.
+    /// Conditions for the work to be done. If empty, they're read from the documents.
     pub done: Vec<String>,
-    /// Folder of the documents, which must exist. The default is `docs` if it exists.
+    /// Folder of the documents, which must exist. The default is `docs`, if there is such a folder.
     pub docs_root: Option<String>,
-    /// Plan: a file, or a file and a section such as `docs/PLAN.md#retries`.
+    /// The plan: a file, or a file and a section such as `docs/PLAN.md#retries`.
     pub plan: Option<String>,
     /// Acceptance criteria, in the same form as the plan.
     pub acceptance: Option<String>,
     /// Architecture document, in the same form as the plan.
     pub architecture: Option<String>,
-    /// Further documents, in the same form as the plan.
+    /// Other documents, in the same form as the plan.
     pub docs: Vec<String>,
-    /// Commit or pack from which changes are counted. The default is the checked-out commit.
+    /// Commit or pack to count changes from. The default is the checked-out commit.
     pub since: Option<String>,
-    /// Files with the output of tests and compilers.
+    /// Files with test and compiler output.
     pub results: Vec<String>,
     /// Files to include.
     pub files: Vec<String>,
@@ -35,32 +35,34 @@ pub struct BuildPack {
     pub constraints: Vec<(String, String)>,
     /// Decisions, by name.
     pub decisions: Vec<(String, String)>,
-    /// Packs from earlier nodes. They are referenced, and their decisions are adopted.
+    /// Packs from earlier nodes, to be referenced in the pack. Their decisions are adopted.
     pub from: Vec<String>,
-    /// True to exclude the memory of the repository.
+    /// True to exclude the repository's memory.
     pub no_memory: bool,
     /// Payloads from earlier nodes.
     pub payloads: Vec<EdgePayload>,
-    /// Id of the run that the pack is for.
+    /// Id of the run the pack is for.
     pub run_id: Option<String>,
-    /// Id of the node that the pack is for.
+    /// Id of the node the pack is for.
     pub node_id: Option<String>,
     /// Planning or execution.
     pub mode: GlobalMode,
-    /// Mode of the node: interactive or autonomous.
+    /// The node's mode: interactive or autonomous.
     pub node_mode: Option<NodeMode>,
-    /// Tools that the node may use.
+    /// Tools available to the node.
     pub tool_policy: ToolPolicy,
-    /// Schema or contract that the output of the node has to meet.
+    /// Schema or contract for the node's output.
     pub output_schema: Option<String>,
-    /// Folder that relative paths refer to.
+    /// Folder for resolving relative paths.
     pub start: PathBuf,
-    /// True to accept packs by whole id only. Any other name may refer to another pack later.
+    /// True to accept packs by whole id only, because any other name may refer to another pack
+    /// later.
     pub exact: bool,
 }
 
 impl BuildPack {
-    /// Converts the input of a `pack` step. Names are relative to the root, and packs must be given by whole id.
+    /// Converts the input of a `pack` step. Names are relative to the root, and packs must be given
+    /// by whole id.
     #[must_use]
     pub fn of_step(input: PackInput, root: &Path) -> Self {
         let texts = |paths: Vec<RepoPath>| {

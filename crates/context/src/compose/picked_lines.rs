@@ -1,17 +1,19 @@
-//! Selection of the lines of a file that a pack includes.
+//! Selects the lines of a file to include in a pack.
 
 use windlass_base::LineSpan;
 use windlass_packs::context::{SourceSpan, excerpt_of, hash_of_lines};
 use windlass_repo::SourceFile;
 
-/// Maximum length of a line of code, in characters. A longer line was not written by a person.
+/// Maximum length of a line of code in characters. Longer lines weren't written by a person.
 const LONGEST_LINE: usize = 600;
-/// Size in bytes from which the sections of a document become separate parts. The best of them can then be shown first.
+/// Size in bytes above which a document's sections become separate parts, so that we can show the
+/// best first.
 const ONE_PART: usize = 12_000;
-/// Maximum distance, in lines, between ranges that are joined. The mark between separate ranges would also take a line.
+/// Maximum distance in lines between ranges to be joined. Keeping them apart would save little,
+/// because the mark between them also takes a line.
 const NEAR: u32 = 2;
 
-/// Range of wanted lines and its rank.
+/// A range of wanted lines and its rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wish {
     pub(super) first: u32,
@@ -19,16 +21,16 @@ pub(super) struct Wish {
     pub(super) rank: u32,
 }
 
-/// Selected lines of a file, as text and as line ranges.
+/// A file's selected lines, as text and as line ranges.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Picked {
     pub(super) text: Option<String>,
     pub(super) spans: Vec<SourceSpan>,
-    /// Number of wanted lines that were dropped because of the limit or their length.
+    /// Number of wanted lines dropped because of the limit or their length.
     pub(super) left_out: u32,
 }
 
-/// Selects all wanted lines of a document. Contract documents are not shortened.
+/// Selects all wanted lines of a document. We don't shorten contract documents.
 pub(super) fn pick_document(file: &SourceFile, wishes: &[Wish]) -> Picked {
     let ranks = ranks_of(file, wishes);
     let lines = (1..).zip(&ranks).filter(|(_, rank)| **rank > 0);
@@ -41,7 +43,7 @@ pub(super) fn pick_document(file: &SourceFile, wishes: &[Wish]) -> Picked {
     runs(file, &ranks, usize::MAX, false)
 }
 
-/// Selects at most `max_lines` of the wanted lines in `file`. Lines with the highest rank come first.
+/// Selects up to `max_lines` of the wanted lines in `file`, those with the highest rank first.
 pub(super) fn pick(file: &SourceFile, wishes: &[Wish], max_lines: u32) -> Picked {
     let mut ranks = ranks_of(file, wishes);
     let left_out = leave_out(&mut ranks, max_lines);
@@ -51,7 +53,7 @@ pub(super) fn pick(file: &SourceFile, wishes: &[Wish], max_lines: u32) -> Picked
     picked
 }
 
-/// Returns the rank of each line. Lines that are not wanted have rank 0.
+/// Returns each line's rank, or 0 for lines that aren't wanted.
 fn ranks_of(file: &SourceFile, wishes: &[Wish]) -> Vec<u32> {
     let count = file.line_count();
     let mut ranks = vec![0; count as usize];
@@ -65,8 +67,8 @@ fn ranks_of(file: &SourceFile, wishes: &[Wish]) -> Vec<u32> {
     ranks
 }
 
-/// Collects the ranges of adjacent ranked lines. With `split`, lines of different rank are in separate ranges. Lines
-/// longer than `longest` characters are dropped.
+/// Collects the ranges of adjacent ranked lines, dropping lines longer than `longest` characters.
+/// With `split`, lines of different rank are in separate ranges.
 fn runs(file: &SourceFile, ranks: &[u32], longest: usize, split: bool) -> Picked {
     let mut picked = Picked::default();
     let mut texts = Vec::new();
@@ -104,14 +106,15 @@ fn runs(file: &SourceFile, ranks: &[u32], longest: usize, split: bool) -> Picked
     picked
 }
 
-/// Returns a redacted line. Returns `None` if it is too long.
+/// Returns a redacted line, or `None` if it's too long.
 fn shown(file: &SourceFile, number: u32, longest: usize) -> Option<String> {
     let line = file.shown().line(number)?;
     let text = line.as_str();
     (text.len() <= longest || text.chars().count() <= longest).then(|| text.to_owned())
 }
 
-/// Keeps the `max_lines` lines with the highest rank, preferring earlier lines. Returns the number of dropped lines.
+/// Keeps the `max_lines` lines with the highest rank, preferring earlier ones. Returns the number
+/// of dropped lines.
 fn leave_out(ranks: &mut [u32], max_lines: u32) -> u32 {
     let mut wanted: Vec<(std::cmp::Reverse<u32>, usize)> = ranks
         .iter()

@@ -1,4 +1,4 @@
-//! Memory records that are recalled for the goal. They rank after documents and are marked as memory.
+//! Memory records recalled for the goal. They rank below documents and are marked as memory.
 
 use windlass_base::{RepoPath, Source as Text};
 use windlass_memory::{
@@ -18,9 +18,9 @@ use crate::compose::picked_lines::{Wish, pick, whole_text};
 
 /// Maximum number of records in a pack.
 const MAX_RECORDS: usize = 5;
-/// Maximum number of lines from a record.
+/// Maximum number of lines per record.
 const MAX_LINES: u32 = 30;
-/// Ranks of records, by confidence. They are below the rank of any file with another reason.
+/// Ranks of records, by confidence. They're below the rank of any file included for another reason.
 const RANKS: std::ops::Range<u32> = 5..35;
 
 /// Adds recalled records to the pack draft.
@@ -46,8 +46,8 @@ impl RecordsRecalled<'_, '_> {
         }
     }
 
-    /// Recalls records. A step must record all files that its output depends on, so in a step the index is built from
-    /// the snapshot. Otherwise the cached index is used.
+    /// Recalls records. A step must record all files that its output depends on, so we build the
+    /// index from the snapshot for a step. Otherwise, we use the cached index.
     fn recalled(&self, query: &Query) -> Option<Ranking> {
         if !self.ground.request.exact {
             let recaller = MemoryService::new(self.ground.site).recaller().ok()?;
@@ -131,7 +131,7 @@ impl RecordsRecalled<'_, '_> {
         });
     }
 
-    /// Adopts a recalled decision, unless the request has a decision with the same id.
+    /// Adopts a recalled decision, unless the request has one with the same id.
     fn take_decision(&mut self, hit: &Hit, source: &Source) {
         let id = safe(&hit.id);
         if self.draft.pack.decisions.iter().any(|it| it.id == id) {
@@ -148,7 +148,7 @@ impl RecordsRecalled<'_, '_> {
     }
 }
 
-/// Returns the decision in the record at `path`. Returns `None` if it is no longer active.
+/// Returns the decision in the record at `path`, or `None` if it's no longer active.
 pub(crate) fn decided_in(path: &RepoPath, file: &SourceFile) -> Option<String> {
     let text = String::from_utf8_lossy(file.bytes()).into_owned();
     let record = Record::of(path, &Text::new(path.as_str(), text))?;

@@ -9,7 +9,7 @@ use windlass_packs::context::{Source, SourceKind};
 
 use super::pack_draft::Draft;
 
-/// Files that show which tools the repository uses.
+/// Files that reveal the repository's tools.
 const TOOLS: [(&str, &str); 12] = [
     ("Cargo.toml", "cargo"),
     ("package.json", "npm"),
@@ -25,7 +25,7 @@ const TOOLS: [(&str, &str); 12] = [
     ("CMakeLists.txt", "cmake"),
 ];
 
-/// Adds the most frequent languages and the tools. Both are determined from file names.
+/// Adds the most frequent languages and the tools, both determined from file names.
 pub(super) fn take_facts(files: &[RepoPath], draft: &mut Draft) {
     let mut languages: BTreeMap<String, u32> = BTreeMap::new();
     for path in files {

@@ -1,5 +1,5 @@
-//! Notes about the sources of a pack. A note is one sentence about a file that follows from the file alone, so that a
-//! rebuild can check it.
+//! Notes on a pack's sources. A note is one sentence about a file, and follows from nothing but
+//! that file, so that a rebuild can check it.
 
 use windlass_base::{RepoPath, in_parallel};
 use windlass_memory::has_conflict_marks;
@@ -14,21 +14,22 @@ use super::usual_documents::usual_reasons;
 use crate::compose::picked_lines::whole_text;
 use windlass_find::is_too_large;
 
-/// Beginning of the note about files that are too large to search.
+/// Beginning of the note on files too large to search.
 const TOO_LARGE: &str = "not searched for the goal, because files above 1 MiB are skipped: ";
-/// Maximum number of files to name in that note.
+/// Maximum number of files named in that note.
 const NAMED: usize = 3;
-/// Maximum number of files in that note to hash. Hashing them takes time, and the note is only about their size.
+/// Maximum number of files in that note to hash. Hashing takes time, and the note is only about
+/// their size.
 const MOST_HASHED: usize = 16;
-/// Maximum size of a file that is hashed, in bytes.
+/// Maximum size in bytes of a file to hash.
 const MOST_HASHED_BYTES: usize = 8 << 20;
 
-/// Returns the note about a named document that is empty.
+/// Returns the note on a named document that's empty.
 pub(super) fn empty_document(path: &RepoPath) -> String {
     format!("`{}` is empty", safe(path.as_str()))
 }
 
-/// Returns the note about a document with merge conflict marks.
+/// Returns the note on a document with merge conflict marks.
 pub(super) fn unmerged_document(path: &RepoPath) -> String {
     format!(
         "`{}` has merge conflict marks, and the pack has the text of both sides; resolve the merge and build the pack again",
@@ -36,8 +37,8 @@ pub(super) fn unmerged_document(path: &RepoPath) -> String {
     )
 }
 
-/// Returns the note about a usual document that is not text. `why_no_text` completes "it is …", and `reason` is the
-/// role of the document.
+/// Returns the note on a usual document that isn't text. `why_no_text` completes "it is …", and
+/// `reason` is the document's role.
 pub(super) fn document_without_text(path: &RepoPath, why_no_text: &str, reason: &str) -> String {
     format!(
         "`{}` is {why_no_text}, so the pack has no text of it, although {reason}",
@@ -45,7 +46,7 @@ pub(super) fn document_without_text(path: &RepoPath, why_no_text: &str, reason: 
     )
 }
 
-/// Returns the note about a named file that is not text.
+/// Returns the note on a named file that isn't text.
 pub(super) fn file_without_text(path: &RepoPath, why_no_text: &str) -> String {
     format!(
         "`{}` is {why_no_text}, so only its name is shown",
@@ -53,7 +54,7 @@ pub(super) fn file_without_text(path: &RepoPath, why_no_text: &str) -> String {
     )
 }
 
-/// Returns the note about files that were not searched. It names the first ones.
+/// Returns the note on files that weren't searched, naming the first ones.
 fn too_large(files: &[RepoPath]) -> String {
     let shown = |path: &RepoPath| format!("`{}`", safe(path.as_str()));
     let mut named: Vec<String> = files.iter().take(NAMED).map(shown).collect();
@@ -66,7 +67,7 @@ fn too_large(files: &[RepoPath]) -> String {
     )
 }
 
-/// Returns the note about the results `shown`, if no failures can be read from them.
+/// Returns the note on the results `shown`, if we can't read any failures from them.
 pub(crate) fn on_results(shown: &str, text: &str, found: &Results) -> Option<String> {
     if found.tests.is_some() || found.is_recognised {
         return None;
@@ -78,7 +79,7 @@ pub(crate) fn on_results(shown: &str, text: &str, found: &Results) -> Option<Str
     Some(format!("`{shown}` is {what}, so its failures are unknown"))
 }
 
-/// Returns the reason why the contents of a named file cannot be shown. Returns `None` if they can.
+/// Returns the reason why we can't show a named file's contents, or `None` if we can.
 pub(super) fn why_not_shown(file: &SourceFile) -> Option<&'static str> {
     match file.why_no_text() {
         None if file.is_lfs_pointer() => Some("stored in Git LFS, and not in this checkout"),
@@ -86,17 +87,17 @@ pub(super) fn why_not_shown(file: &SourceFile) -> Option<&'static str> {
     }
 }
 
-/// True if a file has no text.
+/// Returns true if a file has no text.
 pub(super) fn is_empty(file: &SourceFile) -> bool {
     String::from_utf8_lossy(file.bytes()).trim().is_empty()
 }
 
-/// True if a file has merge conflict marks.
+/// Returns true if a file has merge conflict marks.
 pub(super) fn is_unmerged(file: &SourceFile) -> bool {
     has_conflict_marks(&String::from_utf8_lossy(file.bytes()))
 }
 
-/// True if `note` applies to the file at `path`, which must not be a result file.
+/// Returns true if `note` applies to the file at `path`, which must not be a result file.
 pub(crate) fn holds(note: &str, path: &RepoPath, file: &SourceFile) -> bool {
     if note.starts_with(TOO_LARGE) {
         return is_too_large(file);
@@ -111,7 +112,7 @@ pub(crate) fn holds(note: &str, path: &RepoPath, file: &SourceFile) -> bool {
         || is_unmerged(file) && unmerged_document(path) == note
 }
 
-/// Returns the file as the source of a note about it.
+/// Returns the file as the source of a note on it.
 pub(super) fn file_source(path: &RepoPath, file: &SourceFile) -> Source {
     Source {
         kind: SourceKind::File,
@@ -121,16 +122,16 @@ pub(super) fn file_source(path: &RepoPath, file: &SourceFile) -> Source {
     }
 }
 
-/// Returns the hash of a file. Returns `None` if the file is too large to hash.
+/// Returns a file's hash, or `None` if it's too large to hash.
 fn hash_of(file: &SourceFile) -> Option<String> {
     let is_hashed = file.bytes().len() <= MOST_HASHED_BYTES;
     is_hashed.then(|| whole_text(file).1)
 }
 
-/// Reports files that changed or contain words of the goal but were too large to search. Without the note, a reader
-/// would assume that they do not matter.
+/// Reports files that changed or contain words of the goal, but were too large to search. Without
+/// this note, readers would assume that they don't matter.
 pub(super) fn tell_too_large(ground: &Ground<'_>, draft: &mut Draft, files: &[RepoPath]) {
-    // A file that cannot be named is reported as withheld instead.
+    // If we can't name a file, report it as withheld instead.
     let (files, unnameable): (Vec<RepoPath>, Vec<RepoPath>) = files
         .iter()
         .cloned()

@@ -1,4 +1,4 @@
-//! Documents that many repositories have, such as a plan.
+//! Documents found in many repositories, such as a plan.
 
 use windlass_packs::context::Priority;
 
@@ -21,7 +21,7 @@ pub(super) const USUAL: [(&str, Priority, &str); 7] = [
     ("readme", Priority::Low, "it introduces the repository"),
 ];
 
-/// Returns the roles of the usual documents.
+/// Returns the usual documents' roles.
 pub(super) fn usual_reasons() -> impl Iterator<Item = &'static str> {
     USUAL.iter().map(|(_, _, why)| *why)
 }

@@ -1,4 +1,4 @@
-//! Rebuild of failures from their result files.
+//! Rebuilds failures from their result files.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::compose::source_notes::on_results;
 const MOST_NAMED: usize = 5;
 
 impl Rebuild<'_> {
-    /// Returns the current contents of a result file, which is read only once.
+    /// Returns a result file's current contents, reading it only once.
     pub(super) fn results_now(&mut self, then: &ResultsThen) -> &ResultsNow {
         let (snapshot, outside) = (self.look.snapshot, &self.outside);
         self.results.entry(then.clone()).or_insert_with(|| {
@@ -51,7 +51,7 @@ impl Rebuild<'_> {
         })
     }
 
-    /// Checks if result files are unchanged. Names the failures that they have and the pack does not.
+    /// Checks if result files are unchanged. Names the failures in them that aren't in the pack.
     pub(super) fn results(&mut self, item: &str, sources: &[&Source], kept: &ContextPack) {
         let results = sources.iter().filter_map(|source| results_of(source));
         let tried: Vec<_> = results.map(|of| self.say_the_same(&of, kept)).collect();
@@ -62,8 +62,8 @@ impl Rebuild<'_> {
         }
     }
 
-    /// Checks the test counts, but only if the pack has a single result file. If it has several, the failures of each
-    /// file are checked separately.
+    /// Checks the test counts, but only if the pack has a single result file. If there are more, we
+    /// check the failures in each of them separately.
     pub(super) fn counts(&mut self, kept: &ContextPack, pack: &mut ContextPack) {
         let items = kept.provenance.iter().flat_map(|it| &it.items);
         let all: BTreeSet<ResultsThen> = items.filter_map(|it| results_of(&it.source)).collect();
@@ -152,7 +152,7 @@ impl Rebuild<'_> {
         }
     }
 
-    /// Returns a failure as the results describe it now. Returns `None` if they no longer contain it.
+    /// Returns a failure as the results describe it now, or `None` if it's no longer in them.
     pub(super) fn failure(
         &mut self,
         item: &str,
@@ -172,7 +172,7 @@ impl Rebuild<'_> {
 
     fn fails_still(&mut self, then: &ResultsThen, failure: &Failure) -> Again<Option<Failure>> {
         let path = &then.path;
-        // The path was added to the id to distinguish the test from one with the same name in another program.
+        // The path in the id distinguishes the test from one with the same name in another program.
         let other = format!(" ({path})");
         let id = failure.id.strip_suffix(&other).unwrap_or(&failure.id);
         let (is_same, again) = match self.results_now(then) {
@@ -211,8 +211,8 @@ impl Rebuild<'_> {
     }
 }
 
-/// Finds a failure of the pack among `all`, by its own id or by `id`. A failure with another label is accepted if its
-/// description is the same.
+/// Finds one of the pack's failures in `all`, by its own id or by `id`. Accepts a failure with
+/// another label if the description is the same.
 fn find_again<'f>(all: &'f [Failure], failure: &Failure, id: &str) -> Option<&'f Failure> {
     let says_the_same = |it: &&Failure| {
         (&it.summary, &it.detail, &it.places)
@@ -223,11 +223,11 @@ fn find_again<'f>(all: &'f [Failure], failure: &Failure, id: &str) -> Option<&'f
     by_name.or_else(|| all.iter().find(says_the_same))
 }
 
-/// Failures in a pack that come from one result file.
+/// A pack's failures from one result file.
 struct Known<'p> {
     listed: BTreeSet<&'p str>,
     names: Option<&'p TestNames>,
-    /// True if the pack lists all failures, instead of only counting some.
+    /// True if the pack lists all failures, and false if it only counts some.
     is_whole: bool,
 }
 
@@ -252,27 +252,27 @@ impl<'p> Known<'p> {
     }
 }
 
-/// Parsed result file.
+/// A parsed result file.
 pub(super) struct Said {
     pub(super) found: Results,
-    /// Note that no failures can be read from the file, if that is the case.
+    /// The note that no failures can be read from the file, if that's the case.
     note: Option<String>,
 }
 
-/// Current state of a result file.
+/// Possible current states of a result file.
 pub(super) enum ResultsNow {
     /// The file is unchanged.
     Same(Said),
-    /// The file changed. `None` if it can no longer be parsed.
+    /// The file changed. `None` if we can no longer parse it.
     Others(Option<Said>),
-    /// The file is missing or may not be read.
+    /// The file is missing, or we may not read it.
     Gone,
 }
 
-/// Result file, as recorded in a pack.
+/// A result file, as recorded in a pack.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ResultsThen {
-    /// Path of the file, or only its name if it is outside of the repository.
+    /// The file's path, or just its name if it's outside of the repository.
     path: String,
     /// Hash of the file's text.
     hash: String,
@@ -300,7 +300,7 @@ pub(super) fn results_of(source: &Source) -> Option<ResultsThen> {
     })
 }
 
-/// Reads the files at the locations outside of the repository that were recorded for a result file.
+/// Reads the files at the locations recorded for a result file outside of the repository.
 fn files_of(outside: &OutsideResults, then: &ResultsThen) -> Vec<Arc<SourceFile>> {
     let places = outside.places_of(&then.path, &then.hash);
     let bytes = places.filter_map(|place| read_foreign_results(place, MAX_FILE_BYTES).ok());
@@ -309,7 +309,7 @@ fn files_of(outside: &OutsideResults, then: &ResultsThen) -> Vec<Arc<SourceFile>
         .collect()
 }
 
-/// Returns the reason why results outside of the repository cannot be checked.
+/// Returns the reason why we can't check results outside of the repository.
 pub(super) fn out_of_reach(name: &str) -> String {
     format!("`{name}` lies outside of the repository, and cannot be read from here")
 }

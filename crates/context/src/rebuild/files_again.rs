@@ -1,4 +1,4 @@
-//! Rebuild of excerpts and diffs.
+//! Rebuilds excerpts and diffs.
 
 use windlass_packs::context::{DeltaFile, RelevantFile, Source, SourceKind};
 
@@ -7,7 +7,7 @@ use super::sources_now::NO_FILE;
 use super::{NO_ORIGIN, Rebuild};
 
 impl Rebuild<'_> {
-    /// Returns the current excerpt of a file. Returns `None` if its lines changed.
+    /// Returns a file's current excerpt, or `None` if its lines have changed.
     pub(super) fn excerpt(
         &mut self,
         item: &str,
@@ -28,7 +28,7 @@ impl Rebuild<'_> {
         known.map(str::to_owned)
     }
 
-    /// Checks that the hash of a file is that of its origin.
+    /// Checks that a file's hash is the same as that of its origin.
     pub(super) fn file_hash(&mut self, item: &str, sources: &[&Source], file: &mut RelevantFile) {
         let mut known = sources.iter().filter_map(|source| source.hash.as_ref());
         let first = known.clone().next();
@@ -43,7 +43,7 @@ impl Rebuild<'_> {
         }
     }
 
-    /// Rebuilds the diff of a file.
+    /// Rebuilds a file's diff.
     pub(super) fn change(&mut self, item: &str, sources: &[&Source], file: &mut DeltaFile) {
         let compared = sources.iter().filter_map(|source| {
             let (base, hash) = (source.base.as_deref()?, source.hash.as_deref()?);
@@ -51,7 +51,7 @@ impl Rebuild<'_> {
         });
         let tried: Vec<_> = compared.collect();
         if tried.is_empty() {
-            // If the file is new, only its name was recorded, and there is nothing to check.
+            // For a new file, only the name was recorded, so there's nothing to check.
             if sources.is_empty() || file.diff.is_some() {
                 self.tell(item, PartState::NoOrigin, NO_ORIGIN);
             }

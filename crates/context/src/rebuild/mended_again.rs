@@ -1,4 +1,4 @@
-//! Rebuild of the list of fixed failures, from the results that showed that their tests passed.
+//! Rebuilds the list of fixed failures, from the results that showed their tests passing.
 
 use std::collections::BTreeSet;
 
@@ -12,15 +12,15 @@ use super::source_gone::gone;
 use crate::compose::outcomes::FailedBefore;
 use crate::compose::outcomes::Ran;
 
-/// Result file in its current state.
+/// A result file in its current state.
 struct Seen {
     path: String,
     /// True if the file is unchanged.
     is_same: bool,
-    /// Tests that ran. `None` if the file is incomplete or cannot be parsed.
+    /// The tests that ran, or `None` if the file is incomplete or we can't parse it.
     ran: Option<Ran>,
     fails: BTreeSet<String>,
-    /// State and reason if the file cannot be read. `None` if it can.
+    /// State and reason if we can't read the file, or `None` if we can.
     gone: Option<(PartState, String)>,
 }
 
@@ -44,8 +44,8 @@ impl Seen {
 }
 
 impl Rebuild<'_> {
-    /// Returns the fixed failures in `kept` for which the results still show that their tests passed. `before` is the
-    /// pack that it was compared with, if that is still stored.
+    /// Returns the fixed failures in `kept` whose tests still pass according to the results.
+    /// `before` is the pack it was compared with, if that's still stored.
     pub(super) fn mended(
         &mut self,
         kept: &ContextPack,
@@ -76,8 +76,8 @@ impl Rebuild<'_> {
         }
     }
 
-    /// Returns the result files that showed the fixes, in their current state. If they are unknown, returns all result
-    /// files of the pack.
+    /// Returns the result files that showed the fixes, in their current state. If we don't know
+    /// them, returns all of the pack's result files.
     fn seen(&mut self, kept: &ContextPack, sources: &[&Source]) -> Vec<Seen> {
         let items = kept.provenance.iter().flat_map(|it| &it.items);
         let named = items.map(|origin| &origin.source);
@@ -103,7 +103,7 @@ impl Rebuild<'_> {
     }
 }
 
-/// True if some results show that `id` passed and none shows that it fails.
+/// Returns true if some results show that `id` passed and none shows that it fails.
 fn is_shown(then: &FailedBefore<'_>, seen: &[Seen], id: &str) -> bool {
     let unknown = Failure {
         id: id.to_owned(),
@@ -118,8 +118,8 @@ fn is_shown(then: &FailedBefore<'_>, seen: &[Seen], id: &str) -> bool {
     seen.iter().any(has_passed) && !seen.iter().any(|it| it.fails.contains(id))
 }
 
-/// Returns the state of the list and the reason. `seen` are the result files, and `open` the failures for which they do
-/// not show that the test passed.
+/// Returns the list's state and the reason. `seen` are the result files, and `open` the failures
+/// whose tests they don't show as passed.
 fn why_not(seen: &[Seen], open: &[String], is_before_known: bool) -> Option<(PartState, String)> {
     let other = seen.iter().find(|it| !it.is_same);
     let Some(first) = open.first() else {

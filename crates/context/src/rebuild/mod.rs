@@ -1,8 +1,10 @@
-//! Rebuild of a stored pack from the recorded origins of its parts.
+//! Rebuilds a stored pack from the recorded origins of its parts.
 //!
-//! The sources are read again, but the selection is not repeated. A file is identified by the hash of its text, either
-//! in the working tree or in the recorded commit. A merged part may have several origins. The one whose contents are
-//! closest to the part is used.
+//! We read the sources again, but we don't repeat the selection. A file is identified by the hash
+//! of its text, either in the working tree or in the recorded commit. Say an excerpt comes from a
+//! committed file that has been edited since the build. We then find its text in the recorded
+//! commit, and the part still counts as reproduced. A merged part may have several origins, and we
+//! use the one whose contents are closest to it.
 
 mod failures_again;
 mod files_again;
@@ -31,40 +33,40 @@ use crate::named_packs::NamedPacks;
 
 pub use self::part_state::PartState;
 
-/// Result of a rebuild.
+/// The result of a rebuild.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RebuiltPack {
-    /// Id of the stored pack.
+    /// The stored pack's id.
     pub pack_id: PackId,
-    /// Id of the rebuilt pack.
+    /// The rebuilt pack's id.
     pub rebuilt_id: PackId,
-    /// True if both are the same, byte for byte.
+    /// True if both packs are the same, byte for byte.
     pub reproduced: bool,
     /// Number of parts whose sources were read again.
     pub read: usize,
-    /// Number of parts copied as they were, without a source that could contradict them.
+    /// Number of parts copied as they were, because no source could contradict them.
     pub given: usize,
-    /// Parts that changed, cannot be checked, or were found elsewhere, by name.
+    /// Parts that changed, couldn't be checked, or were found elsewhere, by name.
     pub parts: Vec<PartRebuilt>,
-    /// Rebuilt pack.
+    /// The rebuilt pack.
     #[serde(skip)]
     pub pack: ContextPack,
 }
 
-/// A part of the pack that was not reproduced from an unchanged source.
+/// A part of the pack that wasn't reproduced from an unchanged source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct PartRebuilt {
-    /// Name of the part in the provenance.
+    /// The part's name in the provenance.
     pub item: String,
-    /// State of the part.
+    /// The part's state.
     pub state: PartState,
-    /// Difference found.
+    /// The difference found.
     pub why: String,
 }
 
-/// Rebuilds a pack from the current files or, if they changed, from the recorded commit. Parts that cannot be rebuilt
-/// are reported and omitted.
+/// Rebuilds a pack from the current files, or from the recorded commit if they have changed. Parts
+/// that can't be rebuilt are reported and omitted.
 ///
 /// # Errors
 /// Returns an error if there is no such pack, or the call was cancelled.
@@ -145,7 +147,8 @@ pub(crate) fn rebuild_pack(
     if !is_same && rebuild.parts.iter().all(|part| part.state.is_reproduced()) {
         rebuild.tell_differing(&kept, &pack);
     }
-    // A part without text may have changed although both ids are equal, so the states of all parts are checked as well.
+    // A part without text may have changed even if both ids are equal, so check the states of all
+    // parts as well.
     let reproduced = is_same && rebuild.parts.iter().all(|part| part.state.is_reproduced());
     rebuild.parts.sort();
     Ok(RebuiltPack {
@@ -159,7 +162,7 @@ pub(crate) fn rebuild_pack(
     })
 }
 
-/// Returns the commits in which files may be found.
+/// Returns the commits to look for files in.
 fn commits(pack: &ContextPack) -> Vec<String> {
     let Some(provenance) = &pack.provenance else {
         return Vec::new();
@@ -175,7 +178,8 @@ fn commits(pack: &ContextPack) -> Vec<String> {
     provenance.commit.iter().cloned().chain(more).collect()
 }
 
-/// Sources of each part. If merged packs disagree on a part, the source of the text in the pack comes first.
+/// Each part's sources. If merged packs disagree on a part, the source of the text in the pack
+/// comes first.
 struct Sources<'k>(BTreeMap<&'k str, Vec<&'k Source>>);
 
 impl<'k> Sources<'k> {
@@ -197,15 +201,15 @@ impl<'k> Sources<'k> {
     }
 }
 
-/// Reason for a part whose origin was not recorded.
+/// Reason for a part without a recorded origin.
 const NO_ORIGIN: &str = "the provenance does not say where it comes from";
 
-/// State of a rebuild.
+/// A rebuild in progress.
 struct Rebuild<'s> {
     look: Lookup<'s>,
     /// Locations of results outside of the repository.
     outside: OutsideResults,
-    /// Current state of each result file, by its recorded state.
+    /// Each result file's current state, by its recorded state.
     results: BTreeMap<ResultsThen, ResultsNow>,
     parts: Vec<PartRebuilt>,
     read: usize,
@@ -220,7 +224,7 @@ impl Rebuild<'_> {
         });
     }
 
-    /// Records the state of a part for the source that is closest to it. Returns what that source contains now.
+    /// Records a part's state for the source closest to it. Returns that source's current contents.
     fn nearest<T>(&mut self, item: &str, tried: Vec<Again<T>>) -> Option<T> {
         let nearest = tried.into_iter().min_by_key(|again| again.state)?;
         if nearest.state != Some(PartState::Unverified) {
@@ -232,7 +236,7 @@ impl Rebuild<'_> {
         Some(nearest.made)
     }
 
-    /// Reports fields that other tools added, which have no origin.
+    /// Reports fields added by other tools, which have no origin.
     fn fields_of_others(&mut self, kept: &ContextPack, sources: &Sources<'_>) {
         for name in kept.rest.keys() {
             let item = format!("rest/{name}");
@@ -242,7 +246,7 @@ impl Rebuild<'_> {
         }
     }
 
-    /// Reports differences that no source explains.
+    /// Reports differences not explained by any source.
     fn tell_differing(&mut self, kept: &ContextPack, made: &ContextPack) {
         for change in diff(kept, made).changes {
             self.tell(&change.item, PartState::Changed, "its sources make another");

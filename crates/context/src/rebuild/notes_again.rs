@@ -1,4 +1,4 @@
-//! Check of source notes. A note is kept if it still applies.
+//! Checks source notes, and keeps those that still apply.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use crate::compose::picked_lines::whole_text;
 use crate::compose::source_notes::holds;
 
 impl Rebuild<'_> {
-    /// Returns a note if it still applies to all of its sources. A merged pack may have several states of a file, of
-    /// which one is enough.
+    /// Returns a note if it still applies to all of its sources. A merged pack may have several
+    /// states of a file, and one of them is enough.
     pub(super) fn note(&mut self, sources: &[&Source], note: String) -> Option<String> {
-        // An earlier pack never changes, so a note about it always applies.
+        // An earlier pack never changes, so a note on it always applies.
         let is_on_pack = |source: &&Source| source.kind == SourceKind::Pack;
         if !sources.is_empty() && sources.iter().all(is_on_pack) {
             return Some(note);
@@ -36,7 +36,7 @@ impl Rebuild<'_> {
                 tried.min_by_key(|again| again.state)
             })
             .collect();
-        // The note gets the worst state of its sources.
+        // The note gets the worst state among its sources.
         let Some(worst) = each.into_iter().rev().max_by_key(|again| again.state) else {
             self.tell(&item, PartState::NoOrigin, NO_ORIGIN);
             return Some(note);
@@ -53,7 +53,7 @@ impl Rebuild<'_> {
         let Some(path) = path_of(source) else {
             return Again::told(PartState::Missing, NO_FILE, false);
         };
-        // A very large file has no hash, because the note about it is only about its size.
+        // A very large file has no hash, because the note on it is only about its size.
         let is_it = |file: &SourceFile| {
             let hash = source.hash.as_deref();
             hash.is_none_or(|hash| hash == whole_text(file).1)

@@ -1,31 +1,31 @@
 use serde::Serialize;
 
-/// State of a part after a rebuild.
+/// Possible states of a part after a rebuild.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PartState {
     /// The file changed, but the recorded commit has the text.
     FromCommit,
-    /// The lines are unchanged; other lines of the file changed.
+    /// The lines are unchanged, but other lines of the file changed.
     LinesSame,
-    /// The source cannot be read from here; the part was copied.
+    /// The source cannot be read from here, so the part was copied.
     Unverified,
     /// The part changed.
     Changed,
     /// The source is missing.
     Missing,
-    /// The part has no origin and cannot be checked.
+    /// The part has no origin, so it cannot be checked.
     NoOrigin,
 }
 
 impl PartState {
-    /// True if the part was rebuilt without a change.
+    /// Returns true if the part was rebuilt without a change.
     #[must_use]
     pub fn is_reproduced(self) -> bool {
         matches!(self, Self::FromCommit | Self::LinesSame)
     }
 
-    /// Returns the word used in JSON.
+    /// Returns the state's name in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -39,13 +39,13 @@ impl PartState {
     }
 }
 
-/// Result of rebuilding a part from one source.
+/// The result of rebuilding a part from one source.
 pub(super) struct Again<T> {
-    /// State of the part. `None` if the part and its source are unchanged.
+    /// The part's state, or `None` if the part and its source are unchanged.
     pub(super) state: Option<PartState>,
-    /// Description of the difference between the stored and the rebuilt part.
+    /// Description of how the rebuilt part differs from the stored one.
     pub(super) why: String,
-    /// Part that was rebuilt from the current source.
+    /// The part as rebuilt from the current source.
     pub(super) made: T,
 }
 

@@ -1,4 +1,4 @@
-//! Rebuild of the goal, conditions, constraints and decisions, from documents and memory records.
+//! Rebuilds the goal, conditions, constraints and decisions from documents and memory records.
 
 use serde_json::Value;
 use windlass_base::RepoPath;
@@ -16,8 +16,8 @@ use crate::compose::recalled_records::decided_in;
 use crate::compose::safe;
 
 impl Rebuild<'_> {
-    /// Reads the sources of the goal, conditions, constraints and decisions in `kept` again, and puts their current
-    /// text into `pack`. Other changes of the files do not matter.
+    /// Reads the sources of the goal, conditions, constraints and decisions in `kept` again, and
+    /// puts their current text into `pack`. It doesn't matter if the files changed in other ways.
     pub(super) fn said(
         &mut self,
         kept: &ContextPack,
@@ -69,8 +69,8 @@ impl Rebuild<'_> {
         }
     }
 
-    /// Returns what `again` finds in the file of the closest of `sources`, for a part whose text is `known` in the
-    /// pack. The outer `Option` is `None` if there are no sources.
+    /// Returns the result of `again` for the file of the closest of `sources`, for a part whose
+    /// text in the pack is `known`. Without any sources, the outer `Option` is `None`.
     fn one(
         &mut self,
         item: &str,
@@ -118,7 +118,7 @@ impl Rebuild<'_> {
                 continue;
             };
             let own = sources.of_item(&doc_item(&doc.path)).iter();
-            // A merged pack may have several states of a document, so each of them is checked.
+            // A merged pack may have several states of a document, so check each of them.
             for source in own.filter(|source| source.kind == SourceKind::File) {
                 let now = self.look.now(&path, source);
                 if !matches!(now, Now::Same(_)) && !changed.contains(&path) {
@@ -162,7 +162,8 @@ fn other_parts(path: &RepoPath) -> String {
     format!("other parts of `{path}` changed")
 }
 
-/// True if `kept` lists `all` conditions. It may end with the number of those for which there was no room.
+/// Returns true if `kept` lists `all` conditions. It may end with the number of those that didn't
+/// fit.
 fn is_same(kept: &[String], all: &[String]) -> bool {
     let (mut listed, mut more) = (0, 0);
     for condition in kept {
@@ -179,7 +180,7 @@ fn is_same(kept: &[String], all: &[String]) -> bool {
     listed + more == all.len()
 }
 
-/// Returns the anchors of the sections in a document that the request named.
+/// Returns the anchors of a document's sections named in the request.
 fn anchors_of(kept: &ContextPack, path: &str) -> Vec<String> {
     let Some(provenance) = &kept.provenance else {
         return Vec::new();
@@ -192,7 +193,7 @@ fn anchors_of(kept: &ContextPack, path: &str) -> Vec<String> {
     };
     let anchors = named.chain(docs).filter_map(|given| {
         let (name, anchor) = given.as_str()?.split_once('#')?;
-        // The name may be relative to a folder other than the root, so only its end is compared.
+        // The name may be relative to a folder other than the root, so only compare its end.
         let name = name.trim_start_matches(['.', '/']);
         (path == name || path.ends_with(&format!("/{name}"))).then(|| anchor_of(anchor))
     });

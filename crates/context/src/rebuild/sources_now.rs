@@ -1,4 +1,4 @@
-//! Current state of a pack's sources, in files or in the recorded commits.
+//! Looks up a pack's sources in the current files or in the recorded commits.
 
 use std::sync::Arc;
 
@@ -14,26 +14,26 @@ use crate::compose::picked_lines::whole_text;
 use crate::compose::safe;
 use crate::line_difference::difference;
 
-/// Current state of a source file.
+/// Possible current states of a source file.
 pub(super) enum Now {
     /// The file is unchanged, either in the working tree or in a recorded commit.
     Same(Arc<SourceFile>),
-    /// The file has these contents now, which differ from the recorded ones.
+    /// The file's current contents, which differ from the recorded ones.
     Other(Arc<SourceFile>),
-    /// The file is missing or may not be read.
+    /// The file is missing, or we may not read it.
     Gone,
 }
 
-/// Lookup of the sources of a pack.
+/// Looks up a pack's sources.
 pub(super) struct Lookup<'s> {
     pub(super) snapshot: &'s Snapshot,
     pub(super) cancel: &'s Cancel,
-    /// Ids of the commits that the pack records. A source may be unchanged in one of them.
+    /// Ids of the commits recorded in the pack. A source may be unchanged in one of them.
     pub(super) commits: Vec<String>,
 }
 
 impl Lookup<'_> {
-    /// Returns the file from the first of the commits in which `is_it` holds, and the commit.
+    /// Returns the file from the first of the commits where `is_it` holds, and that commit.
     pub(super) fn in_commit(
         &self,
         path: &RepoPath,
@@ -96,8 +96,8 @@ impl Lookup<'_> {
         }
     }
 
-    /// Describes the current state of a changed file. For a missing file, names its new path if git knows a rename
-    /// since `commit`.
+    /// Describes the current state of a changed file. For a missing file, gives its new path if git
+    /// knows of a rename since `commit`.
     pub(super) fn became(
         &self,
         now: &Result<Arc<SourceFile>, Refusal>,
@@ -194,12 +194,12 @@ fn is_of(file: &SourceFile, source: &Source) -> bool {
     source.hash.as_deref() == Some(whole_text(file).1.as_str())
 }
 
-/// Returns the file that a source names.
+/// Returns the file named by a source.
 pub(super) fn path_of(source: &Source) -> Option<RepoPath> {
     RepoPath::parse(source.path.as_deref()?).ok()
 }
 
-/// Reason for a source that names no file.
+/// Reason for a source that doesn't name a file.
 pub(super) const NO_FILE: &str = "its source names no file of the repository";
 
 /// Returns the current text of the lines in `spans`, as an excerpt.
@@ -218,7 +218,7 @@ fn has_lines(file: &SourceFile, spans: &[SourceSpan]) -> bool {
     })
 }
 
-/// Returns those lines in `span` that the file has.
+/// Returns the lines of `span` that exist in the file.
 fn lines_at(file: &SourceFile, span: &SourceSpan) -> Vec<String> {
     let numbers = span.lines.start()..=span.lines.end();
     let lines = numbers.map_while(|number| file.shown().line(number));
@@ -232,7 +232,7 @@ fn changed_lines(path: &RepoPath, spans: &[SourceSpan]) -> String {
     }
 }
 
-/// Returns the reason for lines that differ only in redaction marks.
+/// Returns the reason for lines that only differ in redaction marks.
 fn otherwise_redacted(path: &RepoPath, spans: &[SourceSpan]) -> String {
     format!(
         "{} differ only in replaced secret values: the rules or the values changed",

@@ -1,10 +1,10 @@
-//! Recognizes anchors that were saved from a suggestion, so that suggestions can update them.
+//! Recognizes anchors saved from a suggestion, so that later suggestions can update them.
 
 use super::{Mark, SharedAnchor};
 use crate::Anchor;
 
 impl Anchor {
-    /// Returns true if the anchor was saved from a suggestion and has not been changed since.
+    /// Returns true if the anchor was saved from a suggestion and hasn't been changed since.
     #[must_use]
     pub(crate) fn is_as_suggested(&self) -> bool {
         self.suggested.is_some() && self.suggested == self.mark_as_suggested()

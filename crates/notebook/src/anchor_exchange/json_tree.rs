@@ -6,24 +6,26 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// Maximum number of fields of an object. The file is untrusted input, so its size is limited.
+/// Maximum number of fields of an object. The file is untrusted input, so we limit its size.
 pub(super) const MAX_FIELDS: usize = 1_000;
 
-/// Maximum nesting depth. `RawValue` itself has no limit, so a deeply nested value would overflow the stack.
+/// Maximum nesting depth. `RawValue` itself has no limit, so without ours, a deeply nested value
+/// would overflow the stack.
 const MAX_DEPTH: usize = 32;
 
-/// JSON value in a canonical form: objects are sorted by key, and strings have one way of escaping. Numbers are kept
-/// as written.
+/// A JSON value in canonical form. Objects are sorted by key, and each string has only one possible
+/// escaping. Numbers are kept as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Tree {
     Object(Vec<(String, Tree)>),
     List(Vec<Tree>),
-    /// Any other value, in its JSON form.
+    /// Any other value, as JSON.
     Plain(String),
 }
 
 impl Tree {
-    /// Parses `text`. Fails if an object has a duplicate key, since one of its values would be lost.
+    /// Parses `text`. Fails if an object has a duplicate key, because we would lose one of the
+    /// values.
     pub(super) fn of(text: &RawValue) -> Result<Self, serde_json::Error> {
         Self::inside(text, 0)
     }
@@ -51,8 +53,8 @@ impl Tree {
             }
             Some(b'"') => Ok(match serde_json::from_str::<String>(text) {
                 Ok(plain) => Self::Plain(serde_json::to_string(&plain)?),
-                // A lone surrogate is valid JSON, but no Rust string can contain it. The text is kept as written, so
-                // that it is not lost.
+                // A lone surrogate is valid JSON, but it can't be stored in a Rust string. Keep the
+                // text as written, so that we don't lose it.
                 Err(_) => Self::Plain(text.to_owned()),
             }),
             Some(_) => Ok(Self::Plain(text.to_owned())),
@@ -60,7 +62,7 @@ impl Tree {
         }
     }
 
-    /// Returns true for an empty object, an empty list and `null`.
+    /// Returns true for an empty object, an empty list or `null`.
     pub(super) fn is_empty(&self) -> bool {
         match self {
             Self::Object(fields) => fields.is_empty(),
@@ -69,7 +71,7 @@ impl Tree {
         }
     }
 
-    /// Returns the fields of an object. Returns `None` for any other value.
+    /// Returns an object's fields, or `None` for any other value.
     pub(super) fn fields_mut(&mut self) -> Option<&mut Vec<(String, Self)>> {
         match self {
             Self::Object(fields) => Some(fields),
@@ -77,14 +79,15 @@ impl Tree {
         }
     }
 
-    /// Returns the field `key` of an object.
+    /// Returns the object's field `key`.
     pub(super) fn field_mut(&mut self, key: &str) -> Option<&mut Self> {
         let fields = self.fields_mut()?;
         let field = fields.iter_mut().find(|(name, _)| name == key);
         field.map(|(_, value)| value)
     }
 
-    /// Appends the value to `out` on a single line. If `blanks` is true, a space follows each colon and comma.
+    /// Appends the value to `out` on a single line. If `blanks` is true, each colon and comma is
+    /// followed by a space.
     pub(super) fn write(&self, blanks: bool, out: &mut String) {
         let comma = if blanks { ", " } else { "," };
         match self {
@@ -109,8 +112,8 @@ impl Tree {
         }
     }
 
-    /// Appends the value to `out` over several lines, indented by `depth`. A field is expanded if `is_open` accepts
-    /// its key. The elements of an expanded list are expanded as well.
+    /// Appends the value to `out` on multiple lines, indented by `depth`. Only fields whose key is
+    /// accepted by `is_open` are expanded. Expanding a list also expands its elements.
     pub(super) fn write_open(
         &self,
         depth: usize,
@@ -157,7 +160,7 @@ fn push_key(key: &str, blanks: bool, out: &mut String) {
     out.push_str(if blanks { ": " } else { ":" });
 }
 
-/// Deserializes the fields of an object in the order of the text.
+/// Deserializes an object's fields in the order they're written in.
 ///
 /// # Errors
 /// Returns an error if the object has more than `most` fields or a duplicate key.

@@ -1,41 +1,48 @@
-//! Decides how an entry of the notebook and the entry of the same name in the repository are merged. A mark is a
-//! digest that identifies a state of an entry.
+//! Merges a notebook entry with the repository entry of the same name.
+//!
+//! A mark is a digest that identifies a state of an entry. We remember the marks that both sides
+//! once shared, as in a three-way merge. For example, if the repository's mark is known and the
+//! notebook's is new, then only the notebook changed. If neither mark is known, both sides changed,
+//! and the user must decide.
 
 use super::Mark;
 
-/// What an export does with an entry.
+/// Outcomes of an export for an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Export {
-    /// The repository does not have the entry, so it is added.
+    /// The repository doesn't have the entry, so add it.
     Add,
-    /// The repository has an older state, which is replaced.
+    /// The repository has an older state, so replace it.
     Update,
-    /// The entry was shared before and was then removed from the notebook, so it is removed from the repository.
+    /// The entry was shared before and has since been removed from the notebook, so remove it from
+    /// the repository as well.
     Remove,
     /// Both sides have the same state.
     Same,
-    /// The repository has an entry that this notebook never had. It stays.
+    /// The repository has an entry that this notebook never had. Leave it alone.
     Theirs,
-    /// Only the repository changed the entry. It stays until it is imported.
+    /// Only the repository changed the entry. Leave it alone until it's imported.
     Newer,
-    /// The entry was shared before and was then removed from the repository. It is not added again.
+    /// The entry was shared before and has since been removed from the repository. Don't add it
+    /// again.
     TakenOut,
     /// Both sides changed the entry, or created it independently. The user must decide.
     Conflict,
 }
 
-/// What an import does with an entry.
+/// Outcomes of an import for an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Import {
-    /// The notebook does not have the entry, so it is added.
+    /// The notebook doesn't have the entry, so add it.
     Add,
-    /// Only the repository changed the entry, so the notebook's state is replaced.
+    /// Only the repository changed the entry, so replace the notebook's state.
     Update,
     /// Both sides have the same state.
     Same,
-    /// The repository has an older state. The notebook's state stays.
+    /// The repository has an older state. Keep the notebook's.
     Older,
-    /// The entry was shared before and was then removed from the repository. The notebook's state stays.
+    /// The entry was shared before and has since been removed from the repository. Keep the
+    /// notebook's state.
     TakenOut,
     /// Only the notebook has the entry.
     Own,
@@ -43,8 +50,9 @@ pub(crate) enum Import {
     Conflict,
 }
 
-/// Decides what an export does with an entry. `own` is its mark in the notebook, and `theirs` is its mark in the
-/// repository. `seen` contains the marks that both sides once shared. If `replace` is true, the notebook wins.
+/// Returns what an export does with an entry. The entry has the mark `own` in the notebook and
+/// `theirs` in the repository, and `seen` contains the marks that both sides once shared. If
+/// `replace` is true, the notebook wins.
 #[must_use]
 pub(crate) fn export_step(
     own: Option<&Mark>,
@@ -65,8 +73,8 @@ pub(crate) fn export_step(
     }
 }
 
-/// Decides what an import does with an entry. The arguments are those of [`export_step`], but if `replace` is true,
-/// the repository wins.
+/// Returns what an import does with an entry. The arguments are the same as for [`export_step`],
+/// except that the repository wins if `replace` is true.
 #[must_use]
 pub(crate) fn import_step(
     own: Option<&Mark>,
@@ -135,7 +143,8 @@ mod tests {
         use Import::{Add, Conflict, Older, Own, Same, TakenOut, Update};
         for (own, theirs, seen, replace, want) in [
             ("", "a", "", false, Add),
-            // The entry was removed from the notebook. An import restores it, since that loses nothing.
+            // The entry was removed from the notebook. Importing it again is safe, since that loses
+            // nothing.
             ("", "a", "a", false, Add),
             ("a", "a", "", false, Same),
             ("a", "b", "a", false, Update),

@@ -1,12 +1,12 @@
-//! Anchors that are shared through the repository in a single file, which people review and git merges.
+//! Anchors shared through a single file in the repository, which people review and git merges.
 //!
 //! Each anchor has a canonical form, so equal anchors have equal bytes in every clone. A
-//! [`Mark`](crate::Mark) is a digest of that form. [`Seen`] stores the marks that both sides once shared.
-//! They show whether one side or both sides changed an anchor, and which state is older. Without such a mark, neither
-//! side overwrites the other.
+//! [`Mark`](crate::Mark) is a digest of that form, and [`Seen`] stores the marks that both sides
+//! once shared. From these we can tell whether one or both sides changed an anchor, and which state
+//! is older. Without a shared mark, neither side overwrites the other.
 //!
-//! Checks and steps report shared anchors that the notebook never had ([`crate::Notebook::not_imported`]), but do not
-//! verify them.
+//! Checks and steps report shared anchors that the notebook never had
+//! ([`crate::Notebook::not_imported`]), but don't verify them.
 
 mod as_suggested;
 mod json_tree;
@@ -26,7 +26,7 @@ pub use shared_file::{SharedAnchors, SharedAnchorsDocument};
 
 pub use crate::text_mark::Mark;
 
-/// Path of the file with the shared anchors, relative to the root.
+/// Path of the file for shared anchors, relative to the root.
 pub const SHARED_ANCHORS: &str = ".windlass/anchors.json";
 
 /// Newest supported version of the format.

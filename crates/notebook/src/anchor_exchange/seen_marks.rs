@@ -4,11 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::text_mark::Mark;
 
-/// Maximum number of marks stored for each entry. Several are needed to recognize the states of other branches.
+/// Maximum number of marks stored per entry. We need several to recognize the states on other
+/// branches.
 const MAX_MARKS: usize = 8;
 
-/// Marks that the notebook and the repository once shared, for each entry with the latest mark last. A mark is a
-/// digest that identifies a state of an entry.
+/// Marks that the notebook and the repository once shared, by entry. A mark is a digest that
+/// identifies a state of an entry, and the latest is last.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -18,25 +19,25 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Returns true if no mark is recorded.
+    /// Returns true if no marks are recorded.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.anchors.is_empty() && self.runbooks.is_empty()
     }
 
-    /// Returns the marks of the anchor `id`, the latest last.
+    /// Returns the marks of the anchor `id`, latest last.
     #[must_use]
     pub fn anchor(&self, id: &str) -> &[Mark] {
         self.anchors.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the marks of the runbook `id`, the latest last.
+    /// Returns the marks of the runbook `id`, latest last.
     #[must_use]
     pub fn runbook(&self, id: &str) -> &[Mark] {
         self.runbooks.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the names of all anchors that have marks.
+    /// Returns the names of all anchors with marks.
     pub fn anchors(&self) -> impl Iterator<Item = &str> {
         self.anchors.keys().map(String::as_str)
     }
@@ -51,7 +52,7 @@ impl Seen {
         note(&mut self.runbooks, id, mark);
     }
 
-    /// Adds the marks of `other` for the entries that the two functions accept.
+    /// Adds the marks from `other` for entries accepted by the two functions.
     pub(crate) fn unite(
         &mut self,
         other: &Self,
@@ -71,7 +72,7 @@ impl Seen {
         }
     }
 
-    /// Drops the marks of anchors that `is_known` rejects, which neither side has any more.
+    /// Drops marks of anchors rejected by `is_known`, because neither side has them any more.
     pub(crate) fn keep_anchors(&mut self, is_known: impl Fn(&str) -> bool) {
         self.anchors.retain(|id, _| is_known(id));
     }

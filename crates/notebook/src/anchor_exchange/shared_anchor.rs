@@ -9,7 +9,7 @@ use super::json_tree::Tree;
 use crate::Anchor;
 use crate::anchor::SoundAnchor;
 
-/// Order of an anchor's fields in the file. Unknown fields follow, sorted by name.
+/// Order of an anchor's fields in the file. Unknown fields come last, sorted by name.
 const ORDER: [&str; 10] = [
     "id",
     "kind",
@@ -23,13 +23,13 @@ const ORDER: [&str; 10] = [
     "suggested",
 ];
 
-/// Order of the fields in a piece of evidence.
+/// Order of the fields of a piece of evidence.
 const EVIDENCE: [&str; 5] = ["file", "start_line", "end_line", "source_hash", "capture"];
 
-/// Anchor in its canonical form, which is equal in every clone.
+/// An anchor in its canonical form, which is the same in every clone.
 ///
-/// Unknown fields are retained. The capture time is dropped, since it would show up as a change of an otherwise equal
-/// anchor.
+/// We retain unknown fields, but drop the capture time: it would show up as a change of an
+/// otherwise equal anchor.
 #[derive(Debug, Clone)]
 pub struct SharedAnchor {
     anchor: Anchor,
@@ -50,7 +50,8 @@ impl SharedAnchor {
     /// Returns an error if a field is missing or duplicate, or if the anchor has no evidence.
     pub fn read(text: &RawValue) -> Result<Self, serde_json::Error> {
         let mut tree = Tree::of(text)?;
-        // Serde would also accept a list of values in place of an object, which has no field names to sort by.
+        // Serde would also accept a list of values in place of an object, but that has no field
+        // names to sort by.
         if tree.fields_mut().is_none() {
             return Err(serde_json::Error::custom("an anchor must be an object"));
         }
@@ -83,25 +84,25 @@ impl SharedAnchor {
         Self::read(&to_raw_value(anchor)?)
     }
 
-    /// Returns the name of the anchor.
+    /// Returns the anchor's name.
     #[must_use]
     pub fn id(&self) -> &Ident {
         &self.anchor.id
     }
 
-    /// Returns the anchor without its unknown fields.
+    /// Returns the anchor without unknown fields.
     #[must_use]
     pub fn anchor(&self) -> &Anchor {
         &self.anchor
     }
 
-    /// Returns the whole anchor, including its unknown fields, as JSON on a single line.
+    /// Returns the whole anchor as JSON on a single line, including unknown fields.
     #[must_use]
     pub fn text(&self) -> &RawValue {
         &self.text
     }
 
-    /// Returns the mark that identifies this state of the anchor.
+    /// Returns the mark identifying this state of the anchor.
     #[must_use]
     pub fn mark(&self) -> Mark {
         Mark::of(self.text.get())
@@ -112,7 +113,7 @@ impl SharedAnchor {
     }
 }
 
-/// Brings the fields into canonical order and drops empty ones.
+/// Puts the fields in canonical order and drops empty ones.
 fn tidy(tree: &mut Tree) {
     if let Some(Tree::List(list)) = tree.field_mut("evidence") {
         for evidence in list {
@@ -140,7 +141,7 @@ fn drop_empty(tree: &mut Tree, optional: &[&str]) {
     }
 }
 
-/// Moves the `known` fields to the front, in the given order. The other fields stay sorted by name.
+/// Moves the `known` fields to the front, in the given order. All others stay sorted by name.
 fn order(tree: &mut Tree, known: &[&str]) {
     if let Some(fields) = tree.fields_mut() {
         let place = |key: &str| known.iter().position(|name| *name == key);
@@ -148,8 +149,8 @@ fn order(tree: &mut Tree, known: &[&str]) {
     }
 }
 
-/// Returns true if an anchor of the repository may be imported. None of its files may be secret here, and it must not
-/// contain a secret value.
+/// Returns true if an anchor from the repository may be imported. It must not contain a secret
+/// value, and none of its files may be secret here.
 #[must_use]
 pub fn may_be_imported(anchor: &SharedAnchor, snapshot: &Snapshot) -> bool {
     let secrets = snapshot.repo().secrets();

@@ -7,7 +7,7 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 
 use crate::bounded_findings::BoundedFindings;
 
-/// Errors in a file, as collected so far.
+/// Errors found in a file so far.
 pub(super) struct Faults<'a> {
     source: &'a Arc<Source>,
     found: BoundedFindings,
@@ -27,7 +27,7 @@ impl<'a> Faults<'a> {
         self.found.push(finding);
     }
 
-    /// Adds an error at `range` with a second location that explains it.
+    /// Adds an error at `range`, and a second location to explain it.
     pub(super) fn push_with(
         &mut self,
         range: Range<usize>,
@@ -54,7 +54,7 @@ impl<'a> Faults<'a> {
     }
 }
 
-/// Returns the byte offset in `text` that `error` refers to.
+/// Returns the byte offset of `error` in `text`.
 pub(super) fn offset_of(error: &serde_json::Error, text: &str) -> usize {
     let before = error.line().saturating_sub(1);
     let lines = text.split_inclusive('\n').take(before);
@@ -66,14 +66,14 @@ pub(super) fn offset_of(error: &serde_json::Error, text: &str) -> usize {
     at
 }
 
-/// Returns the message of `error` without its position, which would count from the start of the parsed part and not of
-/// the file.
+/// Returns the message of `error` without its position. Serde counts from the start of the parsed
+/// part instead of from the start of the file.
 pub(crate) fn message_of(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or(&text).to_owned()
 }
 
-/// Returns the first and the last conflict marker that git left in `text`. Returns `None` if there is none.
+/// Returns the first and last of the conflict markers left by git in `text`, or `None` without any.
 pub(super) fn unfinished_merge(text: &str) -> Option<(Range<usize>, Range<usize>)> {
     let mut at = 0;
     let mut marks = text.split_inclusive('\n').filter_map(|line| {

@@ -16,20 +16,20 @@ use crate::storage::notebook_limits::MAX_ANCHORS;
 /// Advice for an invalid entry of the file.
 const CORRECT: &str = "fix the file, or restore it from git; nothing was changed";
 
-/// Contents of a file of shared anchors.
+/// The contents of a file of shared anchors.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SharedAnchors {
     anchors: BTreeMap<Ident, SharedAnchor>,
-    /// Unknown top-level fields, sorted by name. They are retained when the file is written.
+    /// Unknown top-level fields, sorted by name. We write them back unchanged.
     others: Vec<(String, Tree)>,
-    /// True if the lines of the file end with CRLF, which is retained when the file is written.
+    /// True if the file's lines end with CRLF, which we keep when writing it.
     has_crlf: bool,
 }
 
-/// Shared anchors of a repository: `.windlass/anchors.json`.
+/// A repository's shared anchors: `.windlass/anchors.json`.
 #[derive(schemars::JsonSchema)]
 pub struct SharedAnchorsDocument {
-    /// Version of the format.
+    /// The format's version.
     #[expect(
         dead_code,
         reason = "read and written field by field, to keep what is not known"
@@ -42,10 +42,10 @@ pub struct SharedAnchorsDocument {
 }
 
 impl SharedAnchors {
-    /// Reads the file `name`. A byte order mark is ignored, and any style of line endings is accepted.
+    /// Reads the file `name`. Accepts any style of line endings and skips a byte order mark.
     ///
     /// # Errors
-    /// Returns up to one hundred errors with their positions, and the number of further errors.
+    /// Returns up to one hundred errors with their positions, and the number of any others.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
@@ -60,7 +60,7 @@ impl SharedAnchors {
         }
     }
 
-    /// Returns the text of the file. Equal anchors result in equal text.
+    /// Returns the file's text. Equal anchors give equal text.
     #[must_use]
     pub fn to_text(&self) -> String {
         let anchors = self.anchors.values().map(|anchor| anchor.tree().clone());
@@ -71,8 +71,8 @@ impl SharedAnchors {
         fields.extend(self.others.iter().cloned());
         fields.push(("anchors".to_owned(), Tree::List(anchors.collect())));
         let mut text = String::new();
-        // Each field is on its own line, so that a diff shows only what changed. Captures are not meant for people, so
-        // they stay on a single line.
+        // Each field gets its own line, so that a diff shows only what changed. Captures aren't
+        // meant for people, so they stay on a single line.
         let is_open = |key: &str| matches!(key, "anchors" | "evidence");
         Tree::Object(fields).write_open(0, &is_open, &mut text);
         text.push('\n');
@@ -93,7 +93,7 @@ impl SharedAnchors {
         self.anchors.get(id)
     }
 
-    /// Adds `anchor`. Replaces an anchor of the same name.
+    /// Adds `anchor`, replacing any other of the same name.
     pub fn put(&mut self, anchor: SharedAnchor) {
         self.anchors.insert(anchor.id().clone(), anchor);
     }
@@ -194,7 +194,7 @@ fn read_anchor(text: &RawValue, start: usize, faults: &mut Faults<'_>) -> Option
             let name =
                 id_of(text).map(|id| format!(" `{}`", id.chars().take(60).collect::<String>()));
             let message = format!("anchor{}: {}", name.unwrap_or_default(), message_of(&error));
-            // Serde reports line 0 for a missing field. The error is then shown at the start of the anchor.
+            // Serde reports line 0 for a missing field. Show that error at the start of the anchor.
             let at = match error.line() {
                 0 => start,
                 _ => start + offset_of(&error, text.get()),
@@ -244,7 +244,7 @@ fn check_version(
     }
 }
 
-/// Top-level fields of the document, each with its raw text.
+/// The document's top-level fields, each with its raw text.
 struct Top<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'a> Top<'a> {

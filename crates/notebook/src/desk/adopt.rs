@@ -1,10 +1,10 @@
-//! Adoption of a notebook after the repository was moved.
+//! Adopts a notebook after its repository was moved.
 //!
-//! The notebook and its history are copied for the new owner, and the source is not changed. Adoption is automatic
-//! only if this repository has no notebook, its git folder is the same as before (inode and birth time), and the
-//! former location no longer exists. Equal first commits alone prove nothing, because every clone of a template has
-//! them. In that case, a message names the command that adopts the notebook. Trust is never adopted.
-//! adopted.
+//! We copy the notebook and its history for the new owner, and leave the source unchanged. Adoption
+//! is automatic only if it's certain: this repository has no notebook, its git folder is the same
+//! as before (inode and birth time), and the former location no longer exists. Equal first commits
+//! alone prove nothing, since every clone of a template shares them. In that case, a message names
+//! the command that adopts the notebook. Trust is never adopted.
 
 use std::path::Path;
 
@@ -16,11 +16,13 @@ use super::NotebookDesk;
 use crate::{EditMode, NotebookChange, NotebookError, Relative};
 
 impl NotebookDesk {
-    /// Adopts the notebook of the repository at `from`. Without `from`, adopts the only notebook of a repository with
-    /// the same first commits. The source is not changed. Its runbooks are not trusted here.
+    /// Adopts the notebook of the repository at `from`. Without `from`, adopts the only notebook
+    /// belonging to a repository with the same first commits. The source is not changed. Its
+    /// runbooks are not trusted here.
     ///
     /// # Errors
-    /// Returns an error if no such notebook or more than one exists, or if this repository already has a notebook.
+    /// Returns an error if no such notebook or more than one exists, or if this repository already
+    /// has a notebook.
     pub(crate) fn adopt_from(
         &self,
         from: Option<&Path>,
@@ -28,7 +30,7 @@ impl NotebookDesk {
     ) -> Result<(String, NotebookChange), Error> {
         let relatives = self.file().relatives()?;
         let is_meant = |relative: &&Relative| {
-            // The location of a candidate is its `.git` folder, but a user names the parent folder.
+            // A candidate's location is its `.git` folder, but users name the parent folder.
             from.is_none_or(|from| relative.place == from || relative.place.parent() == Some(from))
         };
         let meant: Vec<&Relative> = relatives.iter().filter(is_meant).collect();
@@ -45,8 +47,8 @@ impl NotebookDesk {
         }
     }
 
-    /// Adopts the notebook of a former location if it is certain that this repository was moved from there. Reports
-    /// the result to the user.
+    /// Adopts the notebook from a former location if this repository was certainly moved from
+    /// there. Reports the result to the user.
     pub fn adopt_if_moved(&self) {
         let file = self.file();
         if !file.is_enabled() || file.path().exists() {
@@ -75,10 +77,11 @@ impl NotebookDesk {
         }
     }
 
-    /// Tells the user about notebooks of repositories with the same first commits, if this repository has no notebook.
-    /// It may be a clone, or it may have been moved to another disk. This starts git.
+    /// Tells the user about notebooks of repositories with the same first commits, if this one has
+    /// no notebook. It may be a clone, or it may have been moved to another disk. Finding out
+    /// requires running git.
     pub(crate) fn mention_relatives(&self) {
-        /// Maximum number of locations that the message names.
+        /// Maximum number of locations named in the message.
         const MAX_NAMED: usize = 3;
         let file = self.file();
         if !file.is_enabled() || file.path().exists() {
@@ -119,7 +122,7 @@ impl NotebookDesk {
     }
 }
 
-/// Returns the location as the user knows it, which is the parent of a `.git` folder.
+/// Returns the location as the user knows it: for a `.git` folder, its parent.
 fn home_of(relative: &Relative) -> String {
     let place = &relative.place;
     let is_git = place.file_name().is_some_and(|name| name == ".git");

@@ -1,4 +1,4 @@
-//! Access to the notebook for the duration of a job, such as a command or a run.
+//! Gives a job, such as a command or a run, access to the notebook.
 
 mod adopt;
 mod pinned_runbooks;
@@ -12,7 +12,8 @@ use crate::{AnchorFreshness, Damage, Notebook, NotebookError, NotebookFile, Save
 
 use self::pinned_runbooks::PinnedRunbooks;
 
-/// Access to the notebook of the current repository for the duration of a job, such as a command or a run.
+/// Access to the current repository's notebook for the duration of a job, such as a command or a
+/// run.
 #[derive(Debug, Clone)]
 pub struct NotebookDesk {
     site: Site,
@@ -33,13 +34,14 @@ impl NotebookDesk {
         }
     }
 
-    /// Returns the site of the repository.
+    /// Returns the repository's site.
     #[must_use]
     pub fn site(&self) -> &Site {
         &self.site
     }
 
-    /// Returns the notebook file. It is disabled if the user turned the notebook off or there is no data folder.
+    /// Returns the notebook file. It's disabled if the user turned the notebook off or if there's
+    /// no data folder.
     #[must_use]
     pub fn file(&self) -> NotebookFile {
         let off = self.is_switched_off();
@@ -58,10 +60,10 @@ impl NotebookDesk {
         self.site.environment().switches_off("WINDLASS_NOTEBOOK")
     }
 
-    /// Returns the notebook file. If the repository was moved, adopts its former notebook first.
+    /// Returns the notebook file, after adopting the former notebook if the repository was moved.
     ///
     /// # Errors
-    /// Returns an error if the notebook is turned off, or if there is no data folder.
+    /// Returns an error if the notebook is turned off, or if there's no data folder.
     pub(crate) fn usable(&self) -> Result<NotebookFile, Error> {
         self.site.dirs()?;
         let notebook = self.file();
@@ -74,10 +76,11 @@ impl NotebookDesk {
         }
     }
 
-    /// Reads the notebook, and reports its damaged parts to the user.
+    /// Reads the notebook and reports damaged parts to the user.
     ///
     /// # Errors
-    /// Returns an error if the notebook is turned off, if there is no data folder, or in the cases of
+    /// Returns an error if the notebook is turned off, if there's no data folder, or in the cases
+    /// of
     /// [`NotebookFile::read`].
     pub fn read(&self) -> Result<Notebook, Error> {
         let notebook = self.usable()?.read()?;
@@ -93,19 +96,20 @@ impl NotebookDesk {
         }
     }
 
-    /// Returns access that reads the runbooks of the notebook only once, so that a job sees a single state of them.
+    /// Returns access that reads the notebook's runbooks only once, so that they stay the same for
+    /// the whole job.
     #[must_use]
     pub fn with_one_state(&self) -> Self {
         Self::pinned(&self.site, self.pinned.or_once())
     }
 
-    /// Returns access in which `runbooks` replace the runbooks of the notebook.
+    /// Returns access with `runbooks` in place of the notebook's own.
     pub(crate) fn with_saved(&self, runbooks: Vec<SavedRunbook>) -> Self {
         Self::pinned(&self.site, PinnedRunbooks::of(runbooks))
     }
 
-    /// Returns the runbooks of the notebook. If the notebook cannot be read, reports this to the user and returns no
-    /// runbooks. Runbooks of the repository can still be used then.
+    /// Returns the notebook's runbooks. If the notebook can't be read, tells the user and returns
+    /// none, since runbooks in the repository are still usable.
     pub(crate) fn saved_runbooks(&self) -> Arc<[SavedRunbook]> {
         self.pinned.get_or(|| match self.file().runbooks() {
             Ok(saved) => {
@@ -131,7 +135,7 @@ impl NotebookDesk {
         }
     }
 
-    /// Returns the repository state to store with anchors that are captured now.
+    /// Returns the repository state to store with anchors captured now.
     #[must_use]
     pub fn freshness(&self) -> AnchorFreshness {
         AnchorFreshness {
@@ -140,7 +144,7 @@ impl NotebookDesk {
         }
     }
 
-    /// Returns the checked-out commit. Returns `None` without git or without a commit.
+    /// Returns the checked-out commit, or `None` without git or without a commit.
     fn git_head(&self) -> Option<String> {
         self.site.repo().git().ok()?.revisions().head().ok()?.commit
     }

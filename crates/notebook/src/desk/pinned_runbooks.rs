@@ -1,13 +1,13 @@
-//! Cache for the runbooks of the notebook, so that they are the same during a whole job.
+//! Caches the notebook's runbooks, so that they stay the same during a whole job.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::SavedRunbook;
 
-/// Cached runbooks. `None` before the first read.
+/// Cached runbooks, or `None` before the first read.
 type Read = Mutex<Option<Arc<[SavedRunbook]>>>;
 
-/// Runbooks of the notebook, which are read once if they are pinned. Clones share the cache.
+/// The notebook's runbooks. If they're pinned, they are read only once. Clones share the cache.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PinnedRunbooks(Option<Arc<Read>>);
 
@@ -16,7 +16,8 @@ impl PinnedRunbooks {
         Self(Some(Arc::new(Mutex::new(Some(Arc::from(runbooks))))))
     }
 
-    /// Returns a cache that is filled at the first read. If the runbooks are already pinned, shares that cache.
+    /// Returns a cache to be filled on the first read. If the runbooks are already pinned, shares
+    /// that cache.
     pub(super) fn or_once(&self) -> Self {
         Self(Some(self.0.clone().unwrap_or_default()))
     }

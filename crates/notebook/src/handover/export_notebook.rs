@@ -18,14 +18,15 @@ use crate::named_by_steps::anchors_named_by;
 use crate::transact::Transactor;
 use crate::{EditMode, NotebookEdit};
 
-/// Exports the anchors of the notebook to `.windlass/anchors.json`, and its runbooks to `runbooks/`.
+/// Exports the notebook's anchors to `.windlass/anchors.json` and its runbooks to `runbooks/`.
 ///
-/// Changes that others made there are kept, unless `replace` is set. An entry is skipped if it contains a secret
-/// value, points to a secret file, or contains the path of a folder on this machine.
+/// Changes made there by others are kept, unless `replace` is set. An entry is skipped if it
+/// contains a secret value, points to a secret file, or contains the path of a folder on this
+/// machine.
 ///
 /// # Errors
-/// Returns an error if a name is unknown, if the file is damaged or newer, if the notebook cannot be read, or if a
-/// file cannot be written.
+/// Returns an error if a name is unknown, or if the anchor file is damaged or newer. The notebook
+/// must be readable and the files writable.
 pub(crate) fn export(
     transactor: &Transactor,
     request: &HandOverRequest,
@@ -56,8 +57,8 @@ pub(crate) fn export(
     })
 }
 
-/// Writes the exported files while holding the notebook lock, so that the export includes those of other processes.
-/// Starts again if an editor or git changes a file meanwhile.
+/// Writes the exported files while holding the notebook lock, so that we include exports by other
+/// processes. Starts again if an editor or git changes a file in the meantime.
 fn hand_over(
     transactor: &Transactor,
     request: &HandOverRequest,
@@ -92,12 +93,12 @@ fn after_export(site: &Site, tally: &Tally) -> Vec<NextAction> {
         .collect()
 }
 
-/// Returns those of `files` that git ignores. Others would never receive them.
+/// Returns the `files` ignored by git, which others would never receive.
 fn ignored_of(site: &Site, files: &[RepoPath]) -> Vec<RepoPath> {
     if files.is_empty() {
         return Vec::new();
     }
-    // The whole repository is listed, because listing a folder by name would include ignored files.
+    // Listing a folder by name would include ignored files, so list the whole repository instead.
     let query = ListQuery {
         hidden: true,
         ..ListQuery::default()
@@ -113,20 +114,22 @@ fn ignored_of(site: &Site, files: &[RepoPath]) -> Vec<RepoPath> {
 /// Maximum number of attempts if files change during the export.
 const TRIES: usize = 3;
 
-/// Reason for an entry that was shared before and was then removed from the repository.
+/// Reason for skipping an entry that was shared before and has since been removed from the
+/// repository.
 const GONE: &str = "removed from the repository since; `--replace` restores it";
 
-/// State of an export in progress.
+/// An export in progress.
 struct Job<'a> {
     transactor: &'a Transactor,
     site: &'a Site,
     snapshot: &'a Snapshot,
     request: &'a HandOverRequest,
-    /// Names of the entries to export, including the anchors that exported runbooks use. Empty exports everything.
+    /// Names of the entries to export, including anchors used by exported runbooks. Empty exports
+    /// everything.
     ids: Vec<String>,
-    /// True if the file of anchors exists.
+    /// True if the anchor file exists.
     is_there: bool,
-    /// New contents of the file of anchors.
+    /// New contents of the anchor file.
     shared: SharedAnchors,
     is_changed: bool,
     seen: Seen,
@@ -269,7 +272,8 @@ impl<'a> Job<'a> {
                     continue;
                 }
             };
-            // Without an export in this state of the repository, a missing runbook was not removed from it.
+            // If this state of the repository has never seen an export, a missing runbook can't
+            // have been removed from it.
             let seen = self.seen.runbook(name);
             let seen = if self.is_there || theirs.is_some() {
                 seen
@@ -281,7 +285,7 @@ impl<'a> Job<'a> {
                 self.seen.note_runbook(name, own);
             }
             match invalid {
-                // An invalid file could not be imported, so the advice to import it would not help.
+                // An invalid file can't be imported, so don't advise the user to import it.
                 Some(reason) if !matches!(step, Export::Add | Export::Update | Export::Same) => {
                     self.tally
                         .push(EntrySort::Runbook, name, Became::Conflict, Some(reason));
@@ -298,7 +302,8 @@ impl<'a> Job<'a> {
     /// Returns the files to write, with their contents.
     fn files(&mut self) -> Result<BTreeMap<RepoPath, String>, Error> {
         let mut files = std::mem::take(&mut self.written);
-        // The file is written even without anchors, since it shows others that there is something to import.
+        // Write the file even if it has no anchors, since it shows others that there's something to
+        // import.
         if self.is_changed || (!self.is_there && !files.is_empty()) {
             files.insert(shared_file(), self.shared.to_text());
         }
@@ -335,7 +340,7 @@ impl<'a> Job<'a> {
         self.tally.push(sort, id, became, reason);
     }
 
-    /// Returns the reason why `anchor` must not be exported. Returns `None` if it may be exported.
+    /// Returns the reason not to export `anchor`, or `None` if it's fine.
     fn unfit(&self, anchor: &SharedAnchor) -> Option<String> {
         let secret = secret_file(anchor, self.site.repo());
         let text = anchor.text().get();
@@ -352,7 +357,8 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Returns the reason why a text only makes sense on this machine. Returns `None` if it contains no path of this kind.
+/// Returns the reason why a text only makes sense on this machine, or `None` if it doesn't contain
+/// such a path.
 fn machine_text(text: &str, site: &Site) -> Option<String> {
     let home = site.environment().get("HOME");
     let home = home.map(|home| home.to_string_lossy().into_owned());
@@ -372,7 +378,7 @@ fn names_folder(text: &str, folder: &str) -> bool {
             .any(|folder| stands_in(folder, text))
 }
 
-/// Returns true if `text` contains the path of a home folder, on this machine or another.
+/// Returns true if `text` contains the path of a home folder, on this machine or any other.
 fn names_a_home(text: &str) -> bool {
     let homes = [
         "/home/",
@@ -386,7 +392,7 @@ fn names_a_home(text: &str) -> bool {
         let mut places = text.match_indices(homes);
         places.any(|(at, found)| {
             let (before, rest) = (&text[..at], &text[at + found.len()..]);
-            // A drive name is a single letter, which belongs to the path.
+            // A drive name is a single letter, which is part of the path.
             let before = match homes.starts_with(':') {
                 true => before.strip_suffix(|c: char| c.is_ascii_alphabetic()),
                 false => Some(before),
@@ -396,7 +402,7 @@ fn names_a_home(text: &str) -> bool {
     })
 }
 
-/// Returns true if `text` contains the path `folder`, either alone or as the start of a longer path.
+/// Returns true if `text` contains the path `folder`, by itself or as the start of a longer path.
 fn stands_in(folder: &str, text: &str) -> bool {
     let mut places = text.match_indices(folder);
     places.any(|(at, found)| {
@@ -404,17 +410,17 @@ fn stands_in(folder: &str, text: &str) -> bool {
     })
 }
 
-/// Returns true if a path may start after `before`. A path within a longer path or URL does not count.
+/// Returns true if a path may start after `before`. Paths within a longer path or URL don't count.
 fn begins_word(before: &str) -> bool {
     !before.ends_with(|last: char| last.is_alphanumeric() || "-_./\\~}".contains(last))
 }
 
-/// Returns true if `next` continues the name of a folder.
+/// Returns true if `next` continues a folder's name.
 fn goes_on_with(next: char) -> bool {
     next.is_alphanumeric() || "-_.".contains(next)
 }
 
-/// Returns the first glob of `zone` that is not relative to the root.
+/// Returns the first glob in `zone` that isn't relative to the root.
 fn absolute_zone(zone: &[String]) -> Option<&String> {
     let has_drive = |glob: &str| {
         let mut letters = glob.chars();

@@ -1,4 +1,4 @@
-//! Writes files of the repository only if they have not changed meanwhile.
+//! Writes repository files, but only if they haven't changed in the meantime.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use windlass_base::RepoPath;
 use windlass_repo::{Refusal, Snapshot};
 use windlass_site::{Error, Site};
 
-/// Writes `files` if all of them are unchanged since `snapshot`. Otherwise writes none and returns the first file that
-/// changed or cannot be read.
+/// Writes `files` if none of them has changed since `snapshot`. Otherwise writes none, and returns
+/// the first file that changed or can't be read.
 ///
 /// # Errors
 /// Returns an error if a file cannot be written.
@@ -30,7 +30,7 @@ pub(super) fn write_unless_changed(
     Ok(None)
 }
 
-/// Returns the contents of `file`. Returns `None` if the file does not exist.
+/// Returns the contents of `file`, or `None` if it doesn't exist.
 fn bytes_of(file: &RepoPath, snapshot: &Snapshot) -> Result<Option<Vec<u8>>, Refusal> {
     match snapshot.read(file) {
         Ok(source) => Ok(Some(source.bytes().to_vec())),
@@ -67,8 +67,8 @@ mod tests {
         let texts = || ["a", "b", "c"].map(|name| fs::read_to_string(at(name)).ok());
         let text = |text: &str| Some(text.to_owned());
 
-        // A change of the same length, a new file and a deleted file are all detected. None of the files is written
-        // then.
+        // We must detect a change of the same length, a new file and a deleted file, and write none
+        // of the files then.
         let seen = look();
         fs::write(at("b"), "2").unwrap();
         let changed = write_unless_changed(&site, &seen, &ours).unwrap();

@@ -18,15 +18,16 @@ use crate::anchor_reports::report;
 use crate::transact::Transactor;
 use crate::{Anchor, EditMode, NotebookEdit, NotebookError, judge_all};
 
-/// Imports the shared anchors of `.windlass/anchors.json` into the notebook.
+/// Imports the shared anchors from `.windlass/anchors.json` into the notebook.
 ///
-/// An entry of the notebook is kept, unless it is unchanged since the last export or import, or `replace` is set.
-/// Runbooks are not imported, because they can be run from the repository. A runbook of the notebook is removed under
-/// the same conditions if the repository has one of the same name. An import does not trust anything.
+/// A notebook entry is replaced only if it hasn't changed since the last export or import, or if
+/// `replace` is set. We don't import runbooks, since they can be run from the repository. Under the
+/// same conditions, a runbook is removed from the notebook if the repository has one of the same
+/// name. An import never trusts anything.
 ///
 /// # Errors
-/// Returns an error if the file does not exist, is damaged or newer, if a name is not in it, or if the notebook cannot
-/// be read or written. Nothing changes then.
+/// Returns an error if the file is missing, damaged or newer, if it lacks a name, or if the
+/// notebook cannot be read or written. Nothing changes then.
 pub(crate) fn import(
     transactor: &Transactor,
     request: &HandOverRequest,
@@ -34,7 +35,8 @@ pub(crate) fn import(
     let (desk, site) = (&transactor.desk, transactor.desk.site());
     let file = desk.usable()?;
     let edited = file.edit(&desk.writer(), request.mode, |edit| {
-        // The files are read while holding the lock. An export holds it as well, so it cannot change them meanwhile.
+        // Read the files while holding the lock. An export holds it as well, so it can't change
+        // them in the meantime.
         let snapshot = site.snapshot();
         let shared = shared_anchors(&snapshot)?.ok_or(NotebookError::NothingHandedOver)?;
         let mut job = Job::new(transactor, &snapshot, request, &shared, edit)?;
@@ -87,7 +89,7 @@ fn states(anchors: &[Anchor], snapshot: &Snapshot) -> Result<BTreeMap<&'static s
     Ok(states)
 }
 
-/// State of an import in progress.
+/// An import in progress.
 struct Job<'a> {
     transactor: &'a Transactor,
     snapshot: &'a Snapshot,
@@ -95,7 +97,7 @@ struct Job<'a> {
     shared: &'a SharedAnchors,
     seen: Seen,
     tally: Tally,
-    /// Anchors that now have the same state as in the repository.
+    /// Anchors that are now in the same state as in the repository.
     taken: Vec<Anchor>,
 }
 
@@ -149,7 +151,7 @@ impl<'a> Job<'a> {
             }
             let (mark, own) = (theirs.mark(), own.get(id));
             let step = match own {
-                // With `--replace`, the state of the repository also replaces an unreadable anchor.
+                // With `--replace`, the repository's state also replaces an unreadable anchor.
                 Some(Err(_)) if self.request.replace => Import::Update,
                 Some(Err(_)) => Import::Conflict,
                 Some(Ok(own)) => self.step(id, Some(&own.mark()), &mark),
@@ -183,7 +185,8 @@ impl<'a> Job<'a> {
         )
     }
 
-    /// Removes runbooks of the notebook that are replaced by a runbook of the same name in the repository.
+    /// Removes runbooks from the notebook if a runbook of the same name in the repository replaces
+    /// them.
     fn runbooks(&mut self, edit: &mut NotebookEdit<'_>) -> Result<(), Error> {
         let files = RunbookFiles::new(
             &self.transactor.shelf(),
@@ -250,7 +253,7 @@ impl<'a> Job<'a> {
         self.tally.push(sort, id, became, reason);
     }
 
-    /// Returns the reason why `anchor` must not be imported. Returns `None` if it may be imported.
+    /// Returns the reason not to import `anchor`, or `None` if it's fine.
     fn unfit(&self, anchor: &SharedAnchor) -> Option<String> {
         let secret = secret_file(anchor, self.transactor.desk.site().repo())
             .or_else(|| secret_text(json_has_secrets(anchor.text().get())));

@@ -1,7 +1,9 @@
-//! Exports and imports entries of the notebook through files of the repository, which people review and git transfers.
+//! Exports and imports notebook entries through files in the repository, which people review and
+//! git transfers.
 //!
-//! A change of either side is lost only if the caller sets `replace`. The marks of earlier states, which are digests,
-//! show which side changed an entry ([`crate::anchor_exchange::Seen`]).
+//! Neither side's changes are lost unless the caller sets `replace`. We compare marks, which are
+//! digests of earlier states, to tell which side changed an entry
+//! ([`crate::anchor_exchange::Seen`]).
 
 mod export_notebook;
 mod guarded_write;
@@ -22,10 +24,11 @@ use crate::anchor_exchange::{SHARED_ANCHORS, SharedAnchor, SharedAnchors};
 pub(crate) use self::export_notebook::export;
 pub(crate) use self::import_notebook::import;
 
-/// Request for an export or import.
+/// A request for an export or import.
 #[derive(Debug, Clone)]
 pub struct HandOverRequest {
-    /// Names of anchors and runbooks. The anchors that these runbooks use are added. Empty stands for all entries.
+    /// Names of anchors and runbooks. Anchors used by these runbooks are added. Empty means all
+    /// entries.
     pub ids: Vec<String>,
     /// Overwrite the receiving side on a conflict.
     pub replace: bool,
@@ -33,25 +36,25 @@ pub struct HandOverRequest {
     pub mode: EditMode,
 }
 
-/// Result of an export or import.
+/// The result of an export or import.
 #[derive(Debug, Serialize)]
 pub struct HandedOver {
     /// True if this is a preview.
     pub dry_run: bool,
-    /// Revision of the notebook before the operation.
+    /// The notebook's revision before the operation.
     pub before: u64,
-    /// Revision of the notebook after the operation. It equals `before` if the notebook did not change.
+    /// The notebook's revision afterwards. It equals `before` if the notebook didn't change.
     pub revision: u64,
-    /// Outcomes for the anchors and runbooks. Anchors come first, and each group is sorted by name.
+    /// Outcome for each anchor, then for each runbook, both sorted by name.
     pub entries: Vec<HandedEntry>,
-    /// Number of entries that were equal on both sides.
+    /// Number of entries that were already equal on both sides.
     pub same: usize,
-    /// Files that were written, or that a preview would write.
+    /// Files written, or that a preview would write.
     pub files: Vec<RepoPath>,
-    /// Those of `files` that git ignores.
+    /// The `files` ignored by git.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<RepoPath>,
-    /// Number of imported anchors by their state in this working tree.
+    /// Number of imported anchors in each state in this working tree.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub states: BTreeMap<&'static str, usize>,
     /// Next actions, such as the call that applies a preview.
@@ -59,31 +62,31 @@ pub struct HandedOver {
     pub next_actions: Vec<NextAction>,
 }
 
-/// Outcome for an anchor or a runbook.
+/// The outcome for an anchor or a runbook.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct HandedEntry {
-    /// Type of the entry.
+    /// The entry's type.
     pub sort: EntrySort,
-    /// Name of the anchor or runbook.
+    /// The anchor's or runbook's name.
     pub id: String,
-    /// Outcome on the receiving side.
+    /// The outcome on the receiving side.
     pub became: Became,
-    /// Reason for the outcome, unless it is obvious.
+    /// The reason for the outcome, unless it's obvious.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Type of an entry that is exported or imported.
+/// Types of exported and imported entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntrySort {
-    /// An anchor of the notebook.
+    /// An anchor in the notebook.
     Anchor,
     /// A runbook saved in the notebook.
     Runbook,
 }
 
-/// What happened to an entry on the receiving side.
+/// Outcomes for an entry on the receiving side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Became {
@@ -93,16 +96,16 @@ pub enum Became {
     Updated,
     /// The entry was removed.
     Removed,
-    /// The entry was left unchanged.
+    /// The entry was left as it was.
     Kept,
-    /// Both sides changed the entry. It is unchanged until the user decides which side wins.
+    /// Both sides changed the entry. We leave it alone until the user decides which side wins.
     Conflict,
-    /// The entry must not be exported or imported, so it was skipped.
+    /// The entry was skipped, because it must not be exported or imported.
     LeftOut,
 }
 
 impl Became {
-    /// Returns the outcome as it is written in JSON.
+    /// Returns the outcome's name in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -117,7 +120,7 @@ impl Became {
 }
 
 impl EntrySort {
-    /// Returns the type as it is written in JSON.
+    /// Returns the type's name in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -136,7 +139,7 @@ impl HandedOver {
     }
 }
 
-/// Outcomes of an operation, as collected so far.
+/// Outcomes of an operation so far.
 #[derive(Default)]
 struct Tally {
     entries: Vec<HandedEntry>,
@@ -153,8 +156,8 @@ impl Tally {
         });
     }
 
-    /// Returns the next actions that resolve the conflicts. `tool` is the command that lets one side win, and `reason`
-    /// states which.
+    /// Returns the next actions for resolving the conflicts. The command `tool` lets one side win,
+    /// and `reason` says which.
     fn settle(&self, tool: &str, reason: &str) -> Vec<NextAction> {
         /// Maximum number of names in one command.
         const MAX_IDS: usize = 8;
@@ -173,7 +176,7 @@ impl Tally {
     }
 }
 
-/// Names that the caller requested. Empty stands for all entries.
+/// Names requested by the caller. Empty means all entries.
 struct Wanted<'a>(&'a [String]);
 
 impl Wanted<'_> {
@@ -196,12 +199,12 @@ impl Wanted<'_> {
     }
 }
 
-/// Returns the path of the file with the shared anchors.
+/// Returns the path of the file for shared anchors.
 fn shared_file() -> RepoPath {
     RepoPath::parse(SHARED_ANCHORS).unwrap_or_else(|_| RepoPath::root())
 }
 
-/// Reads the shared anchors of the repository. Returns `None` if the file does not exist.
+/// Reads the repository's shared anchors. Returns `None` if the file doesn't exist.
 ///
 /// # Errors
 /// Returns an error if the file must not be read, or if it is damaged.
@@ -216,7 +219,7 @@ pub fn shared_anchors(snapshot: &Snapshot) -> Result<Option<SharedAnchors>, Erro
         .map_err(Error::document)
 }
 
-/// Returns the reason not to export or import `anchor` if a file of its evidence is secret here.
+/// Returns the reason not to export or import `anchor`, if a file of its evidence is secret here.
 fn secret_file(anchor: &SharedAnchor, repo: &Repo) -> Option<String> {
     let secrets = repo.secrets();
     anchor.anchor().evidence.iter().find_map(|evidence| {
@@ -225,7 +228,7 @@ fn secret_file(anchor: &SharedAnchor, repo: &Repo) -> Option<String> {
     })
 }
 
-/// Returns the reason not to export or import an entry if it contains secret values.
+/// Returns the reason not to export or import an entry, if it contains secret values.
 fn secret_text(has_secrets: bool) -> Option<String> {
     has_secrets.then(|| "it contains a probable secret value".to_owned())
 }

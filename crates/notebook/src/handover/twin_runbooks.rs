@@ -1,4 +1,4 @@
-//! Finds the runbook in the repository that corresponds to a runbook of the notebook.
+//! Finds the repository's counterpart of a notebook runbook.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,13 @@ use crate::anchor_exchange::Mark;
 use crate::shelf::compile;
 use crate::{NotebookEdit, RunbookPlace, RunbookShelf, SavedRunbook};
 
-/// Runbook in the repository that has the same name as a runbook of the notebook.
+/// The repository's counterpart of a notebook runbook: the runbook of the same name.
 pub(super) enum Twin {
-    /// The repository has no such runbook. The path is where an export would write it.
+    /// The repository has no such runbook. An export would write it to this path.
     None(RepoPath),
-    /// The file of the runbook and its text.
+    /// The runbook's file and its text.
     File(RepoPath, String),
-    /// The runbook can neither be read nor written, for this reason.
+    /// The runbook can't be read or written, for this reason.
     InTheWay(String),
 }
 
@@ -31,11 +31,11 @@ impl Twin {
     }
 }
 
-/// Runbook files of the repository, by runbook name.
+/// The repository's runbook files, by runbook name.
 pub(super) struct RunbookFiles<'a> {
     snapshot: &'a Snapshot,
     by_name: BTreeMap<String, Vec<RepoPath>>,
-    /// Paths in lower case, because some file systems ignore case.
+    /// Lowercase paths, because some file systems ignore case.
     small: BTreeSet<String>,
     catalog: Catalog,
 }
@@ -59,7 +59,7 @@ impl<'a> RunbookFiles<'a> {
         }
     }
 
-    /// Finds the runbook of the repository with the name `id`.
+    /// Finds the repository's runbook with the name `id`.
     pub(super) fn twin(&self, id: &Ident) -> Twin {
         match self.by_name.get(id.as_str()).map(Vec::as_slice) {
             None | Some([]) => self.free_place(id),
@@ -76,7 +76,7 @@ impl<'a> RunbookFiles<'a> {
         }
     }
 
-    /// Explains why a text is not a valid runbook. Returns `None` if it is valid.
+    /// Explains why a text isn't a valid runbook, or returns `None` if it is.
     pub(super) fn why_invalid(&self, file: &RepoPath, text: &str) -> Option<String> {
         let compiled = compile(file.as_str(), None, text.as_bytes(), &self.catalog);
         compiled
@@ -105,7 +105,7 @@ impl<'a> RunbookFiles<'a> {
     }
 }
 
-/// Returns the runbooks of the notebook, by name.
+/// Returns the notebook's runbooks, by name.
 pub(super) fn saved(edit: &NotebookEdit<'_>) -> BTreeMap<Ident, SavedRunbook> {
     let runbooks = edit.runbooks().into_iter();
     runbooks
@@ -113,7 +113,7 @@ pub(super) fn saved(edit: &NotebookEdit<'_>) -> BTreeMap<Ident, SavedRunbook> {
         .collect()
 }
 
-/// Gives `text` the line endings of `old`, the text that it replaces.
+/// Gives `text` the line endings of `old`, which it replaces.
 pub(super) fn with_ends_of(text: &str, old: &str) -> String {
     let text = text.replace("\r\n", "\n");
     if old.contains("\r\n") {

@@ -7,15 +7,15 @@ use crate::AnchorReport;
 /// Anchors whose first piece of evidence is in the same folder.
 #[derive(Debug, Clone, Serialize)]
 pub struct AnchorFolder {
-    /// Folder relative to the root. Empty for the root itself.
+    /// Folder relative to the root, or empty for the root itself.
     pub folder: String,
-    /// Number of pieces of evidence by state.
+    /// Number of pieces of evidence in each state.
     pub evidence: BTreeMap<&'static str, usize>,
     /// Reports about the anchors.
     pub anchors: Vec<AnchorReport>,
 }
 
-/// Groups reports by the folder that contains the first piece of evidence. The folders are sorted by name.
+/// Groups reports by the folder of their first piece of evidence, sorted by name.
 #[must_use]
 pub fn anchors_by_folder(reports: Vec<AnchorReport>) -> Vec<AnchorFolder> {
     let mut folders: BTreeMap<String, AnchorFolder> = BTreeMap::new();

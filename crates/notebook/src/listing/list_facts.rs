@@ -1,4 +1,4 @@
-//! Totals of a list, which every page shows.
+//! Totals of a list, shown on every page.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,19 @@ use windlass_packs::Rank;
 
 use super::list_row::RunbookState;
 
-/// Totals of a list. They are the same on every page, except for the position of the page.
+/// Totals of a list. They're the same on every page, except for the page's position.
 pub(super) struct ListFacts {
     /// True if the list shows the whole notebook.
     pub(super) is_of_notebook: bool,
-    /// Revision of the notebook.
+    /// The notebook's revision.
     pub(super) revision: u64,
     /// Number of damaged parts of the notebook.
     pub(super) lost: usize,
     /// Number of runbooks in each state.
     pub(super) runbooks: Vec<(RunbookState, usize)>,
-    /// Number of anchors in each state, including those that are not listed.
+    /// Number of anchors in each state, including unlisted ones.
     pub(super) counts: BTreeMap<Rank, usize>,
-    /// Number of runbooks among the entries that start at this page.
+    /// Number of runbooks among the entries from this page on.
     pub(super) runbooks_from_here: usize,
     /// Widths of the name and kind columns.
     pub(super) columns: (usize, usize),

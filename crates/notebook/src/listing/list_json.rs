@@ -21,12 +21,12 @@ pub(super) fn lines(rows: &[Row]) -> Result<String, Error> {
     Ok(text)
 }
 
-/// Renders an element of a list, followed by a comma.
+/// Renders a list element, followed by a comma.
 pub(super) fn element(row: &Row) -> Result<Styled, Error> {
     Ok(Styled::from(format!("{},", json_of(row)?)))
 }
 
-/// Renders `value` as JSON with secret values replaced.
+/// Renders `value` as JSON, with secret values replaced.
 ///
 /// # Errors
 /// Returns an error if `value` cannot be written as JSON.
@@ -35,7 +35,7 @@ pub(crate) fn json_of(value: &impl Serialize) -> Result<String, Error> {
 }
 
 impl ListFacts {
-    /// Renders the page that consists of `entries`.
+    /// Renders the page consisting of `entries`.
     pub(super) fn json(
         &self,
         entries: &[Styled],

@@ -18,42 +18,41 @@ use super::what_to_do::actions;
 use super::{ListFormat, ListPurpose, ListRequest, PIECE};
 use crate::{AnchorReport, Notebook};
 
-/// Divisor of the budget. On a page that does not show the whole list, next actions take at most this part.
+/// Divisor of the budget for next actions. On a page that doesn't show the whole list, they take at
+/// most this fraction.
 const MAX_ACTIONS: usize = 4;
 
-/// Factor for the largest budget that a next action may name. It is used to estimate the size of a page.
+/// Factor for the largest budget that a next action may name, used to estimate a page's size.
 const LARGER: usize = 1_000;
 
-/// Maximum number of lines of a diff in a list. `anchor show` shows the whole diff.
+/// Maximum number of lines per diff in a list. `anchor show` shows the whole diff.
 const MAX_DIFF_LINES: usize = 12;
 
-/// Approximate ratio of the sizes of JSON and TRON.
+/// Approximate size of JSON relative to TRON.
 const LIGHTER: usize = 3;
 
-/// Complete list with its output options.
+/// A complete list with its output options.
 pub(super) struct Listing<'a> {
     request: &'a ListRequest,
-    /// Format of this page.
     format: ListFormat,
-    /// State of the files, for diffs of edited anchors.
+    /// The files' state, for diffs of edited anchors.
     snapshot: &'a Snapshot,
-    /// Caller that receives the next actions.
+    /// The caller receiving the next actions.
     caller: Option<&'a Caller>,
     /// Entries to print, in order.
     rows: Vec<Row>,
     facts: ListFacts,
     /// Index of the first entry on this page.
     from: usize,
-    /// Next actions that follow from the state of the entries.
+    /// Next actions for the entries' states.
     actions: Vec<NextAction>,
-    /// Maximum number of threads.
     threads: usize,
-    /// Digest of the whole list, which its cursors contain. Computed on first use.
+    /// Digest of the whole list, contained in its cursors. Computed on first use.
     digest: OnceCell<Digest>,
 }
 
 impl<'a> Listing<'a> {
-    /// Adds the next action that imports the shared anchors of the repository.
+    /// Adds the next action for importing the repository's shared anchors.
     pub(super) fn suggest_import(&mut self) {
         let import = "import the anchors of the repository, which are not checked here";
         let import = NextAction::new("notebook import", import).for_caller(self.caller);
@@ -116,14 +115,14 @@ impl<'a> Listing<'a> {
         Ok(listing)
     }
 
-    /// Returns the digest of the list. It covers the entries, their verdicts and their order, so a cursor is invalid
-    /// if any of them changes.
+    /// Returns the list's digest. It covers the entries, their verdicts and their order, so
+    /// changing any of them invalidates the cursors.
     fn digest(&self) -> Result<Digest, Error> {
         if let Some(digest) = self.digest.get() {
             return Ok(*digest);
         }
         let internal = |error: &dyn std::error::Error| Error::internal(error);
-        // A cursor needs the digest of all rows, so they are serialized in parallel.
+        // A cursor needs the digest of all rows, so we serialize them in parallel.
         let digests = in_parallel(&self.rows, self.threads, PIECE, |rows| {
             serde_json::to_vec(rows).map(|text| Digest::of_bytes(&text).to_string())
         });
@@ -148,7 +147,8 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Returns the next action that continues the list at index `at`. If `limit` is given, the action requests it.
+    /// Returns the next action for continuing the list at index `at`, with an explicit `limit` if
+    /// given.
     fn more(&self, at: usize, limit: Option<Limit>) -> Result<NextAction, Error> {
         let cursor = self.cursors()?.at(at);
         let kinds: Vec<&str> = self
@@ -199,7 +199,7 @@ impl<'a> Listing<'a> {
         let (measure, max) = (Measure::of(limit), limit.max());
         let weigh = |printed: &Styled| measure.weigh(&printed.plain());
         let left = self.rows.len() - self.from;
-        // Entries are measured as JSON, which is larger than TRON.
+        // We measure entries as JSON, which is larger than TRON.
         let most = match self.format {
             ListFormat::Tron => max.saturating_mul(LIGHTER),
             _ => max,
@@ -228,7 +228,8 @@ impl<'a> Listing<'a> {
             .rev()
             .map(|count| &self.actions[..count]);
         let actions = some.clone().find(fits).unwrap_or_default();
-        // A page after the first must show an entry, or its continuation would never advance.
+        // Every page after the first must show an entry. Otherwise its continuation would never
+        // advance.
         let fewest = usize::from(self.from > 0);
         for actions in [actions, &[]] {
             let mut count = entries.len();
@@ -241,7 +242,8 @@ impl<'a> Listing<'a> {
                 if count <= fewest {
                     break;
                 }
-                // The sizes of the entries are known, so all entries that do not fit are removed in one step.
+                // We know the size of each entry, so we can remove all those that don't fit at
+                // once.
                 let (mut over, before) = (taken - max, count);
                 while count > fewest && (over > 0 || count == before) {
                     count -= 1;
@@ -249,7 +251,7 @@ impl<'a> Listing<'a> {
                 }
             }
         }
-        // The size of a page depends slightly on the limit, since the next action contains it.
+        // The next action contains the limit, so the page's size depends slightly on it.
         let least = least_budget(max, |least| {
             let limit = Some(limit.with_max(least));
             let page = self.print(&entries[..fewest], &[], limit);
@@ -258,7 +260,7 @@ impl<'a> Listing<'a> {
         Err(ViewError::TooSmall { given: max, least }.into())
     }
 
-    /// Returns the differences of edited evidence. Only a check shows them.
+    /// Returns the differences of edited evidence, which only a check shows.
     fn diffs(&self, report: &AnchorReport) -> Vec<EditDiff> {
         let is_check = self.request.purpose == ListPurpose::Check;
         let evidence = report.evidence.iter().filter(|_| is_check);
@@ -283,8 +285,8 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Renders the page that consists of `entries`, for a request with `limit`. The next action requests at least the
-    /// size of the next entry, so that it advances.
+    /// Renders the page consisting of `entries`, for a request with `limit`. The next action
+    /// requests at least the next entry's size, so that it advances.
     fn print(
         &self,
         entries: &[Styled],
@@ -303,17 +305,17 @@ impl<'a> Listing<'a> {
         self.page(self.from, entries, actions, onward)
     }
 
-    /// Returns the size of a page that shows only the entry at index `at`.
+    /// Returns the size of a page with just the entry at index `at`.
     fn page_takes(&self, at: usize, limit: Limit) -> Result<usize, Error> {
         let entry = self.entry(&self.rows[at])?;
-        // The budget in the next action may have more digits than the given one.
+        // The next action's budget may have more digits than the given one.
         let named = limit.with_max(limit.max().saturating_mul(LARGER));
         let page = self.page(at, &[entry], &[], Some(named))?;
         Ok(Measure::of(limit).weigh(&page.plain()))
     }
 
-    /// Renders the page that consists of `entries` and starts at index `from`. The next action requests the budget
-    /// `onward`.
+    /// Renders the page consisting of `entries` and starting at index `from`. The next action
+    /// requests the budget `onward`.
     fn page(
         &self,
         from: usize,

@@ -1,4 +1,4 @@
-//! Rows of a list, which are anchors or runbooks.
+//! Rows of a list, each an anchor or a runbook.
 
 use serde::Serialize;
 use windlass_base::{Ident, NextAction};
@@ -12,7 +12,7 @@ use crate::{
     AnchorReport, Notebook, RunbookEntry, RunbookPlace, RunbookShelf, Runner, SavedRunbook,
 };
 
-/// Entry of the notebook in a list.
+/// A notebook entry in a list.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub(super) enum Row {
@@ -20,38 +20,38 @@ pub(super) enum Row {
     Anchor(AnchorReport),
 }
 
-/// Report about a runbook of the notebook.
+/// A report on a notebook runbook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunbookReport {
-    /// Name of the runbook.
+    /// The runbook's name.
     pub id: Ident,
-    /// Always `runbook`. It corresponds to the kind of an anchor.
+    /// Always `runbook`. It's the counterpart of an anchor's kind.
     pub kind: &'static str,
-    /// Title for readers.
+    /// Human-readable title.
     pub label: String,
-    /// State of the runbook.
+    /// The runbook's state.
     pub status: RunbookState,
-    /// Reason why the runbook cannot be run. `None` if it can.
+    /// The reason why the runbook can't be run, or `None` if it can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// State that tells whether a runbook can be run.
+/// Runbook states. Only valid runbooks can be run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunbookState {
     /// The runbook can be run.
     Valid,
-    /// The text is not a valid runbook.
+    /// The text isn't a valid runbook.
     Invalid,
-    /// The runbook starts programs and is not trusted.
+    /// The runbook starts programs, but isn't trusted.
     Untrusted,
 }
 
 impl RunbookState {
     pub(super) const ALL: [Self; 3] = [Self::Valid, Self::Invalid, Self::Untrusted];
 
-    /// Returns the state as it is written in JSON.
+    /// Returns the state's name in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -101,7 +101,7 @@ impl Row {
 }
 
 impl RunbookReport {
-    /// Returns the next action that follows from the state. Returns `None` if the runbook can be run.
+    /// Returns the next action for the state, or `None` if the runbook can be run.
     pub(super) fn action(&self) -> Option<NextAction> {
         let name = RunbookPlace::Notebook(self.id.clone()).to_string();
         match self.status {
@@ -118,8 +118,8 @@ impl RunbookReport {
     }
 }
 
-/// Reports about the runbooks of `notebook` that `request` selects. Returns none if the request selects anchors by
-/// name, kind, tag or zone.
+/// Reports on the runbooks in `notebook` selected by `request`. A request that selects anchors by
+/// name, kind, tag or zone gets none.
 pub(super) fn saved_reports(
     transactor: &Transactor,
     request: &ListRequest,

@@ -8,7 +8,7 @@ use super::list_facts::ListFacts;
 use super::list_row::{Row, RunbookReport, RunbookState};
 use crate::AnchorReport;
 
-/// Width of the state column. The longest state is `unknown`.
+/// Width of the state column, since `unknown` is the longest state.
 const STATE: usize = 7;
 /// Maximum width of the name and kind columns, in characters.
 const MAX_COLUMN: usize = 24;
@@ -27,7 +27,7 @@ pub fn push_next(out: &mut Styled, actions: &[NextAction]) {
 }
 
 impl ListFacts {
-    /// Renders the page that consists of `entries`. `left` is the number of entries that follow.
+    /// Renders the page consisting of `entries`, with `left` more entries to follow.
     pub(super) fn text(
         &self,
         entries: &[Styled],
@@ -49,7 +49,7 @@ impl ListFacts {
         out
     }
 
-    /// Renders the number of entries in each state. Every page starts with it.
+    /// Renders the number of entries in each state, as shown at the top of every page.
     fn summary(&self) -> Styled {
         let total: usize = self.counts.values().sum();
         let mut out = Styled::default();
@@ -115,8 +115,8 @@ impl ListFacts {
         out
     }
 
-    /// Renders an anchor on one line, with its state, name, kind, location, verdict and title. If several locations
-    /// are not fresh, each of them follows on its own line.
+    /// Renders an anchor on one line, with its state, name, kind, location, verdict and title. If
+    /// more than one location isn't fresh, each of them gets another line.
     pub(super) fn line(&self, report: &AnchorReport, width: Option<usize>) -> Styled {
         let (ids, kinds) = self.columns;
         let stale: Vec<_> = report
@@ -163,7 +163,7 @@ impl ListFacts {
     }
 }
 
-/// Returns the widths of the name and kind columns, or 0 if the output is not aligned.
+/// Returns the widths of the name and kind columns, or 0 if the output isn't aligned.
 pub(super) fn columns(rows: &[Row], format: ListFormat) -> (usize, usize) {
     if !matches!(format, ListFormat::Text { width: Some(_) }) {
         return (0, 0);
@@ -178,7 +178,8 @@ pub(super) fn columns(rows: &[Row], format: ListFormat) -> (usize, usize) {
     (column(Row::id), column(Row::kind))
 }
 
-/// Summarizes the verdict on evidence in a few words. For fresh evidence, states what could not be compared.
+/// Summarizes the verdict on evidence in a few words. For fresh evidence, says what we couldn't
+/// compare.
 #[must_use]
 pub fn remark(judgement: &Judgement) -> Option<String> {
     if judgement.is_fresh() {
@@ -186,7 +187,7 @@ pub fn remark(judgement: &Judgement) -> Option<String> {
     }
     let mut parts = Vec::new();
     if let Some(repair) = &judgement.repair {
-        // Git abbreviates commit ids in a similar way, so this length is sufficient.
+        // Git abbreviates commit ids similarly, so this is long enough.
         let since = repair.commit.as_ref().and_then(|commit| commit.get(..12));
         let since = since.map_or_else(String::new, |commit| format!(" since {commit}"));
         match (&repair.evidence, repair.outcome) {

@@ -1,7 +1,8 @@
-//! Lists anchors and runbooks of the notebook in pages, with one line per entry.
+//! Lists a notebook's anchors and runbooks in pages, with one line per entry.
 //!
-//! Each page is computed from the current state. Its cursor contains a digest of the whole list. If the list changed,
-//! the cursor is refused, because the next page would repeat or skip entries.
+//! Each page is computed from the current state, and its cursor contains a digest of the whole
+//! list. If the list has changed since, we refuse the cursor, because the next page would repeat or
+//! skip entries.
 
 mod anchor_folders;
 mod list_facts;
@@ -34,37 +35,37 @@ pub use anchor_folders::{AnchorFolder, anchors_by_folder};
 
 pub(crate) use self::shown_anchors::show_anchors;
 
-/// Number of entries that a thread processes at a time.
+/// Number of entries processed by a thread at a time.
 const PIECE: usize = 200;
 
-/// Selection and output options of a list.
+/// A list's selection and output options.
 #[derive(Debug, Clone)]
 pub struct ListRequest {
-    /// Purpose of the list, which determines the entries.
+    /// The list's purpose, which determines its entries.
     pub purpose: ListPurpose,
     /// Names of the anchors, in output order. Empty lists all anchors.
     pub ids: Vec<String>,
-    /// Kinds of the anchors. Empty lists all kinds.
+    /// Kinds of anchors to list. Empty lists all kinds.
     pub kinds: Vec<AnchorKind>,
-    /// Tags that an anchor must have, all of them.
+    /// Tags required of an anchor. It must have all of them.
     pub tags: Vec<String>,
     /// Names of the states to list. Empty lists all states.
     pub states: Vec<String>,
-    /// Folders and globs, one of which must match the evidence. Empty lists all anchors.
+    /// Folders and globs, at least one of which must match the evidence. Empty lists all anchors.
     pub zones: Vec<String>,
-    /// Budget of the output, by default 8000 characters. JSON Lines ignore it.
+    /// The output's budget, 8000 characters by default. JSON Lines ignore it.
     pub limit: Option<Limit>,
     /// Format of the printed page.
     pub format: ListFormat,
-    /// Second format in which the same page is rendered.
+    /// A second format for rendering the same page.
     pub also: Option<ListFormat>,
-    /// Sort the worst anchors first in every format, which text always does.
+    /// Sort the worst anchors first in every format. Text always does.
     pub worst_first: bool,
-    /// Cursor of the page to render. `None` for the first page.
+    /// Cursor of the page to render, or `None` for the first page.
     pub cursor: Option<String>,
 }
 
-/// Purpose of a list of anchors.
+/// Purposes of a list of anchors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListPurpose {
     /// Show all anchors.
@@ -75,15 +76,17 @@ pub enum ListPurpose {
     Notebook,
 }
 
-/// Output format of a list.
+/// Output formats of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListFormat {
     /// Text for people, with the worst anchors first.
     Text {
-        /// Width of the terminal in columns. Lines are cut to it, and columns are aligned. `None` does neither.
+        /// The terminal's width in columns, for cutting lines and aligning columns. `None` does
+        /// neither.
         width: Option<usize>,
     },
-    /// A JSON object. Anchors are in the order of the request, or else in the order in which they were saved.
+    /// A JSON object. Anchors are in the order of the request, or else in the order they were saved
+    /// in.
     Json,
     /// The JSON object as TRON, in which objects of the same shape share a class.
     Tron,
@@ -91,14 +94,14 @@ pub enum ListFormat {
     JsonLines,
 }
 
-/// Rendered page of a list, with the totals of the list.
+/// A rendered page, with the list's totals.
 #[derive(Debug)]
 pub struct AnchorList {
-    /// Page in the requested format.
+    /// The page in the requested format.
     pub printed: Styled,
-    /// Page in the second format.
+    /// The page in the second format.
     pub also: Option<Styled>,
-    /// Number of anchors, including those that are not shown.
+    /// Number of anchors, including any not shown.
     pub total: usize,
     /// Number of fresh anchors.
     pub fresh: usize,
@@ -106,7 +109,7 @@ pub struct AnchorList {
     pub runbooks: usize,
     /// Number of damaged parts of the notebook.
     pub lost: usize,
-    /// Number of shared anchors that the notebook never had. They are not checked.
+    /// Number of shared anchors that the notebook never had. We don't check them.
     pub not_imported: usize,
 }
 
@@ -150,7 +153,7 @@ pub(crate) fn list_anchors(
         .collect();
     let (printed, also) = match request.format {
         ListFormat::JsonLines => {
-            // The scan for secrets takes most of the time, so the rows are rendered in parallel.
+            // Scanning for secrets takes most of the time, so render the rows in parallel.
             let texts = in_parallel(&rows, site.repo().threads(), PIECE, list_json::lines);
             let texts: Vec<String> = texts.into_iter().collect::<Result<_, Error>>()?;
             (Styled::from(texts.concat()), None)
@@ -222,7 +225,7 @@ fn check_states(states: &[String]) -> Result<(), Error> {
     }
 }
 
-/// Folders and globs that select evidence.
+/// Folders and globs selecting evidence.
 struct Zones<'a> {
     folders: Vec<&'a str>,
     globs: GlobSet,

@@ -1,4 +1,4 @@
-//! Shows anchors with their text, in the same form as the pack of a run.
+//! Shows anchors with their text, in the same form as a run's pack.
 
 use serde::Serialize;
 use serde_json::json;
@@ -21,21 +21,23 @@ use crate::{LocatorKind, Notebook, NotebookDesk};
 /// Default budget of `anchor show`.
 const SHOW_LIMIT: Limit = Limit::Chars(200_000);
 
-/// Rendered anchors with their text.
+/// Anchors rendered with their text.
 #[derive(Debug)]
 pub struct ShownAnchors {
-    /// Anchors in the requested format.
+    /// The anchors in the requested format.
     pub printed: Styled,
-    /// Anchors in the second format.
+    /// The anchors in the second format.
     pub also: Option<Styled>,
-    /// Reason why the cut parts could not be stored. The output has no cursors then.
+    /// The reason why the cut parts couldn't be stored. The output has no cursors then.
     pub cursors_lost: Option<NotKept>,
 }
 
-/// Renders anchors with their text, in the same form as the pack of a run. Ignores the mode of `request`.
+/// Renders anchors with their text, in the same form as a run's pack. Ignores the mode of
+/// `request`.
 ///
 /// # Errors
-/// Returns an error if a name is unknown, if the notebook cannot be read, or if the budget is too small.
+/// Returns an error if a name is unknown, if the notebook cannot be read, or if the budget is too
+/// small.
 pub(crate) fn show_anchors(
     desk: &NotebookDesk,
     ids: &[String],
@@ -62,22 +64,22 @@ pub(crate) fn show_anchors(
     })
 }
 
-/// Current text at a location of a piece of evidence.
+/// Current text at the location of a piece of evidence.
 #[derive(Debug, Clone, Serialize)]
 pub struct PlaceNow {
-    /// The file that contains the text, relative to the root.
+    /// The file containing the text, relative to the root.
     pub file: RepoPath,
-    /// Lines of the text. They are at the new location if the text moved.
+    /// The text's lines. For text that moved, these are at the new location.
     #[serde(flatten)]
     pub span: LineSpan,
-    /// Relation of the text to the captured lines.
+    /// How the text relates to the captured lines.
     pub is: TextNow,
-    /// Current text, with secret values replaced.
+    /// The current text, with secret values replaced.
     pub text: Redacted,
     /// Number of lines cut from the end.
     #[serde(skip_serializing_if = "is_zero")]
     pub lines_cut: u32,
-    /// Number of long lines that were shortened. Each of them ends with `…`.
+    /// Number of long lines cut short. Each of them ends with `…`.
     #[serde(skip_serializing_if = "is_zero")]
     pub long_lines_cut: u32,
     /// Other differences between the text and the file.
@@ -85,7 +87,7 @@ pub struct PlaceNow {
     pub notes: Vec<&'static str>,
 }
 
-/// Relation of the text at a location to the captured lines.
+/// Possible relations of the text at a location to the captured lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextNow {
@@ -93,15 +95,15 @@ pub enum TextNow {
     Captured,
     /// The captured text at a new location.
     Moved,
-    /// An edited version of the captured text at its current location.
+    /// An edited version of the captured text, at its current location.
     Edited,
-    /// A possible location, which is not proven.
+    /// A possible location, without proof.
     Candidate,
-    /// Unrelated text, which must not be taken for the anchor.
+    /// Unrelated text, not to be mistaken for the anchor.
     Other,
 }
 
-/// Returns true if `count` is zero. Serde calls this for `skip_serializing_if`.
+/// Returns true if `count` is zero, for Serde's `skip_serializing_if`.
 #[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "the signature serde asks for"
@@ -119,7 +121,7 @@ const CAPTURED_LINES: ExcerptLimits = ExcerptLimits {
 };
 
 impl PlaceNow {
-    /// Returns the current text at the locations of `report`. Locations that cannot be read are skipped.
+    /// Returns the current text at the locations of `report`, skipping any that can't be read.
     #[must_use]
     pub fn of(report: &AnchorReport, snapshot: &Snapshot) -> Vec<Self> {
         let standing = |(is, place): (TextNow, &Pointer)| {
@@ -148,8 +150,8 @@ impl PlaceNow {
     }
 }
 
-/// Returns the locations to show for a piece of evidence. This is the current location if it is known. Otherwise it is
-/// the list of candidates, or the captured location if there are none.
+/// Returns the locations to show for a piece of evidence: its current location if known, or else
+/// the candidates. If there are no candidates either, shows the captured location.
 fn places_now(checked: &Checked) -> Vec<(TextNow, &Pointer)> {
     let own = &checked.pointer;
     if checked.judgement.is_fresh() {
@@ -171,11 +173,11 @@ fn places_now(checked: &Checked) -> Vec<(TextNow, &Pointer)> {
     }
 }
 
-/// Maximum number of lines to show of a text that may not belong to the anchor.
+/// Maximum number of lines shown of a text that may not belong to the anchor.
 const NOW_LINES: u32 = 20;
 
-/// Returns the current text at the locations of stale evidence. It is returned as observations, so that it is not
-/// taken for the text of the anchor.
+/// Returns the current text at the locations of stale evidence. We return it as observations, so
+/// that it isn't mistaken for the anchor's text.
 fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
     let observed = |(id, (is, place)): (&Ident, (TextNow, &Pointer))| {
         let Pointer { file, span, .. } = place;
@@ -208,7 +210,7 @@ fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
         }))
     };
     let all = reports.iter().flat_map(|report| {
-        // If there is a diff, it already contains the current text.
+        // If there's a diff, it already contains the current text.
         let is_shown = |seen: &&Checked| is_lost(seen) && seen.compare(snapshot).is_none();
         let lost = report.evidence.iter().filter(is_shown);
         lost.flat_map(places_now)
@@ -217,14 +219,14 @@ fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
     all.filter_map(observed).collect()
 }
 
-/// Returns true if the current location of the text is unknown.
+/// Returns true if we don't know the text's current location.
 fn is_lost(checked: &Checked) -> bool {
     let found = checked.judgement.outcome() == Some(RepairOutcome::Moved);
     !checked.judgement.is_fresh() && !found
 }
 
-/// Returns the next actions that capture anchors again. An anchor qualifies if it has a single location, which is
-/// lost, and its symbol is still defined in that file.
+/// Returns the next actions for capturing anchors again. An anchor qualifies if its only location
+/// is lost and its symbol is still defined in that file.
 fn still_defined(
     notebook: &Notebook,
     reports: &[AnchorReport],
@@ -265,8 +267,8 @@ fn still_defined(
     Ok(calls)
 }
 
-/// Creates a pack that shows anchors, with the current text at stale locations. `symbols` are the next actions that
-/// capture anchors again.
+/// Creates a pack for showing anchors, with the current text at stale locations. The next actions
+/// `symbols` capture anchors again.
 fn as_pack(
     reports: &[AnchorReport],
     snapshot: &Snapshot,
@@ -287,7 +289,7 @@ fn as_pack(
     let now = (!now.is_empty()).then(|| section_of("now", "Current text", now));
     let sections = std::iter::once(section).chain(now.transpose()?).collect();
     let mut pack = Pack::new(runbook, status, sections, notes).map_err(Error::internal)?;
-    // This output already shows the current text, so the action `anchor show` is omitted.
+    // We already show the current text here, so leave out `anchor show`.
     let states = reports
         .iter()
         .map(|report| (report.id.as_str(), report.ranks()));

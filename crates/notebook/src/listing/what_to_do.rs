@@ -6,7 +6,7 @@ use windlass_packs::anchor_actions;
 use super::list_row::Row;
 use crate::AnchorReport;
 
-/// Returns the next actions that follow from the states of the rows.
+/// Returns the next actions for the rows' states.
 pub(super) fn actions(rows: &[Row], caller: Option<&Caller>) -> Vec<NextAction> {
     let reports: Vec<&AnchorReport> = rows.iter().filter_map(Row::anchor).collect();
     let runbooks = rows.iter().filter_map(|row| row.runbook()?.action());
@@ -17,7 +17,7 @@ pub(super) fn actions(rows: &[Row], caller: Option<&Caller>) -> Vec<NextAction> 
         .collect()
 }
 
-/// Returns the next actions that follow from the states of the anchors.
+/// Returns the next actions for the anchors' states.
 #[must_use]
 pub fn what_to_do(reports: &[&AnchorReport], caller: Option<&Caller>) -> Vec<NextAction> {
     let anchors = reports

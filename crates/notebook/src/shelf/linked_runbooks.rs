@@ -1,5 +1,5 @@
-//! Symbolic links in the runbook folders. A list of runbooks skips broken links. A user who names such a link, or
-//! checks all runbooks, gets an error.
+//! Symbolic links in the runbook folders. Listing runbooks skips broken links, but naming one or
+//! checking all runbooks gives an error.
 
 use windlass_base::RepoPath;
 use windlass_repo::{Refusal, Repo, Snapshot};
@@ -7,8 +7,8 @@ use windlass_site::{Error, SiteError};
 
 use super::runbook_place::{FOLDERS, files_called, stem};
 
-/// Returns the links in the runbook folders whose file name is that of a runbook, sorted. A broken link comes with its
-/// error.
+/// Returns the links in the runbook folders whose file name is that of a runbook, sorted. Broken
+/// links come with an error.
 pub(super) fn linked_runbooks(repo: &Repo, snapshot: &Snapshot) -> Vec<(RepoPath, Option<Error>)> {
     let folders = FOLDERS
         .iter()
@@ -24,8 +24,8 @@ pub(super) fn linked_runbooks(repo: &Repo, snapshot: &Snapshot) -> Vec<(RepoPath
         .collect()
 }
 
-/// Returns the error for a broken link whose file name is that of the runbook `name`. Returns `None` if there is no
-/// such link.
+/// Returns the error for a broken link whose file name is that of the runbook `name`, or `None` if
+/// there's no such link.
 pub(super) fn dangling_runbook(repo: &Repo, name: &str) -> Option<Error> {
     let link = files_called(name).find(|file| repo.is_link(file))?;
     Some(broken_link(&link, &Refusal::Missing))

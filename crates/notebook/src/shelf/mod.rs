@@ -33,7 +33,7 @@ pub use self::runbook_place::{RunbookEntry, RunbookPlace};
 
 pub(crate) use self::runbook_file::{compile, read_and_compile};
 
-/// Runbooks of a repository and its notebook, which can be found by name.
+/// The runbooks of a repository and its notebook, by name.
 #[derive(Debug, Clone)]
 pub struct RunbookShelf {
     desk: NotebookDesk,
@@ -46,25 +46,26 @@ impl RunbookShelf {
         Self::at(NotebookDesk::new(site))
     }
 
-    /// Creates the shelf that uses the notebook access `desk`.
+    /// Creates the shelf on top of the notebook access `desk`.
     #[must_use]
     pub fn at(desk: NotebookDesk) -> Self {
         Self { desk }
     }
 
-    /// Returns a shelf that reads the notebook only once, so that all runbooks come from the same state.
+    /// Returns a shelf that reads the notebook only once, so that all runbooks come from the same
+    /// state.
     #[must_use]
     pub fn with_one_notebook(&self) -> Self {
         Self::at(self.desk.with_one_state())
     }
 
-    /// Returns a shelf in which `runbooks` replace the runbooks of the notebook.
+    /// Returns a shelf with `runbooks` in place of the notebook's own.
     #[must_use]
     pub(crate) fn with_saved(&self, runbooks: Vec<SavedRunbook>) -> Self {
         Self::at(self.desk.with_saved(runbooks))
     }
 
-    /// Returns the root of the repository.
+    /// Returns the repository's root.
     pub(crate) fn root(&self) -> &Path {
         self.site().repo().root()
     }
@@ -77,7 +78,8 @@ impl RunbookShelf {
         self.desk.saved_runbooks()
     }
 
-    /// Lists the runbooks that can be run by name, sorted. If two runbooks have the same name, both are listed.
+    /// Lists all runbooks that can be run by name, sorted. If two runbooks have the same name,
+    /// lists both.
     #[must_use]
     pub fn all(&self, snapshot: &Snapshot) -> Vec<RunbookEntry> {
         let files = FOLDERS.iter().flat_map(|folder| files_in(snapshot, folder));
@@ -89,15 +91,15 @@ impl RunbookShelf {
         entries
     }
 
-    /// Returns the error for a call without a runbook name. It lists the known names.
+    /// Returns the error for a call without a runbook name, listing the known names.
     #[must_use]
     pub fn none_named(&self) -> Error {
         let all = self.all(&self.site().snapshot());
         RunbookError::NoRunbookNamed { known: names(&all) }.into()
     }
 
-    /// Checks the name of `runbook`. Adds a warning if its file has a different name. `all` lists the runbooks that
-    /// can be run by name.
+    /// Checks the name of `runbook`. Adds a warning if its file is named differently. `all` lists
+    /// the runbooks that can be run by name.
     ///
     /// # Errors
     /// Returns an error if another runbook has the same name.
@@ -159,8 +161,8 @@ impl RunbookShelf {
         }
     }
 
-    /// Returns the name under which runs of a runbook are recorded. `name` is a runbook name or a file relative to
-    /// `start`.
+    /// Returns the name for recording a runbook's runs. `name` is a runbook name or a file relative
+    /// to `start`.
     #[must_use]
     pub fn recorded_name(&self, name: &str, start: &Path) -> String {
         let file = looks_like_a_file(name).then(|| self.site().repo().path_of(&start.join(name)));
@@ -182,7 +184,7 @@ impl RunbookShelf {
         // All nested runbooks must come from the same state of the notebook.
         let same = self.with_one_notebook();
         match same.found(name, start, snapshot, catalog) {
-            // The repository may have been moved. In that case its former notebook may contain the runbook.
+            // The repository may have been moved, and its former notebook may contain the runbook.
             Err(error) if is_no_such(&error) && same.saved().is_empty() => {
                 same.desk.adopt_if_moved();
                 same.desk.mention_relatives();
@@ -219,8 +221,8 @@ impl RunbookShelf {
         self.runbook_in(&document, digest, &start.join(name), snapshot, catalog)
     }
 
-    /// Compiles the runbook in `document` and checks its nested runbooks. `path` is the file of the document, and
-    /// `digest` the digest of its text.
+    /// Compiles the runbook in `document` and checks its nested runbooks. The document is in the
+    /// file `path`, and its text has the digest `digest`.
     ///
     /// # Errors
     /// Returns an error if the runbook is invalid.
@@ -241,8 +243,8 @@ impl RunbookShelf {
         self.check_nested(runbook, document, snapshot, catalog, &OnceCell::new())
     }
 
-    /// Finds a nested runbook by name or by file. Files outside of the repository are refused, since the name comes
-    /// from a document.
+    /// Finds a nested runbook by name or by file. We refuse files outside of the repository, since
+    /// the name comes from a document.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`RunbookShelf::find`].
@@ -265,7 +267,7 @@ impl RunbookShelf {
         )
     }
 
-    /// Checks that a runbook or a file `name` exists. It need not be valid.
+    /// Checks that a runbook or a file `name` exists. It doesn't have to be valid.
     ///
     /// # Errors
     /// Returns an error if neither exists.
@@ -281,12 +283,12 @@ impl RunbookShelf {
         }
         match RepoPath::parse(name) {
             Ok(path) => read_inside(&snapshot, &path).map(drop),
-            // Files outside of the repository are not checked.
+            // Don't check files outside of the repository.
             Err(_) => Ok(()),
         }
     }
 
-    /// Returns the text of the runbook `name`. Secret values are replaced.
+    /// Returns the text of the runbook `name`, with secret values replaced.
     ///
     /// # Errors
     /// Returns an error if the runbook does not exist or cannot be read.
@@ -308,9 +310,9 @@ impl RunbookShelf {
         Ok(windlass_redact::redact_text(&text).0.as_str().to_owned())
     }
 
-    /// Finds the runbook with the id `name` in the notebook or the repository, and returns its document as well. Files
-    /// of that name are tried first, so that the cost does not depend on the size of the repository. Only then are all
-    /// runbooks listed.
+    /// Finds the runbook with the id `name` in the notebook or the repository, and also returns its
+    /// document. We try files of that name before listing all runbooks, so that the cost doesn't
+    /// usually depend on the repository's size.
     fn named(
         &self,
         name: &str,
@@ -333,7 +335,7 @@ impl RunbookShelf {
                 Document::text_of_field(bytes, "id").as_deref() == Some(name)
             };
             return match of_that_name.iter().find(is_twin) {
-                // The runbook was exported without a change, so the shared file is used.
+                // The runbook was exported and hasn't changed since, so use the shared file.
                 Some((file, bytes)) if same_text(bytes, kept.text.as_bytes()) => {
                     read_and_compile(file.as_str(), call(), bytes, catalog)
                 }
@@ -371,15 +373,15 @@ impl RunbookShelf {
         }
     }
 
-    /// Lists the links in the runbook folders whose file name is that of a runbook, sorted. A broken link comes with
-    /// its error.
+    /// Lists the links in the runbook folders whose file name is that of a runbook, sorted. Broken
+    /// links come with an error.
     #[must_use]
     pub fn linked(&self, snapshot: &Snapshot) -> Vec<(RepoPath, Option<Error>)> {
         linked_runbooks(self.site().repo(), snapshot)
     }
 
-    /// Checks the runbooks nested in `runbook`. A missing runbook, a cycle, and excessive nesting are errors. A nested
-    /// runbook that is currently invalid is only a warning, since the run may never reach it.
+    /// Checks the runbooks nested in `runbook`. A missing runbook, a cycle or excessive nesting is
+    /// an error. An invalid nested runbook is only a warning, since the run may never reach it.
     pub(crate) fn check_nested(
         &self,
         runbook: RunbookFile,

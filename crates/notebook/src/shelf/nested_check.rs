@@ -1,4 +1,4 @@
-//! Checks nested runbooks. Each must exist, and they must neither form a cycle nor be nested too deeply.
+//! Checks that nested runbooks exist, don't form a cycle, and aren't nested too deeply.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,13 +13,14 @@ use super::runbook_file::RunbookFile;
 /// Maximum nesting depth of runbooks.
 pub const MAX_NESTING: u32 = 8;
 
-/// Maximum number of nested runbooks that are checked. Each is read from disk, so this limits the time.
+/// Maximum number of nested runbooks checked. We read each of them from disk, so this limits the
+/// time.
 const MAX_RUNBOOKS: usize = 100;
 
-/// Function that finds a nested runbook by name.
+/// A function for finding a nested runbook by name.
 type Find<'a> = &'a dyn Fn(&str) -> Result<RunbookFile, Error>;
 
-/// Checks the runbooks that the steps of `runbook` run. `find` finds them by name.
+/// Checks the runbooks run by the steps of `runbook`. `find` looks them up by name.
 pub(super) fn check_nested(
     mut runbook: RunbookFile,
     document: &Document,
@@ -72,7 +73,8 @@ pub fn nested_steps(plan: &Plan) -> impl Iterator<Item = (usize, &str)> {
         .filter_map(|(at, step)| Some((at, step.with.get("name")?.as_str()?)))
 }
 
-/// Nested runbook in a chain. Its file identifies it, because it can be called by several names.
+/// A nested runbook in a chain. It's identified by its file, because it can be called by several
+/// names.
 struct Link {
     name: String,
     file: String,
@@ -80,27 +82,27 @@ struct Link {
 
 struct Walk<'a> {
     find: Find<'a>,
-    /// Files and plans of the runbooks that were already found, by name.
+    /// Files and plans of runbooks we've already found, by name.
     known: BTreeMap<String, (String, Arc<Plan>)>,
-    /// Runbooks from the outermost one to the current one.
+    /// Runbooks from the outermost to the current one.
     chain: Vec<Link>,
     /// Number of nesting levels of each valid runbook file, including itself.
     heights: BTreeMap<String, usize>,
-    /// Number of runbooks that may still be checked.
+    /// Number of runbooks we may still check.
     left: usize,
 }
 
-/// Invalid chain of runbooks, in which each runbook runs the next.
+/// An invalid chain of runbooks, each running the next.
 enum Chain {
-    /// A cycle. The last runbook is also the first.
+    /// A cycle. The last runbook is the same as the first.
     Circle(Vec<String>),
-    /// A chain with more runbooks than [`MAX_NESTING`] allows.
+    /// A chain of more runbooks than [`MAX_NESTING`] allows.
     TooDeep(Vec<String>),
 }
 
 impl Walk<'_> {
-    /// Checks the runbook `name`. Returns its number of nesting levels including itself, or the invalid chain that it
-    /// belongs to.
+    /// Checks the runbook `name`. Returns its number of nesting levels including itself, or the
+    /// invalid chain containing it.
     fn enter(&mut self, name: &str) -> Result<Result<usize, Chain>, Error> {
         let Some(left) = self.left.checked_sub(1) else {
             return Ok(Ok(0));
@@ -114,7 +116,7 @@ impl Walk<'_> {
         if let Some(from) = self.chain.iter().position(|link| link.file == file) {
             return Ok(Err(Chain::Circle(chain(from))));
         }
-        // The outermost runbook does not count as nested.
+        // The outermost runbook doesn't count as nested.
         let known = self.heights.get(&file).copied();
         if self.chain.len() - 1 + known.unwrap_or(1) > MAX_NESTING as usize {
             return Ok(Err(Chain::TooDeep(chain(0))));
@@ -128,7 +130,7 @@ impl Walk<'_> {
         });
         let mut below = 0;
         for (_, name) in nested_steps(&plan) {
-            // Other errors of a nested runbook are reported when that runbook itself is checked.
+            // Other errors of a nested runbook are reported when we check that runbook itself.
             match self.enter(name) {
                 Ok(Ok(height)) => below = below.max(height),
                 Ok(Err(chain)) => return Ok(Err(chain)),
@@ -140,7 +142,7 @@ impl Walk<'_> {
         Ok(Ok(below + 1))
     }
 
-    /// Returns the file and plan of the runbook `name`. Each runbook is read once.
+    /// Returns the file and plan of the runbook `name`, reading each runbook only once.
     fn look_up(&mut self, name: &str) -> Result<(String, Arc<Plan>), Error> {
         if let Some(known) = self.known.get(name) {
             return Ok(known.clone());
@@ -188,13 +190,13 @@ fn unusable(name: &str, error: &Error) -> Diagnostic {
     finding
 }
 
-/// Returns the position of the runbook name in the step with index `at`.
+/// Returns the position of the runbook's name in the step with index `at`.
 fn place_of_name(plan: &Plan, document: &Document, at: usize) -> Option<Place> {
     place_in_with(plan, document, at, "name")
 }
 
-/// Returns the position of the input `name` in the step with index `at`. If the step does not pass it, returns the
-/// position of all its inputs.
+/// Returns the position of the input `name` in the step with index `at`. If the step doesn't pass
+/// it, returns the position of its inputs as a whole.
 fn place_of_input(
     plan: &Plan,
     document: &Document,

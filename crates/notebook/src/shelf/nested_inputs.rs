@@ -1,4 +1,4 @@
-//! Checks the inputs that a step passes to a nested runbook.
+//! Checks the inputs passed by a step to a nested runbook.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,22 @@ use windlass_plan::{
     Given, InputError, InputSpec, Plan, Reference, Target, bind_inputs, find_references,
 };
 
-/// Input that does not match the declaration of the nested runbook.
+/// An input that doesn't match the nested runbook's declaration.
 pub(super) struct Misfit {
-    /// Name of the input. `None` if the step does not pass it.
+    /// The input's name, or `None` if the step doesn't pass it.
     pub(super) given: Option<String>,
     pub(super) finding: Diagnostic,
 }
 
-/// Returns the inputs in `with` that do not match, for a step of `outer` that runs `inner`. The value of a reference
-/// is unknown, so at most its type is checked.
+/// Returns the mismatched inputs in `with`, for a step of `outer` that runs `inner`. A reference
+/// has no value yet, so we check its type at most.
 pub(super) fn misfits(outer: &Plan, inner: &Plan, with: &Value) -> Vec<Misfit> {
     let none = Map::new();
     let given = match with.get("inputs") {
         None | Some(Value::Null) => &none,
         Some(Value::Object(given)) if Reference::from_value(&with["inputs"]).is_none() => given,
-        // If the whole object is a reference, its fields are unknown. Any other value violates the schema of the step,
-        // which reports it.
+        // If the whole object is a reference, we don't know its fields. Any other value violates
+        // the step's schema, and that check reports it.
         Some(_) => return Vec::new(),
     };
     let specs = inner.inputs();
@@ -59,7 +59,7 @@ pub(super) fn misfits(outer: &Plan, inner: &Plan, with: &Value) -> Vec<Misfit> {
     misfits
 }
 
-/// Reports an input that is passed on to an input of a different type.
+/// Reports an input passed on to an input of a different type.
 fn wrong_type(outer: &Plan, inner: &Plan, spec: &InputSpec, value: &Value) -> Option<Misfit> {
     let reference = Reference::from_value(value)?.ok()?;
     let Target::Input(name) = &reference.target else {

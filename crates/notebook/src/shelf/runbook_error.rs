@@ -2,16 +2,16 @@ use windlass_base::RepoPath;
 use windlass_repo::Refusal;
 use windlass_site::{ErrorKind, Explain};
 
-/// Error of finding a runbook.
+/// Errors from finding a runbook.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunbookError {
     /// No runbook has this name.
     #[error("no runbook `{name}`{}", .similar.as_ref().map(did_you_mean_runbook).unwrap_or_default())]
     NoSuchRunbook {
-        /// Requested name or file.
+        /// The requested name or file.
         name: String,
-        /// Most similar runbook name. The file is included if its name is the requested one.
+        /// The most similar runbook name. Its file is included if the name is the requested one.
         similar: Option<(String, Option<RepoPath>)>,
         /// Names of all runbooks.
         known: Vec<String>,
@@ -25,23 +25,23 @@ pub enum RunbookError {
     /// Two runbooks have the requested name.
     #[error("duplicate runbook `{name}`: `{first}` and `{second}`; pass the file instead")]
     Ambiguous {
-        /// Requested name.
+        /// The requested name.
         name: String,
-        /// First runbook of that name, as the user would pass it.
+        /// The first runbook of that name, as a user would pass it.
         first: String,
-        /// Second runbook of that name, as the user would pass it.
+        /// The second runbook of that name, as a user would pass it.
         second: String,
     },
-    /// The file exists but is not a document.
+    /// The file exists, but isn't a document.
     #[error("`{0}` is not a document; expected .yaml, .yml or .json, or .jsonl for anchors")]
     NotADocument(String),
-    /// A step starts a file of the repository that cannot be read. Changes of the file would go unnoticed, so it
-    /// cannot be trusted.
+    /// A step starts a repository file that can't be read. We can't trust such a file, because we
+    /// wouldn't notice its changes.
     #[error("`{file}`, which a step starts, cannot be trusted: {refusal}")]
     UnknownProgram {
-        /// File that the step starts.
+        /// The file started by the step.
         file: String,
-        /// Reason why the file cannot be read.
+        /// The reason why the file can't be read.
         refusal: Refusal,
     },
 }

@@ -10,28 +10,28 @@ use super::runbook_place::RunbookPlace;
 use crate::SavedRunbook;
 use crate::anchor_exchange::Mark;
 
-/// Runbook that was found and compiled.
+/// A runbook that was found and compiled.
 #[derive(Debug, Clone)]
 pub struct RunbookFile {
-    /// File of the runbook, relative to the root, or as the user named it.
+    /// The runbook's file, relative to the root or as given by the user.
     pub file: String,
-    /// Name or file with which the runbook can be run from anywhere in the repository. `None` for a file outside of
-    /// the repository.
+    /// Name or file for running the runbook from anywhere in the repository. `None` for a file
+    /// outside of it.
     pub call: Option<String>,
-    /// Compiled plan of the runbook.
+    /// The runbook's compiled plan.
     pub plan: Arc<Plan>,
     /// Warnings about the runbook.
     pub warnings: Diagnostics,
     /// Digest of the text.
     pub digest: Digest,
-    /// Conditions that read environment variables. Only molecules have such conditions.
+    /// Conditions that read environment variables. Only molecules have any.
     pub asks: Vec<String>,
-    /// Position of the id in the document, for messages.
+    /// The id's position in the document, for messages.
     pub(super) id_place: Option<Place>,
 }
 
 impl RunbookFile {
-    /// Creates a runbook from a generated plan. Users trust it under `name`.
+    /// Creates a runbook from a generated plan, for users to trust under `name`.
     #[must_use]
     pub fn made(name: &str, plan: Plan, digest: Digest) -> Self {
         Self {
@@ -46,7 +46,8 @@ impl RunbookFile {
     }
 }
 
-/// Returns true if two texts are equal except for their line endings, which git may convert.
+/// Returns true if two texts are the same except for their line endings, since git may convert
+/// those.
 pub(super) fn same_text(one: &[u8], other: &[u8]) -> bool {
     let mark = |bytes| std::str::from_utf8(bytes).ok().map(Mark::of_runbook);
     one == other || mark(one).is_some_and(|one| mark(other) == Some(one))
@@ -76,7 +77,7 @@ pub(crate) fn compile(
     Ok(read_and_compile(file, call, bytes, catalog)?.0)
 }
 
-/// Compiles the document `bytes`, and returns the parsed document as well.
+/// Compiles the document `bytes`, and also returns the parsed document.
 pub(crate) fn read_and_compile(
     file: &str,
     call: Option<String>,

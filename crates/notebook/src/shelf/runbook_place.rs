@@ -1,4 +1,4 @@
-//! Locations and names of runbooks.
+//! Runbook locations and names.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -12,32 +12,34 @@ use windlass_site::{Error, unreadable};
 use super::runbook_error::RunbookError;
 use crate::SavedRunbook;
 
-/// Folders that are searched for runbooks, in this order.
+/// Folders searched for runbooks, in this order.
 pub(super) const FOLDERS: [&str; 2] = ["runbooks", ".windlass"];
 
-/// Runbook that can be run by name.
+/// A runbook that can be run by name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct RunbookEntry {
-    /// Name of the runbook, which is its id. If the id cannot be read, it is the file name without extension.
+    /// The runbook's name. This is its id, or the file name without extension if the id can't be
+    /// read.
     pub name: String,
-    /// Location of the runbook.
+    /// The runbook's location.
     #[serde(rename = "file")]
     pub place: RunbookPlace,
 }
 
-/// Location of a runbook that can be run by name.
+/// Locations of a runbook that can be run by name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RunbookPlace {
-    /// Entry of the notebook with this name.
+    /// The notebook entry of this name.
     Notebook(Ident),
-    /// File of the repository.
+    /// A file in the repository.
     File(RepoPath),
 }
 
-/// List of all runbooks that can be run by name. It is filled on first use, since every runbook file is read for it.
+/// All runbooks that can be run by name. We fill the list on first use, since that requires reading
+/// every runbook file.
 pub(super) type AllRunbooks = OnceCell<Vec<RunbookEntry>>;
 
-/// Prefix of a runbook name that restricts it to the notebook.
+/// Prefix that restricts a runbook name to the notebook.
 pub(super) const IN_NOTEBOOK: &str = "notebook:";
 
 impl fmt::Display for RunbookPlace {
@@ -66,7 +68,7 @@ impl RunbookPlace {
 }
 
 impl RunbookEntry {
-    /// Creates the entry for `file`, whose id is read.
+    /// Creates the entry for `file` after reading its id.
     pub(super) fn of(file: RepoPath, snapshot: &Snapshot) -> Self {
         let read = || {
             let source = snapshot.read(&file).ok()?;
@@ -79,7 +81,7 @@ impl RunbookEntry {
         }
     }
 
-    /// Creates the entry for a runbook of the notebook.
+    /// Creates the entry for a notebook runbook.
     pub(super) fn saved(runbook: &SavedRunbook) -> Self {
         Self {
             name: runbook.id.to_string(),
@@ -88,15 +90,15 @@ impl RunbookEntry {
     }
 }
 
-/// Returns the file name of a runbook without its extension. Returns `None` if the extension is not that of a YAML
-/// file.
+/// Returns a runbook's file name without its extension, or `None` if that isn't the extension of a
+/// YAML file.
 pub(super) fn stem(file: &RepoPath) -> Option<&str> {
     let name = file.file_name();
     name.strip_suffix(".yaml")
         .or_else(|| name.strip_suffix(".yml"))
 }
 
-/// Returns the files in which a runbook `name` would be expected.
+/// Returns the files where we would expect a runbook `name`.
 pub(super) fn files_called(name: &str) -> impl Iterator<Item = RepoPath> {
     FOLDERS.iter().flat_map(move |folder| {
         ["yaml", "yml"].iter().filter_map(move |extension| {
@@ -105,7 +107,7 @@ pub(super) fn files_called(name: &str) -> impl Iterator<Item = RepoPath> {
     })
 }
 
-/// Returns those of the expected files of a runbook `name` that exist, with their contents.
+/// Returns the expected files of a runbook `name` that exist, with their contents.
 pub(super) fn files_named(
     name: &str,
     snapshot: &Snapshot,

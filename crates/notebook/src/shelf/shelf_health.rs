@@ -5,7 +5,7 @@ use windlass_site::{Health, HealthFinding};
 use super::{RunbookEntry, RunbookShelf};
 
 impl RunbookShelf {
-    /// Checks whether all runbooks are valid, given the step kinds of `catalog`.
+    /// Checks that all runbooks are valid, given the step kinds in `catalog`.
     #[must_use]
     pub fn health(&self, catalog: &Catalog) -> HealthFinding {
         const WHAT: &str = "runbooks";

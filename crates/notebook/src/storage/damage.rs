@@ -3,46 +3,46 @@ use std::path::PathBuf;
 
 use windlass_base::counted;
 
-/// Maximum number of damaged parts that a message describes.
+/// Maximum number of damaged parts described in a message.
 const MAX_NAMED: usize = 5;
 
-/// Damage of a notebook file.
+/// Damage to a notebook file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
-    /// Damaged file or folder.
+    /// The damaged file or folder.
     pub path: PathBuf,
-    /// Parts that cannot be used, in the order of the file.
+    /// Unusable parts, in file order.
     pub lost: Vec<Lost>,
-    /// What happened to the damaged file.
+    /// The damaged file's fate.
     pub state: DamageState,
 }
 
-/// What happened to a damaged file.
+/// Possible fates of a damaged file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DamageState {
-    /// The damaged parts are still in the notebook. They are retained when it is written.
+    /// The damaged parts are still in the notebook. We retain them when writing it.
     Kept,
-    /// The file is not valid JSON as a whole. The next change moves it aside.
+    /// The file as a whole isn't valid JSON. The next change moves it aside.
     Broken,
     /// The file was moved aside under another name.
     SetAside,
-    /// The folder contains revisions of another repository that was at this location before.
+    /// The folder contains revisions of another repository that used to be at this location.
     OfAnother,
 }
 
-/// Part of a notebook that cannot be used.
+/// An unusable part of a notebook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lost {
-    /// Line, from 1.
+    /// Line, counted from 1.
     pub line: usize,
-    /// Column in bytes, from 1.
+    /// Column in bytes, counted from 1.
     pub column: usize,
     /// Description of the part and of its error.
     pub what: String,
 }
 
 impl Lost {
-    /// Creates the description of the part at byte offset `at` of `text`.
+    /// Creates the description of the part at byte offset `at` in `text`.
     pub(crate) fn at(text: &[u8], at: usize, what: String) -> Self {
         let before = &text[..at.min(text.len())];
         let start = before

@@ -2,16 +2,16 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of names that are stored.
+/// Maximum number of names stored.
 const MAX: usize = 1_000;
 
-/// Names of suggestions that the user saved and then deleted. They are not suggested again.
+/// Names of suggestions that the user saved and then deleted. We don't suggest them again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Declined(BTreeSet<String>);
 
 impl Declined {
-    /// Returns true if no name is stored.
+    /// Returns true if no names are stored.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -14,15 +14,16 @@ use crate::storage::noted_changes::{ChangeKind, Changes, Written, note};
 use crate::storage::unknown_fields::merged;
 use crate::{Anchor, NotebookError, Ownership, SavedRunbook};
 
-/// Notebook while it is edited.
+/// A notebook being edited.
 ///
-/// Unchanged entries are written back byte for byte, in their order. Changed entries keep their unknown fields.
+/// Unchanged entries are written back byte for byte, in their order. Changed entries keep their
+/// unknown fields.
 #[derive(Debug)]
 pub struct NotebookEdit<'a> {
     anchors: Entries<'a>,
     runbooks: Entries<'a>,
     slots: Vec<Slot<'a>>,
-    /// Owner that was read from the file.
+    /// The owner as read from the file.
     owner: Option<Owner>,
     revision: u64,
     /// Metadata of the write that created this revision.
@@ -36,20 +37,21 @@ pub struct NotebookEdit<'a> {
     is_whole: bool,
 }
 
-/// Entries of a list in the notebook, in order.
+/// Entries of one of the notebook's lists, in order.
 #[derive(Debug, Default)]
 struct Entries<'a> {
-    /// Entries in order. `None` stands for a removed entry.
+    /// Entries in order. `None` marks a removed entry.
     list: Vec<Option<Text<'a>>>,
-    /// Index of the entry for each name. If a file that was edited by hand has duplicates, it is the first of them.
+    /// Index of the entry with each name. A file edited by hand may have duplicates, in which case
+    /// it's the first of them.
     places: BTreeMap<String, usize>,
     has_twins: bool,
-    /// True if an entry has no name. Such an entry can be neither changed nor deleted.
+    /// True if an entry has no name. We can neither change nor delete such an entry.
     has_nameless: bool,
     count: usize,
 }
 
-/// JSON text of an entry, either as read from the file or new.
+/// An entry's JSON text, either as read from the file or new.
 #[derive(Debug)]
 enum Text<'a> {
     Old(&'a RawValue),
@@ -71,7 +73,8 @@ impl<'a> Entries<'a> {
         let mut names: Vec<(String, usize)> = names
             .filter_map(|(at, text)| Some((id_of(text)?, at)))
             .collect();
-        // Names are sorted together with their indexes, so the first of several equal names is kept.
+        // Sort the names together with their indexes, so that we keep the first of several equal
+        // names.
         names.sort();
         let named = names.len();
         names.dedup_by(|later, earlier| later.0 == earlier.0);
@@ -119,8 +122,8 @@ impl<'a> Entries<'a> {
         self.list[at] = None;
         self.count -= 1;
         if self.has_twins {
-            // Only a file that was edited by hand has duplicates. The next duplicate now becomes the entry of that
-            // name.
+            // Only a file edited by hand has duplicates. The next of them now becomes the entry of
+            // that name.
             let same = |text: &Option<Text<'_>>| {
                 text.as_ref()
                     .is_some_and(|text| id_of(text.get()).as_deref() == Some(id))
@@ -131,7 +134,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// Checks the number of anchors against its limit.
+    /// Checks the number of anchors against the limit.
     fn check_count(&self) -> Result<(), NotebookError> {
         if self.count > MAX_ANCHORS {
             return Err(NotebookError::TooManyAnchors { limit: MAX_ANCHORS });
@@ -233,7 +236,7 @@ impl NotebookEdit<'_> {
         Ok(out)
     }
 
-    /// Returns the revision that was read, or 0 for a new notebook.
+    /// Returns the revision as read, or 0 for a new notebook.
     #[must_use]
     pub(crate) fn revision(&self) -> u64 {
         self.revision
@@ -244,13 +247,13 @@ impl NotebookEdit<'_> {
         &self.written
     }
 
-    /// Returns the changes that were made so far.
+    /// Returns the changes made so far.
     #[must_use]
     pub fn changes(&self) -> &Changes {
         &self.changes
     }
 
-    /// Returns true if there is anything to write.
+    /// Returns true if there's anything to write.
     pub(crate) fn is_changed(&self) -> bool {
         self.has_seen_more || !self.changes.is_empty()
     }
@@ -266,7 +269,8 @@ impl NotebookEdit<'_> {
         self
     }
 
-    /// Returns true if the whole file was readable. Only then is an entry that is not found known to be absent.
+    /// Returns true if the whole file was readable. Otherwise, an entry that we can't find may
+    /// still be in the unreadable part.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.is_whole && !self.anchors.has_nameless && !self.runbooks.has_nameless
@@ -284,14 +288,15 @@ impl NotebookEdit<'_> {
         self.seen = seen;
     }
 
-    /// Drops the marks of anchors that were lost in a damaged notebook. Otherwise an export would take such an anchor
-    /// for a deleted one and remove it from the repository.
+    /// Drops the marks of anchors lost in a damaged notebook. Otherwise, an export would mistake
+    /// such an anchor for a deleted one and remove it from the repository.
     pub(crate) fn forget_lost(&mut self) {
         let anchors = &self.anchors;
         self.seen.keep_anchors(|id| anchors.get(id).is_some());
     }
 
-    /// Returns the anchors in their shared form, by name. An unreadable anchor is returned as an error message.
+    /// Returns the anchors in their shared form, by name. For an unreadable anchor, returns an
+    /// error message.
     #[must_use]
     pub fn shared_anchors(&self) -> BTreeMap<String, Result<SharedAnchor, String>> {
         let names = self.anchors.names();
@@ -300,7 +305,7 @@ impl NotebookEdit<'_> {
         texts.map(|(id, text)| (id, read(text))).collect()
     }
 
-    /// Saves an imported anchor. Replaces an anchor of the same name.
+    /// Saves an imported anchor, replacing any other of the same name.
     ///
     /// # Errors
     /// Returns an error if there are too many anchors.
@@ -313,7 +318,7 @@ impl NotebookEdit<'_> {
         self.anchors.check_count()
     }
 
-    /// Returns the anchor `id`. Returns `None` if it does not exist or is invalid.
+    /// Returns the anchor `id`, or `None` if it doesn't exist or is invalid.
     #[must_use]
     pub fn anchor(&self, id: &str) -> Option<Anchor> {
         let SoundAnchor(anchor) = inside(self.anchors.get(id)?).ok()?;
@@ -327,7 +332,7 @@ impl NotebookEdit<'_> {
         texts.filter_map(|text| inside(text).ok()).collect()
     }
 
-    /// Saves `anchor`. Replaces an anchor of the same name.
+    /// Saves `anchor`, replacing any other of the same name.
     ///
     /// # Errors
     /// Returns an error if the anchor has no valid evidence, or if there are too many anchors.
@@ -336,8 +341,8 @@ impl NotebookEdit<'_> {
         self.put_known(anchor, known.as_ref())
     }
 
-    /// Saves `anchor` like [`NotebookEdit::put_anchor`]. `known` is the parsed form of the anchor that it replaces.
-    /// Unknown fields are retained in the parts of `anchor` that correspond to a part of `known`.
+    /// Saves `anchor` like [`NotebookEdit::put_anchor`], replacing the anchor that was parsed as
+    /// `known`. Parts of `anchor` keep the unknown fields of their counterparts in `known`.
     pub(crate) fn put_known(
         &mut self,
         anchor: &Anchor,
@@ -359,7 +364,7 @@ impl NotebookEdit<'_> {
         self.anchors.check_count()
     }
 
-    /// Saves `runbook`. Replaces a runbook of the same name.
+    /// Saves `runbook`, replacing any other of the same name.
     ///
     /// # Errors
     /// Returns an error if the runbook is too large, or if there are too many runbooks.
@@ -398,7 +403,7 @@ impl NotebookEdit<'_> {
         self.anchors.get(id).is_some() && self.anchor(id).is_none()
     }
 
-    /// Deletes the anchor `id`. It need not be valid.
+    /// Deletes the anchor `id`, even if it's invalid.
     ///
     /// # Errors
     /// Returns an error if the anchor does not exist.
@@ -415,7 +420,7 @@ impl NotebookEdit<'_> {
         Ok(())
     }
 
-    /// Deletes the runbook `id`. It need not be valid.
+    /// Deletes the runbook `id`, even if it's invalid.
     ///
     /// # Errors
     /// Returns an error if the runbook does not exist.
@@ -426,17 +431,17 @@ impl NotebookEdit<'_> {
                 similar: did_you_mean(id, self.runbooks.names()).map(str::to_owned),
             });
         }
-        // A runbook does not record whether it was suggested, so every deleted runbook counts as a declined
-        // suggestion.
+        // Runbooks don't record whether they were suggested, so any deleted runbook counts as a
+        // declined suggestion.
         self.declined.note(id);
         self.runbooks.remove(id);
         note(&mut self.changes.runbooks, id, ChangeKind::Removed);
         Ok(())
     }
 
-    /// Makes this edit the successor of `before`. Records the differences as changes. Adds the marks of `before` for
-    /// the entries that exist here. The marks of other entries are not added, since an export would take those entries
-    /// for deleted ones.
+    /// Makes this edit the successor of `before`, and records the differences as changes. Adds the
+    /// marks from `before` only for entries that exist here, because an export would take any other
+    /// marked entry for a deleted one.
     pub(crate) fn follow(&mut self, before: &NotebookEdit<'_>) {
         self.changes = Changes {
             anchors: difference(&before.anchors, &self.anchors),
@@ -451,7 +456,8 @@ impl NotebookEdit<'_> {
     }
 }
 
-/// Returns the JSON text of the owner. It is the text of the file, unless more is known about the owner by now.
+/// Returns the owner as JSON text. This is the file's own text, unless we know more about the owner
+/// by now.
 fn owner_text(
     old: Option<&Owner>,
     text: Option<&RawValue>,
@@ -472,7 +478,7 @@ fn put(out: &mut Vec<u8>, value: &impl Serialize) -> Result<(), serde_json::Erro
     serde_json::to_writer(out, value)
 }
 
-/// Stores `text` under `id`. Returns the kind of change. Returns `None` if the text is unchanged.
+/// Stores `text` under `id` and returns the kind of change, or `None` if the text stays the same.
 fn put_entry(entries: &mut Entries<'_>, id: &str, text: Box<RawValue>) -> Option<ChangeKind> {
     let kind = match entries.get(id) {
         Some(old) if old.get() == text.get() => return None,
@@ -483,7 +489,7 @@ fn put_entry(entries: &mut Entries<'_>, id: &str, text: Box<RawValue>) -> Option
     Some(kind)
 }
 
-/// Renders `new` with the unknown fields of `old`. `known` is the parsed form of `old`.
+/// Renders `new` with the unknown fields of `old`, which was parsed as `known`.
 fn changed_to<T: Serialize>(
     old: Option<&RawValue>,
     known: Option<&T>,

@@ -1,10 +1,10 @@
-//! Whether a change is written or previewed.
+//! Modes of a change: write or preview.
 
-/// Whether a change is written or previewed.
+/// Modes of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EditMode {
     /// Write the change.
     Write,
-    /// Return the result of the change without writing it. The lock is not needed.
+    /// Return the change's result without writing it. This doesn't need the lock.
     DryRun,
 }

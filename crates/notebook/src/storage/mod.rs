@@ -1,16 +1,18 @@
-//! Format, edits and history of the notebook file.
+//! The format, edits and history of the notebook file.
 //!
-//! A notebook is a JSON document for a repository. It is replaced as a whole while its lock is held.
+//! A notebook is a JSON document for one repository. We replace it as a whole while holding its
+//! lock.
 //!
-//! - Every entry keeps its original text. Unchanged entries are written back byte for byte, so that unknown fields
-//!   survive and a change is fast.
-//! - Small parts (owner, revision, runbooks) precede the anchors. Usually a runbook is found by reading only the first
-//!   64 KiB.
-//! - Before a write, the current revision is copied to `history/`. A rollback writes such a copy as a new revision. A
-//!   crash between copying and writing leaves only an extra file.
-//! - A file that is not valid JSON is read part by part (`salvage`). When it is overwritten, it is moved aside.
-//! - Revisions are ordered by number and not by time. The clock only determines which revisions are too old to be
-//!   retained. The newest ten are always exempt.
+//! - Every entry keeps its original text, and unchanged entries are written back byte for byte.
+//!   This preserves unknown fields and makes changes fast.
+//! - Small parts (owner, revision, runbooks) come before the anchors. To find a runbook, reading
+//!   the first 64 KiB is usually enough.
+//! - Before a write, the current revision is copied to `history/`. A rollback writes such a copy as
+//!   a new revision. After a crash between copying and writing, there's just an extra file.
+//! - If a file isn't valid JSON, we read it part by part (`salvage`), and move it aside before
+//!   overwriting it.
+//! - Revisions are ordered by number, not by time. We use the clock only to drop old revisions, and
+//!   since it may be wrong, the newest ten are always exempt.
 
 pub(crate) mod damage;
 pub(crate) mod declined;

@@ -1,6 +1,6 @@
-//! Notebook file as a document with an owner, anchors, runbooks, and unknown fields.
+//! The notebook file as a document with an owner, anchors, runbooks, and unknown fields.
 //!
-//! Every part keeps its original text, so that unchanged parts are written back byte for byte.
+//! Every part keeps its original text, so that unchanged parts can be written back byte for byte.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,36 +14,36 @@ use crate::Written;
 use crate::anchor_exchange::Seen;
 use crate::storage::declined::Declined;
 
-/// Newest version of the format, which this version reads and writes.
+/// Newest version of the format, and the one we read and write.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
-/// Key of the marks that the notebook and the repository once shared.
+/// Key of the marks once shared by the notebook and the repository.
 const SHARED: &str = "shared";
 /// Key of the names of declined suggestions.
 const DECLINED: &str = "declined";
 
-/// Parsed notebook whose owner has not been checked yet.
+/// A parsed notebook whose owner hasn't been checked yet.
 pub(crate) struct Document<'a, A> {
     pub(crate) owner: Owner,
-    /// Number of the revision, or 0 if unknown.
+    /// The revision's number, or 0 if unknown.
     pub(crate) revision: u64,
     /// Metadata of the last write, if known.
     pub(crate) written: Option<Written>,
-    /// Marks that the notebook and the repository once shared.
+    /// Marks once shared by the notebook and the repository.
     pub(crate) seen: Seen,
     /// Names of declined suggestions.
     pub(crate) declined: Declined,
     pub(crate) anchors: Vec<A>,
     pub(crate) runbooks: Vec<&'a RawValue>,
-    /// Fields of the document, in the order of the file.
+    /// The document's fields, in file order.
     pub(crate) slots: Vec<Slot<'a>>,
 }
 
-/// Field of the document.
+/// A field of the document.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Slot<'a> {
     SchemaVersion,
-    /// Repository to which the notebook belongs. `None` in a new document.
+    /// The repository that the notebook belongs to. `None` in a new document.
     Repo(Option<Raw<'a>>),
     Revision,
     Written,
@@ -54,7 +54,7 @@ pub(crate) enum Slot<'a> {
     Other(String, Raw<'a>),
 }
 
-/// JSON value that is compared by its text.
+/// A JSON value compared by its text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Raw<'a>(pub(crate) &'a RawValue);
 
@@ -64,7 +64,7 @@ impl PartialEq for Raw<'_> {
     }
 }
 
-/// Document that is being read field by field.
+/// A document being read field by field.
 pub(crate) struct Parts<'a, A> {
     owner: Option<Owner>,
     revision: u64,
@@ -77,7 +77,7 @@ pub(crate) struct Parts<'a, A> {
     slots: Vec<Slot<'a>>,
 }
 
-/// List in the document whose elements are read one by one.
+/// Lists in the document whose elements are read one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum List {
     Anchors,
@@ -85,7 +85,7 @@ pub(crate) enum List {
 }
 
 impl List {
-    /// Returns the key of the list in the document.
+    /// Returns the list's key in the document.
     pub(crate) fn key(self) -> &'static str {
         match self {
             Self::Anchors => "anchors",
@@ -121,12 +121,12 @@ impl<'a, A> Parts<'a, A> {
         }
     }
 
-    /// Returns true if the field `key` was already read.
+    /// Returns true if the field `key` has already been read.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.slots.iter().any(|slot| slot.key() == key)
     }
 
-    /// Adds a field that is not a list.
+    /// Adds a field other than a list.
     pub(crate) fn set(&mut self, key: &str, value: &'a RawValue) -> Result<(), String> {
         if self.has(key) {
             return Err(format!("`{key}` is duplicated"));
@@ -137,7 +137,7 @@ impl<'a, A> Parts<'a, A> {
                 self.owner = Some(inside(value)?);
                 Slot::Repo(Some(Raw(value)))
             }
-            // An invalid revision or metadata is ignored, since the next write replaces it.
+            // Ignore an invalid revision or invalid metadata, since the next write replaces it.
             "revision" => {
                 self.revision = inside(value).unwrap_or(0);
                 Slot::Revision
@@ -146,7 +146,7 @@ impl<'a, A> Parts<'a, A> {
                 self.written = inside(value).ok();
                 Slot::Written
             }
-            // A value that this version cannot read is retained as an unknown field.
+            // If we can't read the value, retain it as an unknown field.
             SHARED => match inside(value) {
                 Ok(seen) => {
                     self.seen = seen;
@@ -167,7 +167,7 @@ impl<'a, A> Parts<'a, A> {
         Ok(())
     }
 
-    /// Adds a list field, whose elements are added afterwards.
+    /// Adds a list field, whose elements follow.
     pub(crate) fn begin(&mut self, list: List) -> Result<(), String> {
         if self.has(list.key()) {
             return Err(format!("`{}` is duplicated", list.key()));
@@ -184,20 +184,20 @@ impl<'a, A> Parts<'a, A> {
         self.runbooks.push(runbook);
     }
 
-    /// Returns the document. Returns `None` if it has no owner.
+    /// Returns the document, or `None` if it has no owner.
     pub(crate) fn finish(self) -> Option<Document<'a, A>> {
         let mut slots = self.slots;
         if !slots.contains(&Slot::Anchors) {
             slots.push(Slot::Anchors);
         }
-        // These fields can be large, since they contain a mark for each anchor. They come last, so that other fields
-        // are found without reading them.
+        // These fields can be large, since they contain a mark for each anchor. They go last, so
+        // that we can find the other fields without reading them.
         for slot in [Slot::Shared, Slot::Declined] {
             if !slots.iter().any(|other| other.key() == slot.key()) {
                 slots.push(slot);
             }
         }
-        // Small fields precede the anchors, so that they can be read without the anchors.
+        // Small fields go before the anchors, so that we can read them without the anchors.
         for slot in [Slot::Revision, Slot::Written, Slot::Runbooks] {
             if !slots.contains(&slot) {
                 let at = slots.iter().position(|slot| *slot == Slot::Anchors);
@@ -232,7 +232,7 @@ impl Slot<'_> {
         }
     }
 
-    /// Returns the fields of a new document, in order.
+    /// Returns a new document's fields, in order.
     pub(crate) fn all() -> Vec<Self> {
         vec![
             Self::SchemaVersion,
@@ -256,7 +256,7 @@ impl<'de: 'a, 'a, A: Deserialize<'de>> Deserialize<'de> for Document<'a, A> {
     }
 }
 
-/// Visitor that reads the fields of a document.
+/// Visitor for reading a document's fields.
 struct Fields<'a, A>(PhantomData<fn() -> (&'a (), A)>);
 
 impl<'de: 'a, 'a, A: Deserialize<'de>> Visitor<'de> for Fields<'a, A> {
@@ -286,16 +286,16 @@ impl<'de: 'a, 'a, A: Deserialize<'de>> Visitor<'de> for Fields<'a, A> {
     }
 }
 
-/// Part of a document that precedes the anchors.
+/// The part of a document before the anchors.
 pub(crate) struct Head<'a> {
     pub(crate) owner: Owner,
     pub(crate) revision: u64,
     pub(crate) written: Option<Written>,
-    /// Runbooks. `None` if they do not precede the anchors or were cut off.
+    /// The runbooks, or `None` if they don't come before the anchors or are cut off.
     pub(crate) runbooks: Option<Vec<&'a RawValue>>,
 }
 
-/// Parses the start of a document up to its anchors. Returns `None` if it does not contain the owner.
+/// Parses the start of a document up to its anchors. Returns `None` if the owner isn't in it.
 pub(crate) fn head(start: &[u8]) -> Option<Head<'_>> {
     struct Before<'p, 'a>(&'p mut Parts<'a, ()>);
 
@@ -325,13 +325,14 @@ pub(crate) fn head(start: &[u8]) -> Option<Head<'_>> {
         }
     }
 
-    // The text may end within a character, which is dropped.
+    // The text may end within a character. If so, drop that character.
     let text = match std::str::from_utf8(start) {
         Ok(text) => text,
         Err(error) => std::str::from_utf8(&start[..error.valid_up_to()]).ok()?,
     };
     let mut parts = Parts::new();
-    // The parser reports an error where the text was cut off. By then it has visited all complete fields.
+    // The parser reports an error where the text was cut off. By then, it has visited all complete
+    // fields.
     let _ = serde_json::Deserializer::from_str(text).deserialize_map(Before(&mut parts));
     let has_runbooks = parts.has(List::Runbooks.key());
     Some(Head {
@@ -342,7 +343,8 @@ pub(crate) fn head(start: &[u8]) -> Option<Head<'_>> {
     })
 }
 
-/// Parses a part of a document. The error contains no line number, since it would count from the start of the part.
+/// Parses a part of a document. The error has no line number, because it would count from the start
+/// of the part.
 pub(crate) fn inside<T: DeserializeOwned>(text: &RawValue) -> Result<T, String> {
     serde_json::from_str(text.get()).map_err(|error| {
         let text = error.to_string();

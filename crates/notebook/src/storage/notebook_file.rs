@@ -21,26 +21,27 @@ use crate::{Notebook, NotebookError, Ownership, SavedRunbook};
 pub use adoption::Relative;
 pub use edit_file::Edited;
 
-/// Time that a change waits for the lock by default.
+/// Default time for a change to wait for the lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Notebook file of a repository.
+/// A repository's notebook file.
 #[derive(Debug, Clone)]
 pub struct NotebookFile {
     at: NotebookPlace,
 }
 
-/// Runbooks of a notebook, which can be read without its anchors.
+/// A notebook's runbooks, which can be read without its anchors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SavedRunbooks {
-    /// Runbooks in the order in which they were saved.
+    /// Runbooks in the order they were saved in.
     pub runbooks: Vec<SavedRunbook>,
-    /// Damage of the notebook, by file.
+    /// Damage to the notebook, by file.
     pub damage: Vec<Damage>,
 }
 
 impl NotebookFile {
-    /// Creates the notebook of `repo` in the data folder `data`. If `enabled` is false, it is never read or written.
+    /// Creates the notebook of `repo` in the data folder `data`. If `enabled` is false, it's never
+    /// read or written.
     #[must_use]
     pub fn new(data: &Path, repo: Arc<dyn Ownership>, enabled: bool) -> Self {
         let place = RootedPath::new(data)
@@ -58,7 +59,8 @@ impl NotebookFile {
         Self { at }
     }
 
-    /// Sets the time that a change waits for the lock. With zero, a change fails at once if the lock is held.
+    /// Sets the time a change waits for the lock. If it's zero, a change fails immediately if the
+    /// lock is held.
     #[must_use]
     pub fn waiting(mut self, lock_timeout: Duration) -> Self {
         self.at.lock_timeout = lock_timeout;
@@ -84,12 +86,12 @@ impl NotebookFile {
         self.at.enabled
     }
 
-    /// Reads the notebook. It is empty if it was never written or is turned off. Damaged parts are skipped and
-    /// reported ([`Notebook::damage`]).
+    /// Reads the notebook, which is empty if it was never written or is turned off. Damaged parts
+    /// are skipped and reported ([`Notebook::damage`]).
     ///
     /// # Errors
-    /// Returns an error if the file has no readable version or owner, if a newer Windlass wrote it, or if it belongs
-    /// to another repository.
+    /// Returns an error if the file has no readable version or owner, if a newer Windlass wrote it,
+    /// or if it belongs to another repository.
     pub fn read(&self) -> Result<Notebook, NotebookError> {
         if !self.at.enabled {
             return Ok(Notebook::default());
@@ -133,10 +135,10 @@ impl NotebookFile {
         })
     }
 
-    /// Reads only the runbooks. Usually the cost does not depend on the number of anchors.
+    /// Reads just the runbooks. The cost usually doesn't depend on the number of anchors.
     ///
     /// # Errors
-    /// Returns an error in the same cases as [`NotebookFile::read`].
+    /// Same as for [`NotebookFile::read`].
     pub fn runbooks(&self) -> Result<SavedRunbooks, NotebookError> {
         if !self.at.enabled {
             return Ok(SavedRunbooks::default());
@@ -144,7 +146,8 @@ impl NotebookFile {
         let start = match read_start(&self.at.place, SCHEMA_VERSION, HEAD_BYTES) {
             Ok(None) => return Ok(SavedRunbooks::default()),
             Ok(Some((start, _))) => start,
-            // In a file that was edited by hand, the version may come later. The whole file is then read below.
+            // In a file edited by hand, the version may come later. We read the whole file below
+            // then.
             Err(StoreError::Malformed { .. }) => Vec::new(),
             Err(error) => return Err(error.into()),
         };

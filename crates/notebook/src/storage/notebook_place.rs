@@ -1,4 +1,4 @@
-//! Location of a notebook file, and access to it.
+//! Locates a notebook file and accesses it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::parsed_notebook::{Parsed, parse};
 use super::superseded::History;
 use crate::{NotebookEdit, NotebookError, Ownership};
 
-/// Location of the notebook of a repository, with everything that is needed to read and write it.
+/// The location of a repository's notebook, with everything needed to read and write it.
 #[derive(Debug, Clone)]
 pub(super) struct NotebookPlace {
     pub(super) place: RootedPath,
@@ -30,7 +30,7 @@ impl NotebookPlace {
         self.place.path()
     }
 
-    /// Reads the notebook file. Returns `None` if it does not exist.
+    /// Reads the notebook file. Returns `None` if it doesn't exist.
     pub(super) fn text(&self) -> Result<Option<Vec<u8>>, NotebookError> {
         Self::text_at(&self.place)
     }
@@ -39,13 +39,14 @@ impl NotebookPlace {
         Ok(read_versioned(place, SCHEMA_VERSION, MAX_BYTES)?)
     }
 
-    /// Returns the owner of the notebook at `place`. Returns `None` if the owner is not at the start of the file.
+    /// Returns the owner of the notebook at `place`, or `None` if it isn't at the start of the
+    /// file.
     pub(super) fn owner_of(place: &RootedPath) -> Option<Owner> {
         let (start, _) = read_start(place, SCHEMA_VERSION, HEAD_BYTES).ok()??;
         Some(head(&start)?.owner)
     }
 
-    /// Writes a revision of an adopted notebook into the history of this one.
+    /// Writes an adopted notebook's revision into the history of this one.
     pub(super) fn rewrite(
         &self,
         edit: &NotebookEdit<'_>,
@@ -59,7 +60,7 @@ impl NotebookPlace {
         Ok(self.disk.write_atomic(place, bytes, Durability::Relaxed)?)
     }
 
-    /// Parses `text`. Fails if it does not belong to this repository.
+    /// Parses `text`. Fails if it doesn't belong to this repository.
     pub(super) fn owned<'a>(&self, text: &'a [u8]) -> Result<Parsed<'a>, NotebookError> {
         let parsed = parse(text, self.path())?;
         self.check_owner(&parsed.document.owner)?;

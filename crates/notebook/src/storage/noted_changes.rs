@@ -4,23 +4,23 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use windlass_base::counted;
 
-/// Maximum number of changed names that a revision records, for each type and kind of change.
+/// Maximum number of changed names recorded per revision, for each type and kind of change.
 const MAX_NAMES: usize = 20;
 
-/// Kind of a change.
+/// Kinds of changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
     /// The entry is new.
     Added,
-    /// The entry was replaced by another state.
+    /// The entry was replaced with another state.
     Replaced,
     /// The entry was removed.
     Removed,
 }
 
 impl ChangeKind {
-    /// Returns the kind as it is written in JSON.
+    /// Returns the kind's name in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -65,8 +65,8 @@ fn removed(changes: &BTreeMap<String, ChangeKind>) -> impl Iterator<Item = &str>
     removed.map(|(name, _)| name.as_str())
 }
 
-/// Records a change of the entry `id`. Combines it with an earlier change of the same entry, so that the result leads
-/// from the first state to the last.
+/// Records a change of the entry `id`. If the entry changed before, combines both changes into one
+/// that leads from the first state to the last.
 pub(crate) fn note(changes: &mut BTreeMap<String, ChangeKind>, id: &str, now: ChangeKind) {
     let kind = match (changes.get(id), now) {
         (Some(ChangeKind::Added), ChangeKind::Removed) => {
@@ -80,16 +80,17 @@ pub(crate) fn note(changes: &mut BTreeMap<String, ChangeKind>, id: &str, now: Ch
     changes.insert(id.to_owned(), kind);
 }
 
-/// Author and time of a write.
+/// The author and time of a write.
 #[derive(Debug, Clone, Default)]
 pub struct Writer {
-    /// Description of the lock holder, which a process that waits for the lock shows.
+    /// Describes the lock holder, for processes waiting for the lock.
     pub holder: String,
-    /// Person or agent that makes the change, if known.
+    /// The person or agent making the change, if known.
     pub by: Option<String>,
     /// Time of the change, as RFC 3339 in UTC.
     pub at: Option<String>,
-    /// Current time, for determining the age of files. If it is `None`, no file counts as too old.
+    /// The current time, for determining the age of files. If it's `None`, no file counts as too
+    /// old.
     pub now: Option<std::time::SystemTime>,
 }
 
@@ -99,10 +100,10 @@ pub struct Written {
     /// Time of the write, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// Person or agent that made the change, if known.
+    /// The person or agent that made the change, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// Revision that was restored. `None` unless the write was a rollback.
+    /// The restored revision, or `None` unless the write was a rollback.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolled_back_to: Option<u64>,
     /// True if an export or import was recorded.
@@ -116,26 +117,26 @@ pub struct Written {
     pub runbooks: ChangedNames,
 }
 
-/// Names of changed entries of one type.
+/// Names of changed entries of the same type.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedNames {
-    /// Names of the added entries.
+    /// Names of added entries.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub added: Named,
-    /// Names of the replaced entries.
+    /// Names of replaced entries.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub replaced: Named,
-    /// Names of the removed entries.
+    /// Names of removed entries.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub removed: Named,
 }
 
-/// Sorted list of names, of which only the first twenty are stored.
+/// A sorted list of names. Only the first twenty are stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named {
-    /// Number of all names, including those that are not stored.
+    /// Number of names, including any not stored.
     pub total: usize,
-    /// First twenty names.
+    /// The first twenty names.
     pub names: Vec<String>,
 }
 

@@ -2,21 +2,21 @@ use std::fmt;
 
 use windlass_repo::{Birth, Foreign, Owner, Repo};
 
-/// Repository to which a notebook must belong.
+/// The repository that a notebook must belong to.
 pub trait Ownership: fmt::Debug + Send + Sync {
-    /// Returns the id of the repository. See [`windlass_repo::Identity::repo_id`].
+    /// Returns the repository's id. See [`windlass_repo::Identity::repo_id`].
     fn repo_id(&self) -> &str;
 
-    /// Returns the owner to write into the notebook. `before` is the owner that the file contains.
+    /// Returns the owner to write into the notebook, given the owner `before` in the file.
     fn owner(&self, before: Option<&Owner>) -> Owner;
 
-    /// Returns the birth of the git folder. See [`Owner::birth`].
+    /// Returns the git folder's birth. See [`Owner::birth`].
     fn birth(&self) -> Option<Birth>;
 
     /// Checks that a notebook of `owner` belongs to this repository.
     ///
     /// # Errors
-    /// Returns an error with the reason if it does not belong to this repository, or if that is unknown.
+    /// Returns an error with the reason if it doesn't, or if we can't tell.
     fn check(&self, owner: &Owner) -> Result<(), Foreign>;
 }
 

@@ -1,4 +1,4 @@
-//! Parses a notebook, even if parts of it are damaged.
+//! Parses a notebook, even if it's partly damaged.
 
 use std::path::Path;
 
@@ -12,14 +12,14 @@ use crate::storage::notebook_document::{Document, id_of, inside};
 use crate::storage::salvage::{Salvaged, salvage};
 use crate::{Anchor, NotebookError, SavedRunbook};
 
-/// Parsed document whose entries are not parsed yet.
+/// A parsed document whose entries haven't been parsed yet.
 pub(crate) struct Parsed<'a> {
     pub(crate) document: Document<'a, &'a RawValue>,
-    /// Unreadable parts. Empty if the document is valid JSON as a whole.
+    /// Unreadable parts. Empty if the whole document is valid JSON.
     pub(crate) lost: Vec<Lost>,
 }
 
-/// Parses `text`, which was read from `path`.
+/// Parses `text`, as read from `path`.
 ///
 /// # Errors
 /// Returns an error if `text` has no readable owner.
@@ -45,7 +45,8 @@ pub(crate) fn parse<'a>(text: &'a [u8], path: &Path) -> Result<Parsed<'a>, Noteb
     }
 }
 
-/// Parses the anchors and runbooks of `text` in a single pass, for speed. Returns `None` if any part is invalid.
+/// Parses the anchors and runbooks in `text` in a single pass, for speed. Returns `None` if any
+/// part is invalid.
 pub(crate) fn sound(text: &[u8]) -> Option<(Document<'_, SoundAnchor>, Vec<SavedRunbook>)> {
     let text = std::str::from_utf8(text).ok()?;
     let document: Document<'_, SoundAnchor> = serde_json::from_str(text).ok()?;
@@ -54,7 +55,7 @@ pub(crate) fn sound(text: &[u8]) -> Option<(Document<'_, SoundAnchor>, Vec<Saved
     Some((document, runbooks))
 }
 
-/// Parses the anchors in `texts`, and adds invalid ones to `lost`.
+/// Parses the anchors in `texts` and adds invalid ones to `lost`.
 pub(crate) fn anchors(texts: &[&RawValue], whole: &[u8], lost: &mut Vec<Lost>) -> Vec<Anchor> {
     let read = |text: &&RawValue| match inside(text) {
         Ok(SoundAnchor(anchor)) => Ok(anchor),
@@ -63,7 +64,7 @@ pub(crate) fn anchors(texts: &[&RawValue], whole: &[u8], lost: &mut Vec<Lost>) -
     split(texts.iter().map(read), lost)
 }
 
-/// Parses the runbooks in `texts`, and adds invalid ones to `lost`.
+/// Parses the runbooks in `texts` and adds invalid ones to `lost`.
 pub(crate) fn runbooks(
     texts: &[&RawValue],
     whole: &[u8],
@@ -95,7 +96,7 @@ fn lost_entry(what: &str, text: &RawValue, whole: &[u8], why: &str) -> Lost {
     Lost::at(whole, at, format!("{what}{name}: {why}"))
 }
 
-/// Creates the damage report of the notebook at `path`. Returns `None` if nothing is lost.
+/// Creates the damage report for the notebook at `path`, or returns `None` if nothing is lost.
 pub(crate) fn damage(path: &Path, mut lost: Vec<Lost>, is_broken: bool) -> Option<Damage> {
     lost.sort_by_key(|lost| (lost.line, lost.column));
     let state = if is_broken {

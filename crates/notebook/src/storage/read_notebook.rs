@@ -6,7 +6,7 @@ use crate::anchor_exchange::{Seen, SharedAnchor, SharedAnchors};
 use crate::storage::declined::Declined;
 use crate::{Anchor, Damage, DamageState, Lost, NotebookError, SavedRunbook};
 
-/// Notebook as it was read from disk.
+/// A notebook as read from disk.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Notebook {
     pub(crate) revision: u64,
@@ -18,23 +18,23 @@ pub struct Notebook {
 }
 
 impl Notebook {
-    /// Returns the number of the revision, or 0 if unknown.
+    /// Returns the revision's number, or 0 if unknown.
     #[must_use]
     pub(crate) fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Returns the anchors in the order in which they were saved.
+    /// Returns the anchors in the order they were saved in.
     pub fn anchors(&self) -> impl ExactSizeIterator<Item = &Anchor> {
         self.anchors.iter()
     }
 
-    /// Returns the runbooks in the order in which they were saved.
+    /// Returns the runbooks in the order they were saved in.
     pub fn runbooks(&self) -> impl ExactSizeIterator<Item = &SavedRunbook> {
         self.runbooks.iter()
     }
 
-    /// Returns the damage of the notebook, including files that were moved aside.
+    /// Returns the damage to the notebook, including files moved aside.
     #[must_use]
     pub fn damage(&self) -> &[Damage] {
         &self.damage
@@ -46,7 +46,7 @@ impl Notebook {
         &self.declined
     }
 
-    /// Returns the parts of the current file that cannot be used. Files that were moved aside are not included.
+    /// Returns the unusable parts of the current file, but not those of files moved aside.
     pub fn lost(&self) -> impl Iterator<Item = &Lost> {
         let own = self.damage.iter();
         let own = own.filter(|damage| damage.state != DamageState::SetAside);
@@ -68,7 +68,7 @@ impl Notebook {
     /// Returns the anchor `id`.
     ///
     /// # Errors
-    /// Returns an error that names the most similar anchor if `id` does not exist.
+    /// Returns an error if `id` does not exist, naming the most similar anchor.
     pub fn anchor(&self, id: &str) -> Result<&Anchor, NotebookError> {
         let found = self.anchors.iter().find(|anchor| anchor.id.as_str() == id);
         found.ok_or_else(|| {

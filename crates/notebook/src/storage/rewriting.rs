@@ -1,4 +1,4 @@
-//! Writes the notebook while its lock is held, after storing the former revision in the history.
+//! Writes the notebook while holding its lock, after storing the former revision in the history.
 
 use windlass_store::{Lock, LockGuard, read_versioned};
 
@@ -16,13 +16,13 @@ use crate::{HistoryLimits, NotebookEdit, NotebookError, Writer};
 #[derive(Clone, Copy)]
 pub(super) enum Standing<'a> {
     Missing,
-    /// The file is not valid JSON as a whole.
+    /// The file as a whole isn't valid JSON.
     Broken,
     Whole(&'a [u8]),
 }
 
 impl NotebookPlace {
-    /// Checks that the notebook may be changed. Takes the lock, unless the change is a preview.
+    /// Checks that the notebook may be changed. Takes the lock, unless it's just a preview.
     pub(super) fn begin(
         &self,
         writer: &Writer,
@@ -36,8 +36,8 @@ impl NotebookPlace {
         Ok((mode == EditMode::Write).then(take).transpose()?)
     }
 
-    /// Writes the result of `edit`, after storing the former revision in the history. Returns the new revision, and
-    /// the damaged file if one was moved aside.
+    /// Stores the former revision in the history and writes the result of `edit`. Returns the new
+    /// revision, and the damaged file if one was moved aside.
     pub(super) fn replace(
         &self,
         edit: &NotebookEdit<'_>,
@@ -65,7 +65,7 @@ impl NotebookPlace {
         let text = edit.to_text(&*self.repo, revision, &written)?;
         let bytes = text.len() as u64;
         if bytes > MAX_BYTES {
-            // A file above the limit could not be read again.
+            // We couldn't read a file above the limit again.
             return Err(NotebookError::TooLarge {
                 bytes,
                 limit: MAX_BYTES,
@@ -73,14 +73,15 @@ impl NotebookPlace {
         }
         self.disk
             .write_atomic(&self.place, &text, self.durability)?;
-        // The write has succeeded. Cleaning up only saves space, so its errors are ignored.
+        // The write has succeeded. Cleaning up only saves space, so ignore any errors.
         let snapshots = history.snapshots().unwrap_or_default();
         History::prune(&snapshots, HistoryLimits::default(), writer.now, &self.disk);
         history.tidy(writer.now, &self.disk);
         Ok((revision, set_aside))
     }
 
-    /// Stores the notebook `text` in the history. Returns its revision, which is at least `newest`.
+    /// Stores the notebook `text` in the history and returns its revision, which is at least
+    /// `newest`.
     fn keep(&self, text: &[u8], history: &History, newest: u64) -> Result<u64, NotebookError> {
         let own = head(&text[..text.len().min(HEAD_BYTES as usize)]);
         let own = match own {
@@ -95,7 +96,8 @@ impl NotebookPlace {
                 Err(_) => {}
             }
         }
-        // An interrupted attempt or the user may have put the same text there, so it need not be stored again.
+        // An interrupted attempt or the user may have put the same text there, so we don't need to
+        // store it again.
         if read_versioned(&kept, SCHEMA_VERSION, MAX_BYTES)
             .is_ok_and(|old| old.as_deref() == Some(text))
         {

@@ -1,7 +1,7 @@
-//! Recovers a notebook that is not valid JSON as a whole.
+//! Recovers a notebook that isn't valid JSON as a whole.
 //!
-//! Fields and list elements are read one by one. After an unreadable part, reading continues where the next element or
-//! list probably starts.
+//! We read fields and list elements one by one. After an unreadable part, we continue where the
+//! next element or list probably starts.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -9,16 +9,16 @@ use serde_json::value::RawValue;
 use crate::storage::damage::Lost;
 use crate::storage::notebook_document::{Document, List, Parts};
 
-/// Maximum number of unreadable parts. After that, the rest of the file is given up.
+/// Maximum number of unreadable parts. Beyond that, we give up on the rest of the file.
 const MAX_LOST: usize = 1000;
 
-/// Recovered document, with the parts that could not be recovered.
+/// A recovered document, with the parts we couldn't recover.
 pub(crate) struct Salvaged<'a> {
     pub(crate) document: Document<'a, &'a RawValue>,
     pub(crate) lost: Vec<Lost>,
 }
 
-/// Recovers the readable parts of `text`. Returns `None` if there is no readable owner.
+/// Recovers the readable parts of `text`. Returns `None` without a readable owner.
 pub(crate) fn salvage(text: &[u8]) -> Option<Salvaged<'_>> {
     let mut salvage = Salvage {
         text,
@@ -37,7 +37,7 @@ pub(crate) fn salvage(text: &[u8]) -> Option<Salvaged<'_>> {
 struct Salvage<'a> {
     text: &'a [u8],
     at: usize,
-    /// Offsets of the keys of the lists.
+    /// Offsets of the lists' keys.
     lists: Vec<(usize, List)>,
     parts: Parts<'a, &'a RawValue>,
     lost: Vec<Lost>,
@@ -161,14 +161,14 @@ impl<'a> Salvage<'a> {
         })
     }
 
-    /// Returns the offset of the key of the next list that was not read yet, at or after `from`.
+    /// Returns the offset of the next key of a list we haven't read yet, at or after `from`.
     fn next_list(&self, from: usize) -> Option<usize> {
         let lists = self.lists.iter();
         let mut unmet = lists.filter(|(_, list)| !self.parts.has(list.key()));
         unmet.find(|(at, _)| *at >= from).map(|(at, _)| *at)
     }
 
-    /// Reads a value. Does not advance if the value is invalid.
+    /// Reads a value. Doesn't advance if the value is invalid.
     fn value<T: Deserialize<'a>>(&mut self) -> Option<T> {
         let rest = self.text.get(self.at..)?;
         let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<T>();
@@ -198,8 +198,8 @@ impl<'a> Salvage<'a> {
     }
 }
 
-/// Finds the keys of lists, such as `"anchors":`. The same characters within a JSON string do not match, because the
-/// closing quote is escaped there.
+/// Finds list keys, such as `"anchors":`. The same characters within a JSON string don't match,
+/// because the closing quote is escaped there.
 fn lists_in(text: &[u8]) -> Vec<(usize, List)> {
     let quotes = (0..text.len()).filter(|at| text[*at] == b'"');
     let list_at = |at: usize| {
@@ -213,7 +213,7 @@ fn lists_in(text: &[u8]) -> Vec<(usize, List)> {
     quotes.filter_map(list_at).collect()
 }
 
-/// Returns the offset of the first byte at or after `from` that is not white space.
+/// Returns the offset of the first byte at or after `from` that isn't whitespace.
 fn blank_end(text: &[u8], from: usize) -> Option<usize> {
     (from..text.len()).find(|at| !matches!(text[*at], b' ' | b'\t' | b'\n' | b'\r'))
 }

@@ -1,13 +1,13 @@
 use serde::{Deserialize, Serialize};
 use windlass_base::Ident;
 
-/// Runbook saved in the notebook.
+/// A runbook saved in the notebook.
 ///
-/// The text is stored as its author wrote it, with comments.
+/// We keep the text as its author wrote it, including comments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SavedRunbook {
-    /// Name, equal to the id in the text.
+    /// The runbook's name, which equals the id in its text.
     pub id: Ident,
-    /// Document as YAML or JSON.
+    /// The document, as YAML or JSON.
     pub text: String,
 }

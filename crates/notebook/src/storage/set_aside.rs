@@ -9,12 +9,12 @@ use super::notebook_place::NotebookPlace;
 use super::salvage::salvage;
 use crate::NotebookError;
 
-/// Start of the file name of a notebook that was moved aside.
+/// Start of the file name of a notebook moved aside.
 const SET_ASIDE: &str = "notebook.damaged-";
 
 impl NotebookPlace {
-    /// Copies the notebook file under another name before it is rewritten. If an interrupted attempt left such a copy,
-    /// reuses it.
+    /// Copies the notebook file under another name before it's rewritten, or reuses a copy left by
+    /// an interrupted attempt.
     pub(super) fn put_aside(&self) -> Result<Damage, NotebookError> {
         let mut number = 1_u32;
         loop {

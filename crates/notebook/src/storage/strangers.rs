@@ -1,4 +1,4 @@
-//! Stored revisions of another repository that was at this location before.
+//! Stored revisions of another repository that used to be at this location.
 
 use std::path::PathBuf;
 
@@ -9,12 +9,12 @@ use super::notebook_place::NotebookPlace;
 use super::superseded::{History, Snapshot};
 use crate::NotebookError;
 
-/// Start of the name of the folder to which revisions of another repository are moved.
+/// Start of the name of the folder for another repository's revisions.
 const SET_ASIDE: &str = "history.of-another-";
 
-/// Stored revisions by owner, the oldest first.
+/// Stored revisions by owner, oldest first.
 pub(super) struct ByOwner {
-    /// Revisions of this repository, including those without a readable owner.
+    /// This repository's revisions, including those without a readable owner.
     pub(super) own: Vec<Snapshot>,
     pub(super) foreign: Vec<Snapshot>,
 }
@@ -26,7 +26,7 @@ impl NotebookPlace {
             own: Vec::new(),
             foreign: Vec::new(),
         };
-        // Most revisions have the same owner. The result is cached, because the check may start git.
+        // Most revisions have the same owner. Cache the result, because the check may start git.
         let mut verdict: Option<(Owner, bool)> = None;
         for snapshot in History::of(&self.place).snapshots()? {
             let is_own = match (Self::owner_of(&snapshot.place), &verdict) {
@@ -48,8 +48,8 @@ impl NotebookPlace {
         Ok(sorted)
     }
 
-    /// Moves revisions of another repository out of the history. Their numbers would collide with those of a new
-    /// notebook.
+    /// Moves another repository's revisions out of the history, because their numbers would collide
+    /// with those of a new notebook.
     pub(super) fn set_strangers_aside(&self) -> Result<Option<Damage>, NotebookError> {
         let foreign = self.history_by_owner()?.foreign;
         if foreign.is_empty() {

@@ -1,4 +1,4 @@
-//! Stored former revisions of a notebook, each in its own file.
+//! Stores former revisions of a notebook, each in its own file.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,26 +7,26 @@ use windlass_store::{Disk, FolderFile, RootedPath, StoreError, files_in};
 
 use crate::{HistoryLimits, Written};
 
-/// Number of newest revisions that are retained regardless of their age.
+/// Number of newest revisions retained regardless of age.
 const KEPT_AT_ANY_AGE: usize = 10;
 
-/// Age at which temporary files are removed. A younger file may belong to a running process.
+/// Age at which we remove temporary files. Younger files may belong to a running process.
 const UNFINISHED: Duration = Duration::from_hours(24);
 
-/// Description of a revision.
+/// A revision's description.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Revision {
-    /// Number of the revision, from 1.
+    /// The revision's number, counted from 1.
     pub revision: u64,
     /// True if this is the current revision.
     pub current: bool,
     /// Metadata of the write that created the revision, if known.
     pub written: Option<Written>,
-    /// Size of the file, in bytes.
+    /// The file's size in bytes.
     pub bytes: u64,
 }
 
-/// File of a stored revision.
+/// A stored revision's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Snapshot {
     pub(crate) revision: u64,
@@ -35,7 +35,7 @@ pub(crate) struct Snapshot {
     modified: Option<SystemTime>,
 }
 
-/// Folder of stored revisions.
+/// The folder of stored revisions.
 #[derive(Debug, Clone)]
 pub(crate) struct History {
     folder: RootedPath,
@@ -49,7 +49,7 @@ impl History {
         }
     }
 
-    /// Returns all stored revisions, the oldest first. Other files in the folder are ignored.
+    /// Returns all stored revisions, oldest first. Ignores any other files in the folder.
     pub(crate) fn snapshots(&self) -> Result<Vec<Snapshot>, StoreError> {
         let files = files_in(&self.folder, |name| revision_of(name).is_some())?;
         let snapshot = |file: FolderFile| {
@@ -67,11 +67,12 @@ impl History {
 
     /// Returns the path of the file for `revision`.
     pub(crate) fn place(&self, revision: u64) -> RootedPath {
-        // The number has ten digits, so that the files sort by revision.
+        // Pad the number to ten digits, so that the files sort by revision.
         self.folder.join(format!("{revision:010}.json"))
     }
 
-    /// Deletes revisions that exceed `limits`, and returns them. If a deletion fails, the next call tries it again.
+    /// Deletes revisions exceeding `limits` and returns them. If a deletion fails, the next call
+    /// tries again.
     pub(crate) fn prune(
         snapshots: &[Snapshot],
         limits: HistoryLimits,
@@ -83,7 +84,8 @@ impl History {
         removed.cloned().collect()
     }
 
-    /// Deletes temporary files of interrupted writes, in the folder of the history and in that of the notebook.
+    /// Deletes temporary files left by interrupted writes, both in the history's folder and in the
+    /// notebook's.
     pub(crate) fn tidy(&self, now: Option<SystemTime>, disk: &Disk) {
         let beside = self.folder.parent();
         for folder in beside.iter().chain([&self.folder]) {
@@ -101,7 +103,7 @@ fn revision_of(name: &str) -> Option<u64> {
     name.strip_suffix(".json")?.parse().ok()
 }
 
-/// Returns the revisions that exceed `limits`. `snapshots` must be sorted, the oldest first.
+/// Returns the revisions exceeding `limits`. `snapshots` must be sorted, oldest first.
 pub(crate) fn superfluous(
     snapshots: &[Snapshot],
     limits: HistoryLimits,
@@ -117,8 +119,8 @@ pub(crate) fn superfluous(
     })
 }
 
-/// Returns true if `then` is more than `age` before `now`. Returns false if `then` is after `now` because of a wrong
-/// clock.
+/// Returns true if `then` is more than `age` before `now`. Returns false if it's after `now`, which
+/// means that a clock is wrong.
 fn is_older(then: Option<SystemTime>, now: Option<SystemTime>, age: Duration) -> bool {
     let passed = now
         .zip(then)
@@ -132,8 +134,8 @@ mod tests {
 
     const DAY: Duration = Duration::from_hours(24);
 
-    /// Returns stored revisions 1 to `count` with ten bytes each, one for each day, and the day after the last of
-    /// them.
+    /// Returns stored revisions 1 to `count`, of ten bytes and one for each day, and the day after
+    /// the last of them.
     fn daily(count: u64) -> (Vec<Snapshot>, SystemTime) {
         let day = |at: u64| SystemTime::UNIX_EPOCH + DAY * u32::try_from(at).unwrap();
         let snapshots = (1..=count).map(|at| Snapshot {

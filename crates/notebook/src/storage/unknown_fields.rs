@@ -1,4 +1,4 @@
-//! JSON objects that keep the order and the text of their fields, so that unknown fields survive a rewrite.
+//! Keeps the order and text of JSON fields, so that unknown fields survive a rewrite.
 
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 
 use crate::anchor_exchange::fields_in_order;
 
-/// Fields of an object. Deserialization fails if a field is duplicate, since one of its values would be lost.
+/// An object's fields. Deserialization fails for a duplicate field, because we would lose one of
+/// the values.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fields(pub(crate) Vec<(String, Box<RawValue>)>);
 
@@ -33,8 +34,9 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// Replaces `old` with `new`, but keeps the unknown fields of `old` in their positions. `known` is `old` as this
-/// version serializes it, so a field that only `old` has is unknown. Elements of lists are matched by [`partners`].
+/// Replaces `old` with `new`, but keeps the unknown fields of `old` in their positions. Since
+/// `known` is `old` as we would serialize it, any field that's only in `old` is unknown. List
+/// elements are matched by [`partners`].
 pub(crate) fn merged(
     old: &RawValue,
     known: &RawValue,
@@ -73,8 +75,8 @@ fn merged_fields(old: Fields, known: &Fields, new: Fields) -> Result<Fields, ser
     Ok(fields)
 }
 
-/// Returns true for known fields that are omitted when empty. Their old value must not be retained as an unknown
-/// field.
+/// Returns true for known fields that are omitted when empty. We mustn't retain their old value as
+/// an unknown field.
 fn is_optional(key: &str) -> bool {
     matches!(
         key,
@@ -96,8 +98,9 @@ fn is_optional(key: &str) -> bool {
     )
 }
 
-/// Matches each element of `new` with an element of `known`. Equal elements match first. Evidence also matches by
-/// location, then by text in the same file, then by text in another file, each time only if the match is unambiguous.
+/// Matches each element of `new` with an element of `known`. Equal elements match first. Evidence
+/// also matches by location, then by text in the same file, then by text in another file, but never
+/// if that's ambiguous.
 fn partners(known: &[Box<RawValue>], new: &[Box<RawValue>]) -> Vec<Option<usize>> {
     let mut partners: Vec<Option<usize>> = vec![None; new.len()];
     let mut taken = vec![false; known.len()];
@@ -134,7 +137,7 @@ fn partners(known: &[Box<RawValue>], new: &[Box<RawValue>]) -> Vec<Option<usize>
     partners
 }
 
-/// Fields that identify a piece of evidence, as raw text.
+/// Fields identifying a piece of evidence, as raw text.
 struct Evidence {
     file: String,
     lines: (String, String),

@@ -4,7 +4,7 @@ use windlass_outline::{Symbol, SymbolKind};
 use super::file_survey::{Survey, Text};
 use crate::{Locator, LocatorKind};
 
-/// Location that may be worth an anchor.
+/// A location that may be worth an anchor.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     /// Last part of the anchor's name.
@@ -16,15 +16,15 @@ pub(super) struct Candidate {
     pub(super) reason: String,
 }
 
-/// Maximum number of lines of a definition that is anchored as a whole. A longer definition would go stale too often,
-/// so only its signature is anchored.
+/// Maximum number of lines of a definition anchored as a whole. A longer one would go stale too
+/// often, so we anchor just its signature.
 const MAX_DEFINITION: u32 = 60;
 
 /// Maximum number of lines of an anchor. A longer one would be too vague to be useful.
 pub(super) const MAX_LINES: u32 = 120;
 
 impl Survey<'_> {
-    /// Creates a candidate for the definition of `name` that starts at `line`.
+    /// Creates a candidate for the definition of `name` starting at `line`.
     pub(super) fn defined_at(&self, text: &Text, line: u32, name: &str) -> Option<Candidate> {
         let outline = self.outline(text);
         let symbols = outline.iter().flat_map(|outline| &outline.symbols);
@@ -37,8 +37,8 @@ impl Survey<'_> {
 }
 
 impl Candidate {
-    /// Creates a candidate for the definition of `symbol`. For a long section of a document, the candidate covers the
-    /// lines up to `first_part`.
+    /// Creates a candidate for the definition of `symbol`. For a long section of a document, it
+    /// only covers the lines up to `first_part`.
     pub(super) fn symbol(text: &Text, symbol: &Symbol, first_part: Option<u32>) -> Option<Self> {
         let (lines, signature) = (symbol.lines, symbol.signature_lines);
         let (first, last) = match symbol.kind {
@@ -53,7 +53,8 @@ impl Candidate {
         Self::new(text, first, text.trimmed(first, last + 1), locator)
     }
 
-    /// Creates a candidate for lines `first` to `last` of `text`. The text of the first line serves as locator.
+    /// Creates a candidate for lines `first` to `last` of `text`, with the text of the first line
+    /// as its locator.
     pub(super) fn lines(text: &Text, first: u32, last: u32) -> Option<Self> {
         let locator = Locator {
             kind: LocatorKind::Grep,
@@ -75,7 +76,7 @@ impl Candidate {
     }
 }
 
-/// Returns a regular expression that matches the start of `line`, without its indent.
+/// Returns a regular expression for the start of `line`, without its indent.
 fn regex_of(line: &str) -> String {
     let line: String = line.trim().chars().take(120).collect();
     format!(r"^\s*{}", regex::escape(&line))

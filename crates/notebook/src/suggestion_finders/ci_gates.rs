@@ -1,4 +1,4 @@
-//! Finds the gates of continuous integration, which are jobs of GitHub workflows.
+//! Finds the gates of continuous integration, which are jobs in GitHub workflows.
 
 use std::collections::BTreeSet;
 
@@ -10,19 +10,19 @@ use super::candidate::Candidate;
 use super::file_survey::{Survey, Text};
 use super::suggestion_rules::WorkflowRules;
 
-/// Maximum number of lines of a job that is anchored as a whole. A longer job is mostly setup, so only the step that
-/// checks is anchored.
+/// Maximum number of lines of a job anchored as a whole. Longer jobs are mostly setup, so we anchor
+/// just the checking step.
 const MAX_JOB: u32 = 24;
 
 /// Events that start a workflow for a change. The most reliable gate comes first.
 const EVENTS: [&str; 4] = ["pull_request", "pull_request_target", "merge_group", "push"];
 
-/// Activity types of a pull request in which its text changes.
+/// Activity types for a pull request whose text changes.
 const OF_TEXT: [&str; 3] = ["opened", "synchronize", "reopened"];
 
-/// Finds the jobs that check a change. Jobs that run for every pull request come first, among them those that test,
-/// and among these those that run in several environments. If several jobs run the same command, only the first is
-/// returned.
+/// Finds the jobs that check a change, best first. Jobs that run for every pull request come before
+/// others, then jobs that run tests, then jobs that run in several environments. Of several jobs
+/// running the same command, only the first is returned.
 pub(super) fn find(survey: &Survey<'_>, rules: &WorkflowRules) -> Vec<Candidate> {
     let mut found = Vec::new();
     for text in survey.workflows() {
@@ -47,7 +47,7 @@ pub(super) fn find(survey: &Survey<'_>, rules: &WorkflowRules) -> Vec<Candidate>
         }
     }
     found.sort_by_key(|(order, _, _)| *order);
-    // A job that runs after the merge protects nothing if other jobs run before the merge.
+    // If other jobs run before the merge, one that runs after it doesn't protect anything.
     let first = found.first().map(|((strength, _, _), _, _)| *strength);
     found.retain(|((strength, _, _), _, _)| {
         *strength != Strength::Pushed || first == Some(Strength::Pushed)
@@ -60,7 +60,7 @@ pub(super) fn find(survey: &Survey<'_>, rules: &WorkflowRules) -> Vec<Candidate>
         .collect()
 }
 
-/// Reliability of a gate. The most reliable comes first.
+/// A gate's reliability, most reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
     Proposed,
@@ -68,7 +68,8 @@ enum Strength {
     Pushed,
 }
 
-/// Event that starts a job, and a description of when it runs, which completes the sentence "runs …".
+/// An event that starts a job, with a description of when it runs, to complete the sentence "runs
+/// …".
 #[derive(Debug, PartialEq)]
 struct Runs {
     event: &'static str,
@@ -76,7 +77,7 @@ struct Runs {
     when: String,
 }
 
-/// Returns the first event that starts `job`. Returns `None` if the job does not check changes.
+/// Returns the first event that starts `job`, or `None` if the job doesn't check changes.
 fn runs_of(workflow: &Value, job: &Value) -> Option<Runs> {
     EVENTS.iter().find_map(|event| {
         let mut runs = started_by(workflow, event)?;
@@ -97,7 +98,7 @@ fn runs_of(workflow: &Value, job: &Value) -> Option<Runs> {
     })
 }
 
-/// Returns how `event` starts the workflow. Returns `None` if it does not.
+/// Returns how `event` starts the workflow, or `None` if it doesn't.
 fn started_by(workflow: &Value, event: &'static str) -> Option<Runs> {
     let filter = match workflow.get("on")? {
         Value::Object(events) => events.get(event)?,
@@ -116,7 +117,7 @@ fn started_by(workflow: &Value, event: &'static str) -> Option<Runs> {
             "for changes proposed to",
         ),
     };
-    // Labels, closing and tags do not change the text of a proposal, so a job for them is not a gate.
+    // Labels, closing and tags don't change the text of a proposal, so jobs for them aren't gates.
     let types = filter.get("types").map(names);
     let is_of_text =
         types.is_none_or(|types| types.iter().any(|it| OF_TEXT.contains(&it.as_str())));
@@ -138,7 +139,7 @@ fn started_by(workflow: &Value, event: &'static str) -> Option<Runs> {
     })
 }
 
-/// Describes the selected branches. Returns `None` if all branches are selected.
+/// Describes the selected branches, or returns `None` if all are selected.
 fn branches(filter: &Value) -> Option<String> {
     let named = |name: &str| {
         let names = names(filter.get(name)?);
@@ -168,7 +169,7 @@ fn plain(value: &Value) -> String {
     text.unwrap_or_else(|| value.to_string())
 }
 
-/// Evaluates `condition` for `event`. Returns `None` if it depends on more than the name of the event.
+/// Evaluates `condition` for `event`. Returns `None` if it depends on more than the event's name.
 fn holds(condition: &str, event: &str) -> Option<bool> {
     let text = condition.trim();
     let inner = text
@@ -188,7 +189,7 @@ fn holds(condition: &str, event: &str) -> Option<bool> {
         let name = name.trim().strip_prefix('\'')?.strip_suffix('\'')?;
         (!name.contains('\'')).then_some((name == event) == is_equal)
     };
-    // Nested conditions are not evaluated, so they count as unknown.
+    // We don't evaluate nested conditions, so they count as unknown.
     if text.contains('(') && (text.contains("&&") || text.contains("||")) {
         return None;
     }
@@ -199,8 +200,8 @@ fn holds(condition: &str, event: &str) -> Option<bool> {
     decided_by(true, &any.collect::<Vec<_>>())
 }
 
-/// Combines terms with "or" (`decides` is true) or "and" (`decides` is false). Returns `None` if the result depends on
-/// an unknown term.
+/// Combines terms with "or" if `decides` is true, and with "and" otherwise. Returns `None` if the
+/// result depends on an unknown term.
 fn decided_by(decides: bool, terms: &[Option<bool>]) -> Option<bool> {
     if terms.contains(&Some(decides)) {
         return Some(decides);
@@ -208,9 +209,9 @@ fn decided_by(decides: bool, terms: &[Option<bool>]) -> Option<bool> {
     (!terms.contains(&None)).then_some(!decides)
 }
 
-/// Step that runs a command which checks a change.
+/// A step that runs a command for checking a change.
 struct CheckingStep<'a> {
-    /// Rank of the check. The best is 0.
+    /// The check's rank. The best is 0.
     rank: usize,
     command: String,
     step: Node<'a>,
@@ -234,8 +235,8 @@ fn check_of<'a>(job: Node<'a>, event: &str, rules: &WorkflowRules) -> Option<Che
     checks.min_by_key(|check| check.rank)
 }
 
-/// Returns the best-ranked command of a step, with its rank. If the name of the step contains a word for tests, its
-/// last command counts as a test.
+/// Returns a step's best-ranked command, with its rank. If the step's name contains a word for
+/// tests, its last command counts as a test.
 fn check_in(step: &Value, rules: &WorkflowRules) -> Option<(usize, String)> {
     let text = |key: &str| step.get(key).and_then(Value::as_str);
     let run = text("run").unwrap_or_default().lines().map(str::trim);
@@ -263,7 +264,8 @@ fn check_in(step: &Value, rules: &WorkflowRules) -> Option<(usize, String)> {
     }
 }
 
-/// Creates the candidate for the job `key`. If the job is long, the candidate is the step that checks.
+/// Creates the candidate for the job `key`. If the job is long, the candidate is just the checking
+/// step.
 fn gate(
     text: &Text,
     key: &str,

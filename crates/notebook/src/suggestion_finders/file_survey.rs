@@ -8,45 +8,46 @@ use windlass_repo::{FileRole, GlobSet, ListQuery, SearchQuery, Snapshot, SourceF
 use super::languages::Language;
 use super::suggestion_rules::{ProjectName, RULES, Rule};
 
-/// Maximum size of a file that is read. Larger files are usually generated or contain data.
+/// Maximum size of a file to read. Larger files are usually generated or contain data.
 const MAX_BYTES: usize = 512 << 10;
 
-/// Maximum number of files with a matching line that are kept.
+/// Maximum number of files kept for having a matching line.
 const MAX_MATCHING: usize = 100;
 
-/// Overview of a repository, with its files and their outlines.
+/// An overview of a repository, with its files and their outlines.
 pub(super) struct Survey<'a> {
     snapshot: &'a Snapshot,
     cancel: &'a Cancel,
-    /// All files, sorted by depth. Files nearest to the root come first.
+    /// All files sorted by depth, those nearest to the root first.
     files: Vec<RepoPath>,
-    /// Files with a line that a rule searches for. They are searched on first use, since the search takes most of the
-    /// time.
+    /// Files with a line that some rule looks for. We search on first use, since this takes most of
+    /// the time.
     matching: OnceLock<Matching>,
 }
 
-/// Files with a line that a rule searches for, with their outlines. Files nearest to the root come first.
+/// Files with a line that some rule looks for, with their outlines. Those nearest to the root come
+/// first.
 struct Matching {
     files: Vec<RepoPath>,
     outlines: BTreeMap<RepoPath, Arc<Outline>>,
 }
 
-/// Text file that is divided into lines.
+/// A text file divided into lines.
 pub(super) struct Text {
     pub(super) file: RepoPath,
     pub(super) source: Arc<SourceFile>,
     lines: Vec<String>,
 }
 
-/// Names that are derived from a file, for labels.
+/// Names derived from a file, for labels.
 pub(super) struct FileNames {
-    /// File name up to the first dot.
+    /// The file name up to the first dot.
     pub(super) stem: String,
-    /// Name of the folder. For a file at the root, it is the stem.
+    /// The folder's name, or the stem for a file at the root.
     pub(super) folder: String,
-    /// Name of the project, from the nearest manifest. Without a manifest, it is the stem.
+    /// The project's name from the nearest manifest, or the stem without a manifest.
     pub(super) project: String,
-    /// Name of the program whose entry point is in the file.
+    /// The name of the program whose entry point is in the file.
     pub(super) program: String,
 }
 
@@ -82,7 +83,7 @@ impl<'a> Survey<'a> {
         })
     }
 
-    /// Returns the languages of the project's own files. The language with the most files comes first.
+    /// Returns the languages of the project's own files, starting with that of the most files.
     pub(super) fn languages(&self) -> Vec<&'static Language> {
         Language::of_files(self.files.iter().filter(|file| is_own(file)))
     }
@@ -94,7 +95,7 @@ impl<'a> Survey<'a> {
         files.find(|file| file.file_name().to_lowercase().starts_with("readme."))
     }
 
-    /// Returns the Markdown documents. Those nearest to the root come first.
+    /// Returns the Markdown documents, those nearest to the root first.
     pub(super) fn documents(&self) -> impl Iterator<Item = &RepoPath> {
         let files = self
             .files
@@ -103,7 +104,7 @@ impl<'a> Survey<'a> {
         files.filter(|file| file.file_name().ends_with(".md"))
     }
 
-    /// Returns the project's own files that contain a line for which a rule searches.
+    /// Returns the project's own files with a line that some rule looks for.
     fn search(&self) -> Vec<RepoPath> {
         let rules = || RULES.topics.iter().flat_map(|topic| &topic.rules);
         let searched = || rules().filter_map(|rule| Some((rule, rule.search.as_ref()?)));
@@ -112,7 +113,8 @@ impl<'a> Survey<'a> {
         self.lines_like(patterns.collect::<Vec<_>>().join("|"), globs.collect())
     }
 
-    /// Returns the project's own files with a line that matches `pattern`. Those nearest to the root come first.
+    /// Returns the project's own files with a line matching `pattern`, those nearest to the root
+    /// first.
     pub(super) fn lines_like(&self, pattern: String, globs: Vec<String>) -> Vec<RepoPath> {
         let query = SearchQuery {
             pattern,
@@ -133,7 +135,7 @@ impl<'a> Survey<'a> {
         files
     }
 
-    /// Returns the files that `rule` selects. Those nearest to the root come first.
+    /// Returns the files selected by `rule`, those nearest to the root first.
     pub(super) fn files_of(&self, rule: &Rule) -> Vec<&RepoPath> {
         let project = self.project(&RepoPath::root()).unwrap_or_default();
         let globs = rule.files.iter();
@@ -144,8 +146,8 @@ impl<'a> Survey<'a> {
             return Vec::new();
         };
         let Some(search) = &rule.search else {
-            // A rule whose globs start at the root applies to any folder. Other rules apply only to the project's own
-            // files.
+            // A rule with globs that start at the root applies to any folder. Other rules only
+            // apply to the project's own files.
             let counts = |file: &&RepoPath| rule.is_rooted() || is_own(file);
             let named = self.files.iter().filter(|file| globs.matches(file));
             return named.filter(counts).collect();
@@ -162,7 +164,8 @@ impl<'a> Survey<'a> {
         named.filter(has_line).collect()
     }
 
-    /// Reads the file at `path`. Returns `None` if it is missing, secret, binary, too large or generated.
+    /// Reads the file at `path`. Returns `None` if it's missing, secret, binary, too large or
+    /// generated.
     pub(super) fn text(&self, path: &RepoPath) -> Option<Text> {
         let source = self.snapshot.read(path).ok()?;
         if source.is_binary() || source.bytes().len() > MAX_BYTES {
@@ -186,7 +189,7 @@ impl<'a> Survey<'a> {
         self.text(&RepoPath::parse(path).ok()?)
     }
 
-    /// Returns the symbols of `text`. Returns `None` if its language is not supported.
+    /// Returns the symbols in `text`, or `None` if we don't support its language.
     pub(super) fn outline(&self, text: &Text) -> Option<Arc<Outline>> {
         let known = self.matching.get();
         match known.and_then(|known| known.outlines.get(&text.file)) {
@@ -233,12 +236,13 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Returns the name of the project that `folder` belongs to. It comes from the nearest manifest with a name.
+    /// Returns the name of the project containing `folder`, from the nearest manifest with a name.
     fn project(&self, folder: &RepoPath) -> Option<String> {
         self.package(folder).map(|(_, name)| name)
     }
 
-    /// Returns the nearest folder at or above `folder` that contains a manifest with a project name, and that name.
+    /// Returns the nearest folder at or above `folder` whose manifest has a project name, along
+    /// with that name.
     pub(super) fn package(&self, folder: &RepoPath) -> Option<(RepoPath, String)> {
         let named = RULES.projects.iter().find_map(|manifest| {
             let text = self.text(&self.manifest(folder, manifest)?)?;
@@ -253,7 +257,8 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Returns the file of `manifest` in `folder`. If its name starts with `*`, any file with that ending matches.
+    /// Returns the file of `manifest` in `folder`. If its name starts with `*`, any file with that
+    /// ending matches.
     fn manifest(&self, folder: &RepoPath, manifest: &ProjectName) -> Option<RepoPath> {
         let Some(ending) = manifest.file.strip_prefix('*') else {
             return folder.join(&manifest.file).ok();
@@ -274,7 +279,8 @@ impl Rule {
 }
 
 impl Text {
-    /// Returns the line with the given number, from 1. Returns an empty string if it does not exist.
+    /// Returns the line with the given number, counted from 1. Returns an empty string if it
+    /// doesn't exist.
     pub(super) fn line(&self, number: u32) -> &str {
         let at = usize::try_from(number).ok().and_then(|n| n.checked_sub(1));
         at.and_then(|at| self.lines.get(at))
@@ -290,7 +296,7 @@ impl Text {
         (1..).zip(self.lines.iter().map(String::as_str))
     }
 
-    /// Returns the last line in `first..end` that is not empty.
+    /// Returns the last line in `first..end` that isn't empty.
     pub(super) fn trimmed(&self, first: u32, end: u32) -> u32 {
         let filled = (first..end)
             .rev()
@@ -298,8 +304,8 @@ impl Text {
         filled.unwrap_or(first)
     }
 
-    /// Returns the last line of the indented block below line `first`. The items of a YAML list may have the same
-    /// indent as its key.
+    /// Returns the last line of the indented block below line `first`. The items of a YAML list may
+    /// have the same indent as its key.
     pub(super) fn indented_end(&self, first: u32) -> u32 {
         let indent = |line: &str| line.len() - line.trim_start().len();
         let (opening, mut last) = (self.line(first), first);
@@ -319,15 +325,16 @@ impl Text {
     }
 }
 
-/// Returns the number of folders that contain `path`.
+/// Returns the number of folders containing `path`.
 fn depth(path: &RepoPath) -> usize {
     path.as_str().matches('/').count()
 }
 
-/// Returns true if `path` belongs to the project itself. Tests, examples, documentation and vendored copies do not.
+/// Returns true if `path` belongs to the project itself, as opposed to tests, examples,
+/// documentation and vendored copies.
 fn is_own(path: &RepoPath) -> bool {
-    // Folders of a JVM package can have any name. For example, `org/example/samples` may be a domain, so these folders
-    // are ignored.
+    // Folders of a JVM package can have any name: `org/example/samples` may be a domain, for
+    // example. So ignore these folders.
     let packages = ["src/main/java/", "src/main/kotlin/", "src/main/scala/"];
     let path = path.as_str();
     let is_package = packages.iter().any(|folder| {

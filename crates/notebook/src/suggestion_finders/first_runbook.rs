@@ -10,14 +10,15 @@ use super::file_survey::Survey;
 use super::suggest_from;
 use crate::AnchorKind;
 
-/// Generated first runbook for a repository.
+/// A first runbook generated for a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstRunbook {
-    /// File to which the runbook is written.
+    /// The file to write the runbook to.
     pub file: RepoPath,
-    /// Text of the runbook, in YAML.
+    /// The runbook's text, as YAML.
     pub text: String,
-    /// Descriptions of what the runbook is based on: languages, documents, and the number of locations of each kind.
+    /// Descriptions of what the runbook is based on: languages, documents, and the number of
+    /// locations of each kind.
     pub recognised: Vec<String>,
 }
 
@@ -27,7 +28,7 @@ const HEADING: &str = "\
 # `windlass run overview` runs it; `windlass plan overview --explain` says what each step does.
 ";
 
-/// Anchor kinds in the order of the overview, with names for users.
+/// Anchor kinds in the order of the overview, with user-facing names.
 const KINDS: [(AnchorKind, &str); 7] = [
     (AnchorKind::Contract, "contract"),
     (AnchorKind::Ci, "gate"),
@@ -39,8 +40,8 @@ const KINDS: [(AnchorKind, &str); 7] = [
 ];
 
 impl FirstRunbook {
-    /// Generates a runbook for the repository of `snapshot`. It shows the anchors, the introduction of the readme,
-    /// locations without an anchor, and recent changes.
+    /// Generates a runbook for the repository of `snapshot`. It shows the anchors, the readme's
+    /// introduction, locations without an anchor, and recent changes.
     ///
     /// # Errors
     /// Returns an error if the runbook cannot be written as YAML.
@@ -72,8 +73,8 @@ impl FirstRunbook {
         })
     }
 
-    /// Writes the runbook into the repository of `site`. An existing file is kept unless `force` is true. Returns true
-    /// if the runbook was written.
+    /// Writes the runbook into the repository of `site`, and returns true if it did. An existing
+    /// file is kept unless `force` is true.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.

@@ -1,4 +1,4 @@
-//! Applies the rules of the table to the files of a repository.
+//! Applies the rules from the table to a repository's files.
 
 use regex::Captures;
 use windlass_outline::{Outline, Symbol, SymbolKind};
@@ -10,11 +10,11 @@ use super::suggestion_rules::{Extent, LineRule, Pattern, Rule, SymbolRule};
 /// Maximum number of other lines between two lines of a group.
 const GAP: u32 = 6;
 
-/// Maximum number of files that are searched for a rule.
+/// Maximum number of files searched per rule.
 const MAX_FILES: usize = 60;
 
 impl Rule {
-    /// Returns the candidates that the rule finds. Those nearest to the root come first.
+    /// Returns the candidates found by the rule, those nearest to the root first.
     pub(super) fn find(&self, survey: &Survey<'_>) -> Vec<Candidate> {
         let mut found = Vec::new();
         for path in survey.files_of(self).into_iter().take(MAX_FILES) {
@@ -118,7 +118,8 @@ impl Rule {
         Some(self.described(survey, found, (&target, function), Some(line)))
     }
 
-    /// Fills in the name, label and reason of `found`. `symbol` is the path of the symbol, and `name` its last part.
+    /// Fills in the name, label and reason of `found`. `symbol` is the symbol's path, and `name`
+    /// the last part of it.
     fn described(
         &self,
         survey: &Survey<'_>,
@@ -188,7 +189,7 @@ impl LineRule {
         unless.is_some_and(|unless| attributes.any(|line| unless.is_in(line)))
     }
 
-    /// Returns for each line whether a location may start there.
+    /// Returns, for each line, true if a location may start there.
     fn scope(&self, text: &Text) -> Vec<bool> {
         let (mut depth, mut inside) = (0_i32, self.within.is_none());
         let of_line = |(_, line): (u32, &str)| {
@@ -204,7 +205,7 @@ impl LineRule {
 }
 
 impl Text {
-    /// Returns the last line of the location that starts at line `first`.
+    /// Returns the last line of the location starting at line `first`.
     fn end_of(&self, first: u32, extent: Extent) -> u32 {
         match extent {
             Extent::Target => first,
@@ -220,7 +221,7 @@ impl Text {
         }
     }
 
-    /// Returns the line that closes the brackets that line `first` opens.
+    /// Returns the line closing the brackets that were opened on line `first`.
     fn closed_at(&self, first: u32) -> u32 {
         let mut open = 0;
         let closes = |number: &u32| {
@@ -231,7 +232,7 @@ impl Text {
     }
 }
 
-/// Returns the number of brackets that `line` opens minus the number that it closes.
+/// Returns the number of brackets opened by `line` minus the number closed by it.
 fn opened(line: &str) -> i32 {
     let of = |letter| match letter {
         '(' | '[' | '{' => 1,
@@ -241,7 +242,8 @@ fn opened(line: &str) -> i32 {
     line.chars().map(of).sum()
 }
 
-/// Returns true if line `number` of a C source is within a conditional block whose condition matches `unless`.
+/// Returns true if line `number` of a C source is in a conditional block whose condition matches
+/// `unless`.
 fn is_under(text: &Text, number: u32, unless: &Pattern) -> bool {
     let mut open = Vec::new();
     for number in 1..number {
@@ -257,8 +259,8 @@ fn is_under(text: &Text, number: u32, unless: &Pattern) -> bool {
     open.contains(&true)
 }
 
-/// Keeps only the candidates in the packages nearest to the root. Packages in deeper folders are usually tools for the
-/// project's own development.
+/// Keeps only the candidates in the packages nearest to the root. Packages in deeper folders are
+/// usually tools for developing the project itself.
 fn nearest_packages(survey: &Survey<'_>, mut found: Vec<Candidate>) -> Vec<Candidate> {
     let depth = |candidate: &Candidate| {
         let (folder, _) = survey.package(&candidate.file.parent()?)?;
@@ -278,8 +280,8 @@ fn first_part(outline: &Outline, at: usize) -> Option<u32> {
     part.map(|part| part.lines.first() - 1)
 }
 
-/// Returns the first and last line of the largest group of neighbouring lines. Of groups with the same size, returns
-/// the first.
+/// Returns the first and last lines of the largest group of neighbouring lines. In case of a tie,
+/// the first group wins.
 fn largest_group(lines: &[(u32, u32)]) -> Option<(u32, u32)> {
     let mut groups: Vec<(usize, u32, u32)> = Vec::new();
     for (first, last) in lines {

@@ -1,4 +1,4 @@
-//! Programming languages of a repository.
+//! Recognizes a repository's programming languages.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use windlass_base::RepoPath;
 
 use super::suggestion_rules::Pattern;
 
-/// Programming language, which is recognized by file endings. The table documents the fields.
+/// A programming language, recognized by file endings. The table documents the fields.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Language {
@@ -20,16 +20,16 @@ pub(super) struct Language {
     named: Option<Pattern>,
 }
 
-/// Divisor of the number of source files. A language is listed only if at least this part of the files is written in
-/// it.
+/// Divisor of the number of source files. We list a language only if at least this fraction of the
+/// files is written in it.
 const MIN_SHARE: usize = 8;
 
 static LANGUAGES: LazyLock<Vec<Language>> =
     LazyLock::new(|| serde_yaml::from_str(include_str!("languages.yaml")).unwrap_or_default());
 
 impl Language {
-    /// Returns the languages of `files`. The language with the most files comes first. Languages with a small number
-    /// of files are omitted.
+    /// Returns the languages of `files`, starting with that of the most files. Languages with just
+    /// a few files are omitted.
     pub(super) fn of_files<'a>(files: impl Iterator<Item = &'a RepoPath>) -> Vec<&'static Self> {
         let all = 0..LANGUAGES.len();
         let writing = |file: &RepoPath| -> Vec<usize> {
@@ -54,7 +54,8 @@ impl Language {
         named.map(|(_, language)| language).collect()
     }
 
-    /// Returns a pattern for lines that define one of `names`, an alternation. The first group captures the name.
+    /// Returns a pattern for lines that define one of `names`, an alternation. The first group
+    /// captures the name.
     pub(super) fn definitions(&self, names: &str) -> Option<Regex> {
         let names = format!(r"({names})\b");
         let pattern = self.defines.as_ref()?.replace("{}", &names);

@@ -1,8 +1,9 @@
-//! Suggests anchors for a repository that has none: program entry points, contracts, gates, build and test commands,
-//! and owners.
+//! Suggests anchors for a repository that has none: program entry points, contracts, gates, build
+//! and test commands, and owners.
 //!
-//! `suggestion_rules.yaml` selects locations by symbols, manifests and commands in the files. A weak suggestion is
-//! worse than none, so rules that are unsure yield nothing. The result depends only on the files.
+//! `suggestion_rules.yaml` selects locations by the symbols, manifests and commands in the files. A
+//! weak suggestion is worse than none, so a rule in doubt yields nothing. The result depends on
+//! nothing but the files.
 
 mod candidate;
 mod ci_gates;
@@ -30,36 +31,36 @@ pub use self::first_runbook::FirstRunbook;
 /// Maximum number of suggested anchors.
 pub const MAX_ANCHORS: usize = 36;
 
-/// Suggested entry with its reason.
+/// A suggested entry and the reason for it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Suggestion {
     /// Name to save it under.
     pub id: Ident,
     /// Reason for saving it, in one line.
     pub reason: String,
-    /// Operation that saves it.
+    /// The operation that saves it.
     pub operation: Proposed,
 }
 
-/// Operation that saves a suggestion, in the form of a transaction.
+/// Operations that save a suggestion, in the form of a transaction.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Proposed {
     /// Saves an anchor under its name.
     UpsertAnchor {
-        /// The anchor.
+        /// The anchor to save.
         anchor: Box<ProposedAnchor>,
     },
 }
 
-/// Suggested anchor.
+/// A suggested anchor.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ProposedAnchor {
-    /// Name.
+    /// The anchor's name.
     pub id: Ident,
-    /// Kind.
+    /// The anchor's kind.
     pub kind: AnchorKind,
-    /// Title for readers.
+    /// Human-readable title.
     pub label: String,
     /// Evidence: files, lines and their hashes.
     pub evidence: Vec<Pointer>,
@@ -74,10 +75,11 @@ pub struct ProposedAnchor {
 /// Suggestions for a repository.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Suggestions {
-    /// Anchors, best first.
+    /// Suggested anchors, best first.
     pub suggestions: Vec<Suggestion>,
     #[schemars(with = "String")]
-    /// Digest of all suggestions; unchanged as long as the files yield the same.
+    /// Digest of all suggestions. It stays the same as long as the files yield the same
+    /// suggestions.
     pub digest: Digest,
 }
 
@@ -124,8 +126,8 @@ fn candidates<'a>(topic: &'a Topic, survey: &'a Survey<'_>) -> impl Iterator<Ite
     candidates.chain(used.into_iter().flatten())
 }
 
-/// Returns true if any topic results in a suggestion that `is_wanted` accepts. Stops at the first one. Topics that
-/// find files by name are tried before topics that search the contents of files, which takes longer.
+/// Returns true if any topic has a suggestion accepted by `is_wanted`, and stops at the first.
+/// Topics that find files by name go first, since searching the contents of files takes longer.
 pub(crate) fn yields_any(
     snapshot: &Snapshot,
     cancel: &Cancel,
@@ -141,7 +143,7 @@ pub(crate) fn yields_any(
     })
 }
 
-/// Suggestions that were selected so far.
+/// Suggestions selected so far.
 #[derive(Default)]
 struct Chosen {
     suggestions: Vec<Suggestion>,
@@ -185,7 +187,8 @@ impl Chosen {
             return None;
         }
         let captured = capture(snapshot, &candidate.file, candidate.span).ok()?;
-        // Only the first candidate of a name is used. The others are usually copies, versions or dialects of it.
+        // Use only the first candidate of a name. The others are usually copies, versions or
+        // dialects of it.
         let id = slug(&format!("{}-{}", topic.prefix, candidate.name), MAX_NAME);
         let id = Ident::parse(&id).ok()?;
         if self.anchors().any(|anchor| anchor.id == id) {
@@ -223,10 +226,10 @@ impl Chosen {
     }
 }
 
-/// Maximum length of a generated name, in characters.
+/// Maximum length of a generated name in characters.
 const MAX_NAME: usize = 60;
 
-/// Returns the globs that limit later searches for text in `file`. This is the folder of the file, if it can be
+/// Returns the globs that limit later searches for text in `file`: its folder, if that can be
 /// written as a glob.
 fn zone(file: &RepoPath) -> Vec<String> {
     let folder = file.parent().filter(|folder| !folder.is_root());

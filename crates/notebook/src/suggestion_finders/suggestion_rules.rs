@@ -1,4 +1,4 @@
-//! Table of rules that find locations worth an anchor.
+//! The table of rules for finding locations worth an anchor.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::AnchorKind;
 
-/// Contents of `suggestion_rules.yaml`.
+/// The contents of `suggestion_rules.yaml`.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RuleTable {
@@ -18,7 +18,7 @@ pub(super) struct RuleTable {
     pub(super) workflows: WorkflowRules,
 }
 
-/// Built-in rules, which are compiled into the binary.
+/// Built-in rules, compiled into the binary.
 pub(super) static RULES: LazyLock<RuleTable> =
     LazyLock::new(|| read_table(include_str!("suggestion_rules.yaml")).unwrap_or_default());
 
@@ -28,22 +28,22 @@ fn read_table(text: &str) -> Result<RuleTable, serde_yaml::Error> {
     serde_yaml::from_value(table)
 }
 
-/// Topic of suggestions, with the rules that find locations for it.
+/// A topic of suggestions, with the rules for finding its locations.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Topic {
-    /// Start of the names of its anchors.
+    /// Start of its anchors' names.
     pub(super) prefix: String,
     pub(super) kind: AnchorKind,
     /// Maximum number of suggestions for this topic.
     pub(super) most: usize,
-    /// True if the definitions of names that the documentation uses are added.
+    /// True to add the definitions of names used in the documentation.
     #[serde(default)]
     pub(super) used: bool,
     pub(super) rules: Vec<Rule>,
 }
 
-/// Rule that finds one type of location. The table documents the fields.
+/// A rule for finding one type of location. The table documents the fields.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Rule {
@@ -71,11 +71,12 @@ pub(super) struct Rule {
 pub(super) struct SymbolRule {
     pub(super) kinds: Vec<String>,
     pub(super) names: Vec<Pattern>,
-    /// Pattern that a line of the signature must match. Attributes belong to the signature.
+    /// Pattern that some line of the signature must match. The signature includes attributes.
     pub(super) has: Option<Pattern>,
-    /// Pattern for the paths of symbols that are skipped.
+    /// Pattern for the paths of symbols to skip.
     pub(super) not: Option<Pattern>,
-    /// Pattern for `#if` conditions. Symbols in such a block are skipped, for example the tests of C libraries.
+    /// Pattern for `#if` conditions. We skip symbols in such a block, which contains the tests of C
+    /// libraries, for example.
     pub(super) unless: Option<Pattern>,
 }
 
@@ -85,12 +86,12 @@ pub(super) struct SymbolRule {
 pub(super) struct LineRule {
     pub(super) starts: Vec<Pattern>,
     pub(super) within: Option<Pattern>,
-    /// Pattern for attributes. Lines below such an attribute are skipped.
+    /// Pattern for attributes. We skip lines below such an attribute.
     pub(super) unless: Option<Pattern>,
     pub(super) extent: Extent,
 }
 
-/// Rule for the end of a location.
+/// Rules for a location's end.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Extent {
@@ -103,7 +104,8 @@ pub(super) enum Extent {
     Target,
 }
 
-/// Manifest that contains the name of the project. A `file` that starts with `*` matches any file with that ending.
+/// A manifest containing the project's name. A `file` starting with `*` matches any file with that
+/// ending.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProjectName {
@@ -111,7 +113,7 @@ pub(super) struct ProjectName {
     pub(super) name: Pattern,
 }
 
-/// Commands and actions in workflows that check a change.
+/// Workflow commands and actions that check a change.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WorkflowRules {
@@ -131,7 +133,7 @@ pub(super) struct Check {
     pub(super) words: Regex,
 }
 
-/// Regular expression that is matched against a line.
+/// A regular expression matched against a line.
 pub(super) struct Pattern(pub(super) Regex);
 
 impl<'de> Deserialize<'de> for Pattern {
@@ -144,8 +146,8 @@ fn regex_of<'de, D: Deserializer<'de>>(text: &str) -> Result<Regex, D::Error> {
     Regex::new(text).map_err(serde::de::Error::custom)
 }
 
-/// Creates a pattern for command words. A word matches at the start of an argument or within one, but not in an
-/// option.
+/// Creates a pattern for command words. A word matches at the start of an argument or within one,
+/// but not in an option.
 fn commands<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Regex, D::Error> {
     let words = Vec::<String>::deserialize(deserializer)?.join("|");
     regex_of::<D>(&format!(r"(?:^|\s)(?:[^\s-]\S*?)?(?:\b(?:{words})\b)"))

@@ -1,4 +1,4 @@
-//! Finds the definitions of names that code in the documentation uses. Users rely on these first.
+//! Finds definitions of names used by code in the documentation, since users rely on these first.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,22 +14,24 @@ use super::languages::Language;
 /// Maximum number of suggested names.
 const MAX_NAMES: usize = 2;
 
-/// Maximum number of defined names that are considered. The most used come first, and the others are only incidental.
+/// Maximum number of defined names to consider. The most used come first, and any others are only
+/// incidental.
 const MAX_CONSIDERED: usize = 4;
 
-/// Divisor of the number of uses of the most used name. Names with fewer uses than this part are skipped.
+/// Divisor of the most used name's number of uses. We skip names with fewer uses than this
+/// fraction.
 const MIN_SHARE: usize = 3;
 
-/// Maximum number of names whose definitions are searched. The most used come first.
+/// Maximum number of names whose definitions we search for. The most used come first.
 const MAX_SEARCHED: usize = 80;
 
-/// Maximum number of documents that are read if the readme uses no name.
+/// Maximum number of documents read if the readme doesn't use any names.
 const MAX_DOCUMENTS: usize = 12;
 
 static WORD: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[A-Za-z_]\w{2,}").ok());
 
-/// Finds the types and functions of the project that code in the readme uses most. If the readme uses none, the other
-/// documents are read. A name with two definitions is skipped.
+/// Finds the project's types and functions most used by code in the readme. If there are none,
+/// reads the other documents. A name with two definitions is skipped.
 pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
     let Some(language) = survey.languages().into_iter().next() else {
         return Vec::new();
@@ -70,10 +72,10 @@ fn used_in(
     found.take(MAX_NAMES).collect()
 }
 
-/// Returns the contents of the fenced code blocks of `text` that are in `language`.
+/// Returns the contents of those fenced code blocks in `text` that are in `language`.
 fn code_of(text: &Text, language: &Language) -> String {
     let mut code = String::new();
-    // True if the open block is in `language`. `None` outside of a block.
+    // True if the open block is in `language`, and `None` outside of a block.
     let mut open: Option<bool> = None;
     for (_, line) in text.lines() {
         let info = line.trim_start().strip_prefix("```");
@@ -90,7 +92,8 @@ fn code_of(text: &Text, language: &Language) -> String {
     code
 }
 
-/// Returns the names that `code` uses but does not define, with the number of uses. The most used come first.
+/// Returns the names used but not defined by `code`, with their number of uses. The most used come
+/// first.
 fn names_in(code: &str, language: &Language) -> Vec<(String, usize)> {
     let own = language.definitions(r"\w+");
     let own = own.iter().flat_map(|own| own.captures_iter(code));
@@ -116,17 +119,18 @@ fn names_in(code: &str, language: &Language) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// Returns true if `rest`, the code after a name, shows that the name is a namespace, as in `Winch::Drum` or
-/// `Winch\Drum`.
+/// Returns true if `rest`, the code after a name, shows that the name is a namespace, as in
+/// `Winch::Drum` or `Winch\Drum`.
 fn is_namespace(rest: &str) -> bool {
     let inner = rest.strip_prefix("::").or_else(|| rest.strip_prefix('\\'));
     inner.is_some_and(|inner| inner.starts_with(char::is_uppercase))
 }
 
-/// Locations of a definition. Each has the number of folders that contain the file, the file, and the line.
+/// A definition's locations. Each has the number of folders containing the file, the file, and the
+/// line.
 type Places = Vec<(usize, RepoPath, u32)>;
 
-/// Returns the locations at which the names in `uses` are defined.
+/// Returns the locations where the names in `uses` are defined.
 fn definitions(
     survey: &Survey<'_>,
     language: &Language,
@@ -154,7 +158,7 @@ fn definitions(
     Some(found)
 }
 
-/// Returns the location nearest to the root. Returns `None` if another location is equally near.
+/// Returns the location nearest to the root, or `None` if another one is equally near.
 fn only_place(places: &Places) -> Option<(&RepoPath, u32)> {
     let (depth, file, line) = places.first()?;
     let is_double = places.get(1).is_some_and(|second| second.0 == *depth);

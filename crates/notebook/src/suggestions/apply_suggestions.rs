@@ -11,10 +11,10 @@ use crate::suggestion_finders::{Proposed, Suggestion, Suggestions};
 use crate::transact::Work;
 use crate::{AnchorDraft, EditMode, NotebookChange, NotebookError, Operation};
 
-/// Request to save suggestions.
+/// A request to save suggestions.
 #[derive(Debug, Clone)]
 pub struct ApplyRequest {
-    /// Names of the suggestions. Empty saves all that the user did not decline.
+    /// Names of the suggestions. Empty saves all except declined ones.
     pub ids: Vec<String>,
     /// Digest that the suggestions must have.
     pub digest: Option<Digest>,
@@ -22,28 +22,28 @@ pub struct ApplyRequest {
     pub mode: EditMode,
 }
 
-/// Result of saving suggestions.
+/// The result of saving suggestions.
 #[derive(Debug, Serialize)]
 pub struct Applied {
-    /// Change of the notebook.
+    /// The change to the notebook.
     #[serde(flatten)]
     pub change: NotebookChange,
-    /// Names that already exist in the notebook and were left unchanged.
+    /// Names already in the notebook, whose entries were left as they were.
     pub kept: Vec<String>,
-    /// Names that the user declined earlier and did not request now.
+    /// Names that the user declined earlier and hasn't requested now.
     pub declined: Vec<String>,
     /// Digest of the suggestions.
     pub digest: Digest,
 }
 
 impl SuggestionService {
-    /// Saves suggestions. An existing entry of the same name is left unchanged. However, if it was saved from a
-    /// suggestion and not edited since, it is moved to the location that is suggested now. A declined suggestion must
-    /// be requested by name.
+    /// Saves suggestions. An existing entry of the same name is left as it is, with one exception:
+    /// if it was saved from a suggestion and hasn't been edited since, it's moved to the newly
+    /// suggested location. A declined suggestion must be requested by name.
     ///
     /// # Errors
-    /// Returns an error if a name is not suggested, if the digest does not match, or if the notebook cannot be read or
-    /// written. Nothing is saved then.
+    /// Returns an error if a name is not suggested, if the digest does not match, or if the
+    /// notebook cannot be read or written. Nothing is saved then.
     pub fn apply(&self, request: &ApplyRequest) -> Result<Applied, Error> {
         let Suggestions {
             mut suggestions,
@@ -77,7 +77,7 @@ impl SuggestionService {
             }
         }
         work.mode = request.mode;
-        // The revision must be unchanged, so that concurrent changes are not overwritten.
+        // Require the same revision, so that we don't overwrite concurrent changes.
         work.if_revision = Some(there.revision());
         let edited = self.transactor.transact(work, |_| ())?;
         let change =

@@ -21,29 +21,29 @@ pub use self::suggestion_list::SuggestionPage;
 pub use self::suggestion_standing::{has_unsaved_suggestions, unsaved_suggestions};
 pub use self::transcript_places::ReadPlace;
 
-/// Request for a list of suggestions.
+/// A request for a list of suggestions.
 #[derive(Debug, Clone)]
 pub struct SuggestRequest {
     /// Kinds of the anchors. Empty lists all kinds.
     pub kinds: Vec<AnchorKind>,
-    /// Budget of the output, by default 8000 characters.
+    /// The output's budget, 8000 characters by default.
     pub limit: Option<Limit>,
-    /// Format of the output. JSON Lines contain one suggestion per line.
+    /// The output's format. JSON Lines contain one suggestion per line.
     pub format: ListFormat,
-    /// Second format in which the same page is rendered.
+    /// A second format for rendering the same page.
     pub also: Option<ListFormat>,
-    /// Cursor of the page to render. `None` for the first page.
+    /// Cursor of the page to render, or `None` for the first page.
     pub cursor: Option<String>,
 }
 
-/// Rendered page of suggestions, with their total number.
+/// A rendered page of suggestions, with their total number.
 #[derive(Debug)]
 pub struct SuggestionList {
-    /// Page in the requested format.
+    /// The page in the requested format.
     pub printed: Styled,
-    /// Page in the second format.
+    /// The page in the second format.
     pub also: Option<Styled>,
-    /// Number of suggestions that are not saved yet, including those on other pages.
+    /// Number of suggestions that aren't saved yet, including those on other pages.
     pub total: usize,
 }
 
@@ -111,7 +111,8 @@ impl SuggestionService {
 
     fn suggestions(&self) -> Result<Suggestions, Error> {
         let found = suggest(&self.transactor.snapshot(), self.desk().site().cancel());
-        // A cancelled search returns partial results, which must not be taken for the complete list.
+        // A cancelled search returns partial results, which we mustn't mistake for the complete
+        // list.
         self.desk().site().go_on()?;
         found.map_err(Error::internal)
     }

@@ -13,17 +13,19 @@ use super::SuggestRequest;
 use crate::listing::{ListFormat, json_of, push_next};
 use crate::suggestion_finders::Suggestion;
 
-/// Page of suggestions, as JSON.
+/// A page of suggestions, as JSON.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SuggestionPage {
-    /// Number of suggestions that are not saved yet.
+    /// Number of suggestions that aren't saved yet.
     total: usize,
-    /// Number of suggestions that are in the notebook already, and are not listed.
+    /// Number of suggestions already in the notebook, which are not listed.
     saved: usize,
-    /// First ten names of declined suggestions, which are not listed: `suggest --apply ID` restores one.
+    /// First ten names of declined suggestions, which are not listed. `suggest --apply ID` restores
+    /// one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     declined: Vec<String>,
-    /// Digest of all suggestions, for `suggest --apply --digest`; unchanged as long as the files yield the same.
+    /// Digest of all suggestions, for `suggest --apply --digest`. It stays the same as long as the
+    /// files yield the same suggestions.
     #[schemars(with = "String")]
     digest: Digest,
     /// Suggestions, best first. Each `operation` fits into a transaction for `notebook edit`.
@@ -35,23 +37,22 @@ pub struct SuggestionPage {
     next_actions: Vec<NextAction>,
 }
 
-/// Maximum number of declined names that are shown.
+/// Maximum number of declined names shown.
 const DECLINED_SHOWN: usize = 10;
 
-/// Complete list of suggestions, with its output options.
+/// The complete list of suggestions, with its output options.
 pub(super) struct Listing<'a> {
     pub(super) caller: Option<&'a Caller>,
     pub(super) request: &'a SuggestRequest,
-    /// Format of this page.
     pub(super) format: ListFormat,
     pub(super) suggestions: &'a [Suggestion],
-    /// Number of suggestions that are already in the notebook.
+    /// Number of suggestions already in the notebook.
     pub(super) saved: usize,
-    /// Names of the suggestions that the user declined.
+    /// Names of suggestions declined by the user.
     pub(super) declined: Vec<String>,
     /// Digest of all suggestions.
     pub(super) digest: Digest,
-    /// Digest of the listed suggestions. Cursors contain it.
+    /// Digest of the listed suggestions, contained in cursors.
     pub(super) key: Digest,
 }
 
@@ -67,7 +68,8 @@ impl Listing<'_> {
         let limit = self.request.limit.unwrap_or(DEFAULT_LIMIT);
         let (measure, max) = (Measure::of(limit), limit.max());
         let left = self.suggestions.len() - from;
-        // A page after the first must show a suggestion, or its continuation would never advance.
+        // Every page after the first must show a suggestion. Otherwise its continuation would never
+        // advance.
         most_that_fit(left.min(1)..=left, max, |count| {
             let printed = self.print(from, count)?;
             let taken = measure.weigh(&printed.plain());
@@ -88,7 +90,8 @@ impl Listing<'_> {
             actions.push(self.more(cursor));
         }
         if from == 0 && !self.suggestions.is_empty() {
-            // Without names, the command saves all suggestions. They are needed if only some kinds are listed.
+            // Without names, the command saves all suggestions. If we list only some kinds, it
+            // needs the names.
             let which = match self.request.kinds.is_empty() {
                 true => Value::from(true),
                 false => self.suggestions.iter().map(|one| one.id.as_str()).collect(),
@@ -124,7 +127,7 @@ impl Listing<'_> {
         }))
     }
 
-    /// Returns the next action that continues this list.
+    /// Returns the next action for continuing this list.
     fn more(&self, cursor: &str) -> NextAction {
         let mut action = NextAction::new("suggest", "see more of the suggestions");
         let kinds = self.request.kinds.iter().map(|kind| kind.as_str());
@@ -148,7 +151,7 @@ impl Listing<'_> {
         &self.declined[..shown]
     }
 
-    /// Appends a note on the suggestions that are not listed.
+    /// Appends a note on suggestions that aren't listed.
     fn push_others(&self, out: &mut Styled) {
         if self.saved > 0 {
             let saved = format!("{} in the notebook already", self.saved);

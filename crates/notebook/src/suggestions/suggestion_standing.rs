@@ -1,4 +1,4 @@
-//! Compares suggestions with the contents of the notebook.
+//! Compares suggestions with the notebook's contents.
 
 use windlass_base::Cancel;
 use windlass_repo::Snapshot;
@@ -6,14 +6,16 @@ use windlass_repo::Snapshot;
 use crate::suggestion_finders::{ProposedAnchor, Suggestion, suggest, yields_any};
 use crate::{Anchor, AnchorEvidence, Notebook};
 
-/// State of a suggestion with regard to the notebook.
+/// Possible states of a suggestion in relation to the notebook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
     /// The suggestion was neither saved nor declined.
     New,
-    /// An anchor of this name was saved from a suggestion at another location, and has not been edited since.
+    /// An anchor of this name was saved from a suggestion at another location and hasn't been
+    /// edited since.
     Elsewhere,
-    /// The lines are already covered by an anchor of any name, or the name is used for something else.
+    /// The lines are already covered by an anchor of any name, or the name is used for something
+    /// else.
     There,
     /// The user saved the suggestion and deleted it again.
     Declined,
@@ -53,7 +55,8 @@ fn against(proposed: &ProposedAnchor, there: &Anchor) -> Standing {
     }
 }
 
-/// Returns the suggestions for the files of `snapshot` that are neither saved in `notebook` nor declined.
+/// Returns the suggestions for the files of `snapshot`, except those saved in `notebook` or
+/// declined.
 ///
 /// # Errors
 /// Returns an error if the suggestions cannot be written as JSON.
@@ -67,7 +70,7 @@ pub fn unsaved_suggestions(
     Ok(found)
 }
 
-/// Returns true if [`unsaved_suggestions`] would return any suggestion. Usually this is much faster.
+/// Returns true if [`unsaved_suggestions`] would return any. This is usually much faster.
 #[must_use]
 pub fn has_unsaved_suggestions(snapshot: &Snapshot, notebook: &Notebook, cancel: &Cancel) -> bool {
     yields_any(snapshot, cancel, |suggestion| {

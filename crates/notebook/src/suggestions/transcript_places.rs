@@ -1,4 +1,4 @@
-//! Finds the locations that an agent read, from the transcript of its session.
+//! Finds the locations read by an agent, from the transcript of its session.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,26 +11,27 @@ use windlass_site::Error;
 use super::SuggestionService;
 use crate::{Notebook, NotebookError};
 
-/// Maximum number of lines of a location. Reading a longer file as a whole shows no interest in specific lines.
+/// Maximum number of lines of a location. Reading a longer file as a whole doesn't show interest in
+/// specific lines.
 const SMALL_FILE: u32 = 150;
 
-/// Maximum nesting depth at which a message is searched.
+/// Maximum nesting depth for searching a message.
 const MAX_DEPTH: usize = 12;
 
-/// Location that an agent read and that no anchor covers.
+/// A location read by an agent and not covered by any anchor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadPlace {
-    /// File that was read, relative to the root.
+    /// The file read, relative to the root.
     pub file: RepoPath,
-    /// Lines that were read.
+    /// The lines read.
     pub span: LineSpan,
     /// Number of times the location was read.
     pub times: usize,
 }
 
 impl ReadPlace {
-    /// Returns the next action that saves the location as an anchor. The title is a placeholder that the user fills
-    /// in.
+    /// Returns the next action for saving the location as an anchor, with a placeholder for the
+    /// user to replace with a title.
     #[must_use]
     pub fn save(&self) -> NextAction {
         let name = self.file.as_str().rsplit('/').next().unwrap_or_default();
@@ -54,12 +55,12 @@ impl ReadPlace {
 }
 
 impl SuggestionService {
-    /// Returns the locations in this repository that a session read and that no anchor covers. The most frequently
-    /// read come first, and at most `limit` are returned.
+    /// Returns up to `limit` locations in this repository that a session read and no anchor covers.
+    /// The most frequently read come first.
     ///
-    /// `transcript` contains a JSON message on each line, as written by the client. Any object with a `file_path`
-    /// counts as a read of that file, with optional `offset` and `limit` in lines. Lines that are not JSON are
-    /// skipped.
+    /// `transcript` has a JSON message on each line, as written by the client. Any object with a
+    /// `file_path` counts as a read of that file, with optional `offset` and `limit` in lines. We
+    /// skip lines that aren't JSON.
     ///
     /// # Errors
     /// Returns an error if the notebook cannot be read.
@@ -111,14 +112,14 @@ impl SuggestionService {
     }
 }
 
-/// Request to read a file, as found in a message.
+/// A request to read a file, as found in a message.
 struct Asked<'a> {
     file: &'a str,
     offset: Option<u64>,
     limit: Option<u64>,
 }
 
-/// Collects the read requests in `value` and its nested values.
+/// Collects the read requests in `value`, including nested values.
 fn look<'a>(value: &'a Value, depth: usize, found: &mut Vec<Asked<'a>>) {
     if depth == 0 {
         return;
@@ -142,8 +143,8 @@ fn look<'a>(value: &'a Value, depth: usize, found: &mut Vec<Asked<'a>>) {
     }
 }
 
-/// Returns the lines of a file that were read. Returns `None` if the file is not readable, or if the lines are too
-/// many to be a location.
+/// Returns the lines read from a file. Returns `None` if the file isn't readable, or if the lines
+/// are too many to be a location.
 fn lines_of(asked: &Asked<'_>, file: &RepoPath, snapshot: &Snapshot) -> Option<LineSpan> {
     let source = snapshot.read(file).ok()?;
     let last = source.line_count();
@@ -159,8 +160,8 @@ fn lines_of(asked: &Asked<'_>, file: &RepoPath, snapshot: &Snapshot) -> Option<L
     LineSpan::new(start, end).ok()
 }
 
-/// Adds `span` to the locations of a file. Merges it with an overlapping location, unless the result would be too
-/// long.
+/// Adds `span` to a file's locations. Merges it with an overlapping location, unless the result
+/// would be too long.
 fn add(spans: &mut Vec<(LineSpan, usize)>, span: LineSpan) {
     for (known, times) in spans.iter_mut() {
         if !meet(*known, span) {

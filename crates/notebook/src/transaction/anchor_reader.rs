@@ -7,13 +7,13 @@ use super::{AskedAnchor, AskedPlace};
 use crate::unknown_name::UnknownName;
 use crate::{AnchorKind, Locator, LocatorKind};
 
-/// Reads the anchor of an operation.
+/// Reads an operation's anchor.
 pub(super) struct AnchorReader<'r> {
     pub(super) fields: &'r mut FieldReader,
 }
 
 impl AnchorReader<'_> {
-    /// Reads the anchor at `node`. Returns `None` if it is invalid.
+    /// Reads the anchor at `node`. Returns `None` if it's invalid.
     pub(super) fn anchor(&mut self, node: Node<'_>) -> Option<AskedAnchor> {
         const FIELDS: [&str; 8] = [
             "id", "kind", "label", "at", "evidence", "locator", "zone", "tags",
@@ -149,7 +149,7 @@ impl AnchorReader<'_> {
     fn pointer(&mut self, node: Node<'_>) -> Option<(AskedPlace, Place)> {
         const HELP: &str =
             r#"evidence looks like `{"file": "src/error.rs", "start_line": 12, "end_line": 31}`"#;
-        // A recorded capture may be outdated, so it is ignored and the lines are captured again.
+        // A recorded capture may be outdated. Ignore it and capture the lines again.
         const FIELDS: [&str; 5] = ["file", "start_line", "end_line", "source_hash", "capture"];
         self.fields.check_names(node, "evidence", &FIELDS, HELP)?;
         let lines = self.lines(node, HELP);

@@ -5,7 +5,7 @@ use windlass_plan::Node;
 use crate::bounded_findings::BoundedFindings;
 use crate::unknown_name::UnknownName;
 
-/// Reads fields of a document and collects the errors.
+/// Reads a document's fields and collects errors.
 pub(super) struct FieldReader {
     found: BoundedFindings,
 }
@@ -38,8 +38,8 @@ impl FieldReader {
         self.found.finish("this document")
     }
 
-    /// Reports an error if a value is not an object, or for each of its fields that is not `known`. Returns `None` if
-    /// it is not an object.
+    /// Reports an error if a value isn't an object, or for each field that isn't `known`. Returns
+    /// `None` if it isn't an object.
     pub(super) fn check_names(
         &mut self,
         node: Node<'_>,
@@ -102,7 +102,7 @@ impl FieldReader {
         self.parsed(node, name, expected)
     }
 
-    /// Parses the optional field `name`. If that fails, the error states that the field is not `expected`.
+    /// Parses the optional field `name`. If that fails, reports that the field isn't `expected`.
     pub(super) fn parsed<T: DeserializeOwned>(
         &mut self,
         node: Node<'_>,

@@ -21,62 +21,62 @@ pub use self::transaction_schema::transaction_schema;
 /// Newest supported version of the format.
 const SCHEMA_VERSION: u64 = 1;
 
-/// Maximum number of operations in a transaction.
+/// Requested changes to a notebook. Either all of them are applied, or none.
 const MAX_OPERATIONS: usize = 20_000;
 
 /// Requested changes of a notebook, which are applied together or not at all.
 #[derive(Debug)]
 pub struct Transaction {
-    /// Revision that the notebook must have.
+    /// Revision that the notebook must be at.
     pub(crate) if_revision: Option<u64>,
     pub(crate) operations: Vec<Request>,
 }
 
-/// Operation of a transaction, as requested.
+/// An operation of a transaction, as requested.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) what: Asked,
-    /// Position of the operation in the document.
+    /// The operation's position in the document.
     pub(crate) place: Place,
 }
 
-/// Contents of an operation. Locations are not captured yet, and files are not read yet.
+/// An operation's contents, before capturing locations and reading files.
 #[derive(Debug)]
 pub(crate) enum Asked {
-    /// Save an anchor, or change the existing one of the same name.
+    /// Save an anchor, or change an existing one of the same name.
     UpsertAnchor(Box<AskedAnchor>),
     DeleteAnchor(String),
-    /// Save a runbook, or replace the existing one of the same name.
+    /// Save a runbook, replacing any other of the same name.
     UpsertRunbook(AskedRunbook),
     DeleteRunbook(String),
 }
 
-/// Requested anchor. Fields that are `None` keep their former value.
+/// A requested anchor. `None` fields keep their former value.
 #[derive(Debug)]
 pub(crate) struct AskedAnchor {
     pub(crate) id: Ident,
     pub(crate) kind: Option<AnchorKind>,
-    /// Title for readers.
+    /// Human-readable title.
     pub(crate) label: Option<String>,
-    /// Locations that the anchor points to, each with its position in the document.
+    /// Locations for the anchor to point to, each with its position in the document.
     pub(crate) at: Vec<(AskedPlace, Place)>,
-    /// Locator for finding the anchor when its evidence is stale.
+    /// Locator for finding the anchor once its evidence is stale.
     pub(crate) locator: Option<Locator>,
     /// Globs that limit later searches.
     pub(crate) zone: Option<Vec<String>>,
     pub(crate) tags: Option<Vec<String>>,
 }
 
-/// Requested location of an anchor.
+/// A requested location of an anchor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AskedPlace {
-    /// Location of the form `FILE:LINES` or `FILE#SYMBOL`.
+    /// A location of the form `FILE:LINES` or `FILE#SYMBOL`.
     Text(String),
-    /// Lines of a file. If a hash is given, the lines must have it.
+    /// Lines of a file. If a hash is given, the lines must match it.
     Lines(RepoPath, LineSpan, Option<SourceHash>),
 }
 
-/// Source of a runbook's text.
+/// Sources of a runbook's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AskedRunbook {
     /// The text is part of the transaction.
@@ -88,11 +88,11 @@ pub(crate) enum AskedRunbook {
 impl Transaction {
     /// Reads the document `name`.
     ///
-    /// It is an object with `operations` and optionally `schema_version` and `if_revision`. Alternatively, it is just
-    /// the list of operations.
+    /// A document is either an object with `operations`, and optionally `schema_version` and
+    /// `if_revision`, or just the list of operations.
     ///
     /// # Errors
-    /// Returns up to one hundred errors with their positions, and the number of further errors.
+    /// Returns up to one hundred errors with their positions, and the number of any others.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         match Self::read_in_part(name, bytes)? {
             (transaction, found) if found.is_empty() => Ok(transaction),
@@ -100,8 +100,8 @@ impl Transaction {
         }
     }
 
-    /// Reads a document like [`Transaction::read`], but returns the valid operations together with the errors of the
-    /// invalid ones.
+    /// Reads a document like [`Transaction::read`], but returns the valid operations along with the
+    /// errors of the invalid ones.
     ///
     /// # Errors
     /// Returns the errors if the document itself is invalid, so that no operation can be read.
@@ -128,8 +128,8 @@ pub(crate) fn line_faults(line: Node<'_>, help: &str) -> Diagnostics {
     fields.finish()
 }
 
-/// Replaces surrogate pairs with the characters that they encode. JSON writes a character beyond U+FFFF as two
-/// escapes, which YAML does not support.
+/// Replaces surrogate pairs with the characters they encode. For a character beyond U+FFFF, JSON
+/// has two escapes, which YAML doesn't support.
 fn without_pairs(bytes: &[u8]) -> Cow<'_, [u8]> {
     let is_high = |at: usize| {
         bytes.get(at..at + 4).is_some_and(|start| {
@@ -154,7 +154,8 @@ fn without_pairs(bytes: &[u8]) -> Cow<'_, [u8]> {
                 out.extend_from_slice(char.as_bytes());
                 at += 12;
             }
-            // The character after a backslash is skipped with it, because `\\ud83d` is not an escape for a surrogate.
+            // Skip a backslash along with the character after it, because `\\ud83d` isn't an
+            // escape for a surrogate.
             None => {
                 let step = if bytes[at] == b'\\' { 2 } else { 1 };
                 out.extend_from_slice(&bytes[at..(at + step).min(bytes.len())]);
@@ -173,7 +174,8 @@ mod tests {
         Transaction::read("edit.json", text.as_bytes())
     }
 
-    /// Returns the position, message and advice of each error in a transaction with a single operation.
+    /// Returns the position, message and advice for each error in a transaction with a single
+    /// operation.
     fn findings(operation: &str) -> Vec<String> {
         let found = read(&format!("[{operation}]")).unwrap_err();
         let lines = found.iter().map(|wrong| {

@@ -19,12 +19,13 @@ impl TransactionReader {
         }
     }
 
-    /// Returns the errors that were found.
+    /// Returns the errors found.
     pub(super) fn finish(self) -> Diagnostics {
         self.fields.finish()
     }
 
-    /// Reads the transaction at `root`. Returns `None` if anything outside of the operations is invalid.
+    /// Reads the transaction at `root`. Returns `None` if anything outside of the operations is
+    /// invalid.
     pub(super) fn transaction(&mut self, root: Node<'_>) -> Option<Transaction> {
         const HELP: &str =
             r#"it looks like `{"operations": [{"op": "delete_anchor", "id": "errors"}]}`"#;
@@ -65,7 +66,7 @@ impl TransactionReader {
         })
     }
 
-    /// Checks the version. Returns `None` if it is not supported.
+    /// Checks the version. Returns `None` if we don't support it.
     fn version(&mut self, root: Node<'_>) -> Option<()> {
         let Some(node) = root.get("schema_version") else {
             return Some(());

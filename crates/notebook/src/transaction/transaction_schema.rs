@@ -1,5 +1,7 @@
-//! JSON Schema of transactions, for editors and agents. It accepts the same documents as [`Transaction::read`],
-//! except that only the reader checks that a range of lines is valid.
+//! JSON Schema of transactions, for editors and agents.
+//!
+//! The schema accepts the same documents as [`Transaction::read`], with one exception: only the
+//! reader checks that a range of lines is valid.
 //!
 //! [`Transaction::read`]: crate::Transaction::read
 

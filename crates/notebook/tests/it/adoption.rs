@@ -1,4 +1,4 @@
-//! A notebook is adopted from another location completely, and the source is not changed.
+//! A notebook is adopted from another location as a whole, and the source stays as it was.
 
 use std::fs;
 use std::io;
@@ -10,7 +10,8 @@ use windlass_store::{Disk, Durability};
 
 use crate::support::{Changing as _, Shelf, anchor, edit};
 
-/// Returns a repository with two revisions, and a second one in the same data folder that may adopt them.
+/// Returns a repository with two revisions, and a second one in the same data folder that may adopt
+/// them.
 fn two() -> (Shelf, NotebookFile, Relative) {
     let shelf = Shelf::new();
     for id in ["a", "b"] {

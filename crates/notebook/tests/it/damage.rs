@@ -1,4 +1,4 @@
-//! Files that cannot be used are left unchanged.
+//! Unusable files are left alone.
 
 use std::fs;
 
@@ -78,7 +78,7 @@ fn foreign_notebook_refused() {
         assert_eq!((found.as_str(), expected.as_str()), ("other", "r"));
     }
     assert_eq!(shelf.text(), text);
-    // Another repository has its own file, so it is not affected.
+    // Another repository has its own file, so it isn't affected.
     edit(&shelf.opened_as("other", true), |n| n.add(anchor("b"))).unwrap();
     assert_eq!(shelf.text(), text);
 }

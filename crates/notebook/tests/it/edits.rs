@@ -60,7 +60,7 @@ fn failed_change_writes_nothing() {
         assert!(error.unwrap_err().to_string().contains(says), "{name}");
         assert_eq!(shelf.text(), before, "{name}");
     }
-    // Changes that were made before the failure are discarded as well.
+    // Changes made before the failure are discarded as well.
     let error = shelf.edit(|notebook| {
         notebook.add(anchor("z"))?;
         notebook.remove_anchor("nothing")

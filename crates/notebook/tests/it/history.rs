@@ -11,7 +11,8 @@ use windlass_store::{Disk, Durability, WriteStep};
 
 use crate::support::{Changing as _, Shelf, anchor, edit};
 
-/// Returns a notebook at revision `count`. Each revision added an anchor, named `a1`, `a2` and so on.
+/// Returns a notebook at revision `count`, where each revision added an anchor called `a1`, `a2`
+/// and so on.
 fn with_revisions(count: u64) -> Shelf {
     let shelf = Shelf::new();
     for at in 1..=count {
@@ -107,7 +108,7 @@ fn hand_restored_notebook_kept() {
         .path()
         .with_file_name("history")
         .join("0000000001.json");
-    // The notebook is unchanged, so the history already contains it.
+    // The notebook hasn't changed, so the history already contains it.
     fs::write(shelf.file.path(), fs::read(&first).unwrap()).unwrap();
     shelf.edit(|n| n.add(anchor("b"))).unwrap();
     assert_eq!(revisions(&shelf.file), [3, 2, 1]);
@@ -206,7 +207,8 @@ fn rollback_damaged_refused() {
     assert_eq!(shelf.ids(), ["a1", "a2"]);
 }
 
-/// Returns a disk on which the step with number `last` and all later ones fail, as if the process had been killed.
+/// Returns a disk on which step number `last` and all later steps fail, as if the process had been
+/// killed.
 fn ending_at(last: usize, steps: &Arc<AtomicUsize>) -> Disk {
     let steps = Arc::clone(steps);
     steps.store(0, Ordering::Relaxed);
@@ -219,8 +221,8 @@ fn ending_at(last: usize, steps: &Arc<AtomicUsize>) -> Disk {
     })
 }
 
-/// Interrupts `change` at every step. The notebook must then be either the old or the new one, every stored revision
-/// can be restored, and the next change succeeds.
+/// Interrupts `change` at every step. Afterwards, the notebook must be either the old or the new
+/// one, every stored revision must be restorable, and the next change must succeed.
 fn ends_anywhere(
     prepare: impl Fn() -> Shelf,
     change: impl Fn(&NotebookFile) -> Result<(), NotebookError>,
@@ -340,7 +342,7 @@ fn rollback_to_zero_empties() {
     assert!(shelf.ids().is_empty());
     assert_eq!(rollback(&shelf.file, 1).unwrap(), 3);
     assert_eq!(shelf.ids(), ["a"]);
-    // Without the first revision, the state before it is unknown and cannot be restored.
+    // Without the first revision, we don't know the state before it and can't restore it.
     let first = shelf
         .file
         .path()
@@ -350,7 +352,8 @@ fn rollback_to_zero_empties() {
     assert!(rollback(&shelf.file, 0).is_err());
 }
 
-/// Returns a location with three revisions of a repository whose notebook was moved aside for another repository.
+/// Returns a location with three revisions of a repository whose notebook was moved aside for
+/// another one.
 fn of_another() -> (Shelf, NotebookFile) {
     let shelf = Shelf::new();
     let first = shelf.with_lineage("one");
@@ -382,7 +385,7 @@ fn new_owner_starts_own_history() {
     assert!(matches!(since, Err(NotebookError::Changed { .. })));
     assert_eq!(rollback(&second, 1).unwrap(), 3);
     assert_eq!(second.strangers().unwrap(), None);
-    // The former repository still finds its own revisions.
+    // The former repository can still find its own revisions.
     let text = fs::read_to_string(aside.path.join("0000000002.json")).unwrap();
     assert!(text.contains("\"lineage\":[\"one\"]"), "{text}");
     drop(shelf);

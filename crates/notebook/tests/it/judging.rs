@@ -11,7 +11,7 @@ use crate::support::anchor;
 
 const FILES: usize = 30;
 
-/// Returns a folder of files with twenty anchors each. Most of the anchors are stale.
+/// Returns a folder of files with twenty anchors each, most of them stale.
 fn sandbox() -> (tempfile::TempDir, Vec<Anchor>) {
     let folder = tempfile::tempdir().unwrap();
     let snapshot = snapshot(&folder, 1);

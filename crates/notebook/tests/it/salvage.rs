@@ -1,4 +1,4 @@
-//! A damaged notebook is recovered. Readable parts are used, and no other part is ever lost.
+//! Recovers damaged notebooks. Readable parts are used, and nothing else is ever lost.
 
 use std::fs;
 
@@ -215,8 +215,8 @@ fn damage_message_complete() {
 }
 
 proptest! {
-    /// Cuts an arbitrary part out of a notebook. Everything that is then read was in it before, and everything that is
-    /// overwritten is stored.
+    /// Cuts an arbitrary part out of a notebook. Anything we read afterwards must have been in it
+    /// before, and anything we overwrite must be stored.
     #[test]
     fn any_damage_loses_nothing(
         from in 0_usize..900,
@@ -225,13 +225,13 @@ proptest! {
     ) {
         let anchors: Vec<String> = (0..6).map(|at| good(&format!("a{at}"))).collect();
         let mut text = document(&anchors.join(",")).into_bytes();
-        // The owner is not cut, since a notebook without an owner is refused.
+        // Don't cut the owner, since a notebook without an owner is refused.
         let from = (45 + from).min(text.len());
         let end = (from + length).min(text.len());
         text.splice(from..end, bytes);
         let shelf = Shelf::holding(&text);
         let Ok(notebook) = shelf.file.read() else {
-            // Without a readable owner, the notebook cannot be overwritten either.
+            // Without a readable owner, the notebook can't be overwritten either.
             let edited = shelf.edit(|n| n.add(anchor("new")));
             prop_assert!(edited.is_err());
             prop_assert_eq!(fs::read(shelf.file.path()).unwrap(), text);

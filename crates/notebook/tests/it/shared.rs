@@ -1,4 +1,5 @@
-//! Exporting and importing anchors loses nothing, and a damaged file is refused with the position of the error.
+//! Exporting and importing anchors loses nothing, and a damaged file is refused with the error's
+//! position.
 
 use proptest::prelude::*;
 use windlass_base::Ident;
@@ -12,7 +13,7 @@ fn anchor(id: &str, more: &str) -> String {
     )
 }
 
-/// Returns the exported file of a notebook with these anchors.
+/// Returns the file exported from a notebook with these anchors.
 fn handed_over(anchors: &str) -> SharedAnchors {
     let shelf = Shelf::holding(document(anchors));
     let mut shared = SharedAnchors::default();
@@ -154,7 +155,7 @@ fn export_drops_times_sorts() {
     assert!(!one.contains("2026"), "{one}");
 }
 
-/// Generates JSON that is valid but written in unusual ways.
+/// Generates valid JSON written in unusual ways.
 fn json() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -199,7 +200,7 @@ proptest! {
         let sent = handed_over(&anchors.join(","));
         prop_assert_eq!(sent.iter().count(), entries.len());
         let text = sent.to_text();
-        // Entries that others added stay in the file.
+        // Entries added by others stay in the file.
         let text = text.replacen("\n", &format!("\n  \"added\": {top},\n"), 1);
         let received = SharedAnchors::read("x", text.as_bytes()).unwrap();
         let shelf = Shelf::new();
@@ -247,7 +248,7 @@ fn seen_marks_stored_and_restored() {
     assert!(text.find("\"shared\"") > text.find("\"anchors\""), "{text}");
     note("1").unwrap();
     assert_eq!(shelf.text(), text, "nothing new, so nothing is written");
-    // An unrelated change leaves the marks where they are in the file.
+    // After an unrelated change, the marks are still in the same place in the file.
     shelf
         .edit(|edit| {
             let mut anchor = edit.anchor("a").unwrap();

@@ -47,7 +47,7 @@ fn suggestions_follow_file_contents() {
             ][..],
             &["start-winch src/main.rs:3-5"][..],
         ),
-        // A function `main` in another file does not start a program, so it must not be suggested.
+        // A function `main` in another file doesn't start a program, so we mustn't suggest it.
         (
             &[("Cargo.toml", CARGO), ("src/other.rs", "fn main() {}\n")],
             &[],
@@ -111,7 +111,7 @@ fn suggestions_follow_file_contents() {
             &[(".github/workflows/ci.yml", WORKFLOW)],
             &["gate-ci-check .github/workflows/ci.yml:3-7"],
         ),
-        // Whether a workflow guards changes depends on its triggers and not on its file name.
+        // A workflow guards changes because of its triggers, whatever its file name.
         (
             &[(".github/workflows/build-release.yml", WORKFLOW)],
             &["gate-build-release-check .github/workflows/build-release.yml:3-7"],
@@ -253,7 +253,8 @@ fn names_used_by_the_readme_are_contracts() {
         ("drum_test.go", "package winch\n\nfunc NewDrum() {}\n"),
     ]);
     assert_eq!(found, ["api-newdrum drum.go:7-9"]);
-    // Other documents are read if the readme contains no code. A name with two definitions is skipped.
+    // If the readme contains no code, we read other documents. A name with two definitions is
+    // skipped.
     let code = "```ruby\nWinch::Drum.new\nWinch::Chain.new\n```\n";
     let found = places(&[
         ("README.md", "# Winch\n"),

@@ -1,4 +1,4 @@
-//! Creates data folders with the notebook of a repository.
+//! Creates data folders with a repository's notebook.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ pub(crate) struct Shelf {
     pub(crate) file: NotebookFile,
 }
 
-/// Repository that is identified by its name, and by its first commits if it has any.
+/// A repository identified by its name, and by its first commits if it has any.
 #[derive(Debug, Default)]
 pub(crate) struct Named {
     pub(crate) repo_id: String,
@@ -65,7 +65,7 @@ impl Shelf {
         Self { dir, file }
     }
 
-    /// Creates a data folder whose notebook file contains `text`.
+    /// Creates a data folder with a notebook file containing `text`.
     pub(crate) fn holding(text: impl AsRef<[u8]>) -> Self {
         let shelf = Self::new();
         fs::create_dir_all(shelf.file.path().parent().unwrap()).unwrap();
@@ -73,7 +73,7 @@ impl Shelf {
         shelf
     }
 
-    /// Creates a data folder whose notebook contains these anchors.
+    /// Creates a data folder with a notebook containing these anchors.
     pub(crate) fn with_anchors(anchors: &str) -> Self {
         Self::holding(document(anchors))
     }
@@ -112,7 +112,7 @@ impl Shelf {
     }
 }
 
-/// Edits `file` without naming an author.
+/// Edits `file` without giving an author.
 pub(crate) fn edit<T>(
     file: &NotebookFile,
     change: impl FnOnce(&mut NotebookEdit<'_>) -> Result<T, NotebookError>,

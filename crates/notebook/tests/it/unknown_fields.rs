@@ -1,4 +1,4 @@
-//! Unknown fields of other programs and newer versions are retained in place, byte for byte.
+//! Unknown fields from other programs and newer versions stay in place, byte for byte.
 
 use windlass_base::Ident;
 use windlass_notebook::{
@@ -8,8 +8,8 @@ use windlass_notebook::{
 
 use crate::support::{Changing as _, Shelf, anchor};
 
-/// Anchors with unknown fields at every level, numbers that exceed the types of the fields, and an unusual field
-/// order.
+/// Anchors with unknown fields at every level, numbers too large for the fields' types, and an
+/// unusual field order.
 const STRANGE: &str = concat!(
     r#"{"first":{"b":1,"a":[1e400,12345678901234567890123]},"anchors":["#,
     r#"{"colour":"red","label":"A","id":"a","evidence":[{"why":1.50,"file":"x","start_line":1,"#,
@@ -19,7 +19,7 @@ const STRANGE: &str = concat!(
     r#""schema_version":1,"end":"é\u0041"}"#
 );
 
-/// Returns the text of the notebook without the fields that every write replaces.
+/// Returns the notebook's text without the fields replaced by every write.
 fn lasting(shelf: &Shelf) -> String {
     let text = shelf.text();
     let (before, rest) = text.split_once(r#""revision":"#).unwrap();
@@ -122,8 +122,8 @@ fn removed_field_stays_removed() {
     assert!(text.contains(r#""x":1"#), "{text}");
 }
 
-/// Returns evidence that covers one line of `file`. Its hash consists of the given digit, and it has the unknown field
-/// `note`.
+/// Returns evidence for one line of `file`, with a hash made of the given digit and the unknown
+/// field `note`.
 fn noted(file: &str, line: u32, digit: &str, note: &str) -> String {
     let hash = digit.repeat(64);
     format!(
@@ -143,7 +143,8 @@ fn evidence_edit_keeps_unknown_fields() {
         evidence.join(",")
     );
     let shelf = Shelf::with_anchors(&anchor);
-    // The first piece of evidence is removed, the second moves down, and the third moves to another file.
+    // The first piece of evidence is removed, the second moves down, and the third moves to another
+    // file.
     shelf
         .edit(|notebook| {
             let mut anchor = notebook.anchor("a").unwrap();
@@ -173,7 +174,7 @@ fn relocated_evidence_keeps_unknown_fields() {
     shelf
         .edit(|notebook| {
             let from = notebook.anchor("a").unwrap().evidence[0].pointer().unwrap();
-            // The text changed as well, so its hash does not identify it. The relocation does.
+            // The text changed as well, so its hash doesn't identify it, but the relocation does.
             let moved = noted("y", 9, "4", "");
             let mut moved: AnchorEvidence = serde_json::from_str(&moved).unwrap();
             moved.capture = None;

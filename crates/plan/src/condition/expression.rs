@@ -1,7 +1,8 @@
 //! Tokeniser for conditions.
 //!
-//! minijinja compiles and evaluates conditions. However, it does not report which members an expression accesses
-//! through `['…']` or where, and it silently stops at text that is not a token. Conditions are therefore tokenised here
+//! We leave compiling and evaluating to minijinja, but it has two gaps. It doesn't report which
+//! members an expression accesses through `['…']`, or where. And it silently stops at text that
+//! isn't a token: everything after it would be ignored. That's why we tokenise conditions ourselves
 //! first.
 
 use std::ops::Range;
@@ -18,21 +19,21 @@ pub(crate) struct Token<'a> {
 pub(crate) enum TokenKind {
     /// A name or keyword.
     Word,
-    /// A number without sign.
+    /// A number without a sign.
     Number,
-    /// A string literal, including its quotes.
+    /// A string literal, including quotes.
     Text,
     /// Any other character.
     Mark,
 }
 
 impl Token<'_> {
-    /// True if the token is the keyword or mark `text`.
+    /// Returns true if the token is the keyword or mark `text`.
     pub(crate) fn is(&self, text: &str) -> bool {
         self.text == text && matches!(self.kind, TokenKind::Word | TokenKind::Mark)
     }
 
-    /// Returns the text inside the quotes. Returns `None` if it contains an escape.
+    /// Returns the text inside the quotes, or `None` if it contains an escape.
     pub(crate) fn unquoted(&self) -> Option<String> {
         let quote = self.text.chars().next()?;
         let inside = self.text.strip_prefix(quote)?.strip_suffix(quote)?;
@@ -40,7 +41,7 @@ impl Token<'_> {
     }
 }
 
-/// Text that cannot be part of an expression.
+/// Text that can't be part of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unexpected {
     pub(crate) message: String,
@@ -48,13 +49,13 @@ pub(crate) struct Unexpected {
     pub(crate) range: Range<usize>,
 }
 
-/// Marks, longest first, so that `==` is not read as two `=`.
+/// Marks, longest first, so that we don't read `==` as two `=`.
 const MARKS: [&str; 25] = [
     "//", "**", "==", "!=", ">=", "<=", "+", "-", "*", "/", "%", ".", ",", ":", "~", "|", "=", ">",
     "<", "(", ")", "[", "]", "{", "}",
 ];
 
-/// Operators of other languages, with their equivalent here.
+/// Operators of other languages, with their equivalents here.
 const FOREIGN: [(&str, &str); 8] = [
     ("&&", "and"),
     ("||", "or"),
@@ -66,9 +67,9 @@ const FOREIGN: [(&str, &str); 8] = [
     ("?", "a if CONDITION else b"),
 ];
 
-/// Splits `text` into tokens and skips white space.
+/// Splits `text` into tokens, skipping whitespace.
 ///
-/// minijinja treats an unknown character as the end of the text, so unknown characters are rejected here.
+/// Rejects unknown characters, which minijinja would treat as the end of the text.
 ///
 /// # Errors
 /// Returns an error for the first unknown text or operator of another language.
@@ -141,7 +142,8 @@ fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
     text.find(|c| !belongs(c)).unwrap_or(text.len())
 }
 
-/// Returns the length of the number at the start of `text`. After a dot, the number is an index and has no fraction.
+/// Returns the length of the number at the start of `text`. A number after a dot is an index, so it
+/// has no fraction.
 fn number(text: &str, after_dot: bool) -> usize {
     let is_digit = |c: char| c.is_ascii_digit() || c == '_';
     let mut length = run(text, is_digit);
@@ -160,7 +162,7 @@ fn number(text: &str, after_dot: bool) -> usize {
     length
 }
 
-/// Reports a number that is followed by letters or by a lone dot.
+/// Reports a number followed by letters or by a lone dot.
 fn wrong_number(token: &Token<'_>, rest: &str) -> Option<Unexpected> {
     let mut after = rest.chars();
     let is_wrong = token.kind == TokenKind::Number
@@ -178,7 +180,7 @@ fn wrong_number(token: &Token<'_>, rest: &str) -> Option<Unexpected> {
     })
 }
 
-/// Returns the length of the string literal at the start of `text`, including its quotes.
+/// Returns the length of the string literal at the start of `text`, including quotes.
 fn quoted(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

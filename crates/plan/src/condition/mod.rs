@@ -14,21 +14,21 @@ use self::expression::{Token, TokenKind, tokens};
 use crate::Scope;
 use crate::quote::near;
 
-/// Maximum length of a condition, in bytes. Longer text could overflow the stack, since minijinja's parser is
-/// recursive.
+/// Maximum length of a condition in bytes. Longer text could overflow the stack, because
+/// minijinja's parser is recursive.
 const MAX_LEN: usize = 1024;
 
 /// Maximum cost of one evaluation, in minijinja instructions.
 const FUEL: u64 = 20_000;
 
-/// Names that a condition may start from.
+/// Names that a condition's paths may start with.
 const ROOTS: [&str; 4] = ["inputs", "steps", "item", "index"];
 
-/// Permitted filters. They neither print their argument nor enlarge it.
+/// Permitted filters. None of them print their argument or enlarge it.
 const FILTERS: &str = "abs attr bool count d default first float int items last length list lower max min \
     reject rejectattr round select selectattr sort string trim upper";
 
-/// Permitted tests, which follow `is`.
+/// Permitted tests, as used after `is`.
 const TESTS: &str = "boolean defined divisibleby endingwith eq equalto even false float ge greaterthan gt \
     in int integer iterable le lessthan lower lt mapping ne none number odd sequence \
     startingwith string true undefined upper";
@@ -43,17 +43,17 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment
 });
 
-/// Condition of a step (`if`), written as a minijinja expression over `inputs`, `steps`, `item` and `index`.
+/// A step's condition (`if`): a minijinja expression over `inputs`, `steps`, `item` and `index`.
 ///
-/// Evaluation is pure and bounded. An expression has no functions and runs with limited fuel. It may use only filters
-/// and tests that have no side effects and cannot enlarge their argument much.
+/// Evaluation is pure and bounded. Expressions can't call functions, and they run with limited
+/// fuel. Their filters and tests have no side effects and can't enlarge their argument much.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
     text: String,
     mentions: Vec<Mention>,
 }
 
-/// A value that a condition reads, such as `steps.routes.output.files`.
+/// A value read by a condition, such as `steps.routes.output.files`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
     /// Path of names, starting with `inputs`, `steps`, `item` or `index`.
@@ -62,13 +62,13 @@ pub struct Mention {
     pub range: Range<usize>,
 }
 
-/// Error in parsing or evaluating a condition.
+/// An error from parsing or evaluating a condition.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ConditionError {
     /// Message for the author of the condition.
     pub message: String,
-    /// Advice on how to fix the condition, if there is any.
+    /// Advice on how to fix the condition, if any.
     pub help: Option<String>,
     /// Position in the text, if known.
     pub range: Option<Range<usize>>,
@@ -95,10 +95,11 @@ impl ConditionError {
 }
 
 impl Condition {
-    /// Compiles an expression and collects the values that it mentions.
+    /// Compiles an expression and collects the values it mentions.
     ///
     /// # Errors
-    /// Returns an error if the text is not an expression, is too long, or uses an unknown name, filter or test.
+    /// Returns an error if the text is not an expression, is too long, or uses an unknown name,
+    /// filter or test.
     pub fn parse(text: &str) -> Result<Self, ConditionError> {
         if text.len() > MAX_LEN {
             let message = format!("a condition has at most {MAX_LEN} bytes");
@@ -136,7 +137,7 @@ impl Condition {
         &self.text
     }
 
-    /// Returns the values that the condition reads, in text order.
+    /// Returns the values read by the condition, in text order.
     #[must_use]
     pub fn mentions(&self) -> &[Mention] {
         &self.mentions
@@ -145,7 +146,8 @@ impl Condition {
     /// Evaluates the condition.
     ///
     /// # Errors
-    /// Returns an error if the condition reads a missing value, applies an unsupported operation, or runs out of fuel.
+    /// Returns an error if the condition reads a missing value, uses an unsupported operation, or
+    /// runs out of fuel.
     pub fn holds(&self, scope: &dyn Scope) -> Result<bool, ConditionError> {
         let expression = ENVIRONMENT
             .compile_expression(&self.text)
@@ -159,7 +161,8 @@ impl Condition {
         Ok(value.is_true())
     }
 
-    /// Returns the evaluation context. It contains only values that the condition mentions, which bounds the cost.
+    /// Returns the evaluation context. It has only the inputs and steps mentioned by the condition,
+    /// which bounds the cost.
     fn context(&self, scope: &dyn Scope) -> Jinja {
         let mut inputs = BTreeMap::new();
         let mut steps = BTreeMap::new();
@@ -194,7 +197,7 @@ impl Condition {
         }
     }
 
-    /// Returns the error for the first value that is missing.
+    /// Returns the error for the first missing value.
     fn undefined(&self, scope: &dyn Scope) -> ConditionError {
         let missing = self
             .mentions
@@ -242,7 +245,7 @@ impl Mention {
         self.path.iter().map(String::as_str).collect()
     }
 
-    /// Returns the shortest prefix of the mentioned path that has no value.
+    /// Returns the shortest prefix of the mentioned path without a value.
     fn missing(&self, scope: &dyn Scope) -> Option<Self> {
         let words = self.words();
         let length = (1..=words.len()).find(|length| !is_there(&words[..*length], scope))?;
@@ -253,7 +256,7 @@ impl Mention {
     }
 }
 
-/// True if there is a value at the path `words`.
+/// Returns true if there's a value at the path `words`.
 fn is_there(words: &[&str], scope: &dyn Scope) -> bool {
     let (start, rest) = match words {
         ["inputs", name, rest @ ..] => (scope.input(name), rest),
@@ -326,8 +329,8 @@ fn misspelt_operator(tokens: &[Token<'_>]) -> Option<ConditionError> {
     Some(ConditionError::new(message).at(&token.range).help(help))
 }
 
-/// Rejects numbers and strings that minijinja cannot parse. Inside a longer expression, minijinja may silently stop at
-/// such a literal.
+/// Rejects numbers and strings that minijinja can't parse. In a longer expression, it may silently
+/// stop at such a literal.
 fn check_literals(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
     let is_literal = |token: &&Token<'_>| matches!(token.kind, TokenKind::Number | TokenKind::Text);
     for token in tokens.iter().filter(is_literal) {
@@ -343,7 +346,8 @@ fn check_literals(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
     Ok(())
 }
 
-/// Rejects unknown filters and tests, which minijinja would report only during evaluation.
+/// Rejects unknown filters and tests. Otherwise, minijinja would only report them during
+/// evaluation.
 fn check_words(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
     for (at, token) in tokens.iter().enumerate() {
         let word = |skip: usize| tokens.get(at + skip).filter(|t| t.kind == TokenKind::Word);
@@ -388,7 +392,7 @@ fn unknown_name(name: &str, tokens: &[Token<'_>]) -> ConditionError {
     }
 }
 
-/// Returns all values that an expression reads.
+/// Returns all values read by an expression.
 fn mentions(tokens: &[Token<'_>]) -> Result<Vec<Mention>, ConditionError> {
     let mut mentions = Vec::new();
     let mut at = 0;
@@ -427,8 +431,8 @@ fn mentions(tokens: &[Token<'_>]) -> Result<Vec<Mention>, ConditionError> {
     Ok(mentions)
 }
 
-/// Parses `.name`, `['name']` or `[0]` at the start of `tokens`. Returns the name, the position where it ends, and the
-/// number of tokens.
+/// Parses `.name`, `['name']` or `[0]` at the start of `tokens`. Returns the name, its end
+/// position, and the number of tokens.
 fn member(tokens: &[Token<'_>]) -> Option<(String, usize, usize)> {
     match tokens {
         [dot, name, ..] if dot.is(".") && name.kind != TokenKind::Text => {

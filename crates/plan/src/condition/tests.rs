@@ -28,7 +28,7 @@ impl Scope for Run {
     }
 }
 
-/// Evaluates a condition. Returns the message if there is an error.
+/// Evaluates a condition, returning the message of any error.
 fn holds(text: &str) -> Result<bool, String> {
     let run = Run(json!({
         "inputs": { "focus": "src", "deep": true, "none": [] },
@@ -221,7 +221,7 @@ proptest! {
         let _ = holds(&text);
     }
 
-    /// No token starts with one of the first characters, and no expression continues with one of the second names.
+    /// The first characters can't start a token, and the second names can't continue an expression.
     #[test]
     fn condition_trailing_text_refused(
         expression in "(inputs\\.a|steps\\['b-c'\\]\\.output\\.d\\[0\\]|not item|index > 1\\.5e3|\\(1 \\+ 2\\) \\* 3|'x' in \\[inputs\\.a\\]|inputs\\.a \\| length)( (and|or|==|~) (inputs\\.a|'q\\\\n'|0\\.5|true))?",
@@ -232,7 +232,7 @@ proptest! {
         prop_assert!(Condition::parse(&text).is_err(), "{text}");
     }
 
-    /// minijinja and our search for mentions must find the same roots in an expression.
+    /// Our search for mentions must find the same roots in an expression as minijinja.
     #[test]
     fn condition_roots_all_found(names in prop::collection::vec("[a-c]", 0..4), glue in "and|or|==|~|in") {
         let parts: Vec<_> = names.iter().map(|name| format!("steps.{name}.output")).collect();

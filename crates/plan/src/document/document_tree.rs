@@ -1,4 +1,4 @@
-//! A document as a tree of values with positions.
+//! Documents as trees of values with positions.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::json_pointer;
 use super::offsets::Offsets;
 use super::positions::{NodeId, Positions};
 
-/// A parsed document: its value and the position of each part.
+/// A parsed document: its value, with the position of each part.
 #[derive(Debug)]
 pub struct Document {
     value: Value,
@@ -56,7 +56,7 @@ impl Document {
         }
     }
 
-    /// Returns the node at `path`, which is a JSON pointer (RFC 6901).
+    /// Returns the node at `path`, a JSON pointer (RFC 6901).
     #[must_use]
     pub fn at(&self, path: &str) -> Option<Node<'_>> {
         let mut node = self.root();
@@ -88,13 +88,13 @@ impl<'a> Node<'a> {
         self.value
     }
 
-    /// Returns the position of the value.
+    /// Returns the value's position.
     #[must_use]
     pub fn place(&self) -> Place {
         self.document.place(self.node)
     }
 
-    /// Returns the position of the node's key. A node without a key returns the position of its value.
+    /// Returns the position of the node's key, or of its value if it has no key.
     #[must_use]
     pub fn key_place(&self) -> Place {
         self.document.place(self.key.unwrap_or(self.node))
@@ -120,7 +120,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Follows `path` as far as it exists and returns the last node found.
+    /// Follows `path` as far as it exists, and returns the last node found.
     #[must_use]
     pub fn nearest<S: AsRef<str>>(&self, path: &[S]) -> Self {
         let mut node = *self;
@@ -133,7 +133,7 @@ impl<'a> Node<'a> {
         node
     }
 
-    /// Iterates over the fields of a mapping, in text order. Other values have none.
+    /// Iterates over a mapping's fields in text order. Other values have none.
     pub fn fields(self) -> impl Iterator<Item = (&'a str, Node<'a>)> {
         let fields = self.value.as_object();
         let mut nodes = self.document.positions.children(self.node);
@@ -146,7 +146,7 @@ impl<'a> Node<'a> {
             })
     }
 
-    /// Iterates over the items of a list. Other values have none.
+    /// Iterates over a list's items. Other values have none.
     pub fn items(self) -> impl Iterator<Item = Node<'a>> {
         let items = self.value.as_array().map_or(&[][..], Vec::as_slice);
         let nodes = self.document.positions.children(self.node);

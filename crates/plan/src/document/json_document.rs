@@ -14,14 +14,14 @@ use crate::quote::harmless;
 
 const BOM: char = '\u{feff}';
 
-/// Parses strict JSON. The TRON reader supplies the positions, but it accepts more than JSON, so serde_json checks the
-/// text first.
+/// Parses strict JSON. We get the positions from the TRON reader, but since it accepts more than
+/// JSON, serde_json checks the text first.
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Document, Diagnostics> {
     let source = decode(name, bytes)?;
     let text = source.text().trim_start_matches(BOM);
     let skipped = source.text().len() - text.len();
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
-        // Parsing the text into a value produces a better error message.
+        // The error message is better if we parse the text into a value.
         let error = serde_json::from_str::<Value>(text).err().unwrap_or(error);
         return Err(not_json(&source, skipped, &error).into());
     }
@@ -240,7 +240,8 @@ mod tests {
     }
 
     proptest! {
-        /// Text that serde_json accepts has the same value here, and any text appended to it is rejected.
+        /// Text accepted by serde_json has the same value here, and is rejected with any other text
+        /// appended to it.
         #[test]
         fn json_value_equals_serde_json(text in "(\\[|\\{\"a\":)?([0-9]{1,3}|\"\\PC{0,6}\"|true|null)?(\\]|\\})?", rubbish in "[^ \\t\\r\\n0-9.eE]\\PC{0,8}") {
             match (read(&text), serde_json::from_str::<serde_json::Value>(&text)) {

@@ -1,7 +1,7 @@
 //! Strict JSON pointers (RFC 6901).
 
-/// Returns the unescaped tokens of a pointer. For example, `/a~1b/0` has the tokens `a/b` and `0`. Returns `None` if
-/// the pointer is malformed.
+/// Returns a pointer's unescaped tokens, or `None` if it's malformed. For example, `/a~1b/0` has
+/// the tokens `a/b` and `0`.
 pub(crate) fn tokens(pointer: &str) -> Option<Vec<String>> {
     if pointer.is_empty() {
         return Some(Vec::new());
@@ -41,7 +41,7 @@ pub(crate) fn push(pointer: &mut String, token: &str) {
     }
 }
 
-/// Parses a list index. Only digits without leading zeros are valid.
+/// Parses a list index, which has only digits and no leading zeros.
 pub(crate) fn index(token: &str) -> Option<usize> {
     let canonical = token == "0" || !token.starts_with('0');
     let digits = token.bytes().all(|b| b.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Parsers that turn YAML, JSON and TOML documents into values with positions.
+//! Parses YAML, JSON and TOML documents into values with positions.
 
 mod document_tree;
 mod json_document;
@@ -14,12 +14,13 @@ use windlass_base::Diagnostics;
 pub use self::document_tree::{Document, Node};
 
 impl Document {
-    /// Parses the document `name` as JSON if the name ends with `.json`, and otherwise as YAML.
+    /// Parses the document `name`: as JSON if the name ends with `.json`, and as YAML otherwise.
     ///
     /// # Errors
-    /// Returns an error if the text is not valid JSON or YAML, or if it uses an unsupported feature. Unsupported are
-    /// more than 4 MiB, nesting deeper than 64, tags beyond the core schema, merge keys, duplicate keys, keys that are
-    /// not strings, numbers that JSON cannot express, several documents, and too much repetition by aliases.
+    /// Returns an error if the text isn't valid JSON or YAML, or if it exceeds what we support. It
+    /// may have at most 4 MiB and be nested at most 64 deep, and aliases must not repeat too much
+    /// of it. Tags beyond the core schema, merge keys and multiple documents aren't supported. Keys
+    /// must be unique strings, and JSON must be able to express all numbers.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         match name.ends_with(".json") {
             true => json_document::parse(name, bytes),
@@ -27,17 +28,18 @@ impl Document {
         }
     }
 
-    /// Parses the TOML document `name`. Dates and times become strings.
+    /// Parses the TOML document `name`, turning dates and times into strings.
     ///
     /// # Errors
-    /// Returns an error if the text is not valid TOML, exceeds 4 MiB or a million values, or has numbers that JSON
-    /// cannot express.
+    /// Returns an error if the text is not valid TOML, exceeds 4 MiB or a million values, or has
+    /// numbers that JSON cannot express.
     pub fn parse_toml(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         toml_document::parse(name, bytes)
     }
 
-    /// Returns the string in the top-level field `field` of the document `bytes`, without parsing the rest. Returns
-    /// `None` if the field is not a plain string, for example an alias or a tagged value.
+    /// Returns the string in the top-level field `field` of the document `bytes`, without parsing
+    /// the rest. Returns `None` if the field isn't a plain string, but an alias or a tagged value,
+    /// for example.
     #[must_use]
     pub fn text_of_field(bytes: &[u8], field: &str) -> Option<String> {
         yaml::text_of_field(bytes, field)

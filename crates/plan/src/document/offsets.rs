@@ -1,15 +1,17 @@
 use std::ops::Range;
 
-/// Converts character offsets, which the parser counts, to byte offsets.
+/// Converts the parser's character offsets to byte offsets.
 #[derive(Debug)]
 pub(crate) struct Offsets {
-    /// Number of bytes before the first character that was parsed.
+    /// Number of bytes before the first parsed character.
     skipped: usize,
-    /// Byte offset of every 256th character. Empty for ASCII text, in which both offsets are equal.
+    /// Byte offset of every 256th character. Empty for ASCII text, whose byte and character offsets
+    /// are the same.
     marks: Vec<u32>,
 }
 
-/// Number of characters between two marks. A smaller stride makes lookups faster but takes more memory.
+/// Number of characters between two marks. A smaller number makes lookups faster, but takes more
+/// memory.
 const STRIDE: usize = 256;
 
 impl Offsets {
@@ -32,7 +34,7 @@ impl Offsets {
         Self { skipped, marks }
     }
 
-    /// Converts a character range to a byte range and removes trailing white space.
+    /// Converts a character range to a byte range, without trailing whitespace.
     pub(crate) fn bytes(&self, text: &str, span: Range<usize>) -> Range<usize> {
         let start = self.byte(text, span.start);
         let end = self.byte(text, span.end).max(start);

@@ -1,25 +1,25 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Index of a node in text order. Keys are nodes too.
+/// A node's index in text order. Keys are nodes too.
 pub(crate) type NodeId = u32;
 
-/// Number of parts above which a list or mapping gets an index. Shorter ones are searched linearly.
+/// Number of parts above which we index a list or mapping. We search shorter ones linearly.
 pub(super) const INDEXED: usize = 64;
 
-/// Positions of all nodes in a text.
+/// The positions of all nodes in a text.
 #[derive(Debug, Default)]
 pub(crate) struct Positions {
     pub(super) nodes: Vec<NodeSpan>,
     /// Alias nodes with their targets, sorted.
     pub(super) aliases: Vec<(NodeId, NodeId)>,
-    /// Items of long lists, so that a lookup need not walk the list.
+    /// Items of long lists, for looking them up without walking the list.
     pub(super) long_lists: BTreeMap<NodeId, Vec<NodeId>>,
-    /// Keys of large mappings, so that a lookup need not walk the mapping.
+    /// Keys of large mappings, for looking them up without walking the mapping.
     pub(super) large_mappings: BTreeMap<NodeId, BTreeMap<String, NodeId>>,
 }
 
-/// Position of a node in characters, and the index of the first node after its subtree.
+/// A node's position in characters, with the index of the first node after its subtree.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeSpan {
     pub(super) start: u32,
@@ -27,11 +27,12 @@ pub(super) struct NodeSpan {
     pub(super) next: NodeId,
 }
 
-/// Assumed number of text bytes per node. It is a low estimate, so that most of the list is allocated up front.
+/// Assumed number of text bytes per node. We estimate low, so that most of the list is allocated up
+/// front.
 pub(super) const BYTES_A_NODE: usize = 4;
 
 impl Positions {
-    /// Creates an empty list that has room for the nodes of `text`.
+    /// Creates an empty list with room for the nodes of `text`.
     pub(super) fn for_text(text: &str) -> Self {
         Self {
             nodes: Vec::with_capacity(text.len() / BYTES_A_NODE),
@@ -39,7 +40,7 @@ impl Positions {
         }
     }
 
-    /// Adds a node. It contains all nodes that are added until [`Positions::close`] is called for it.
+    /// Adds a node. All nodes added before the matching call to [`Positions::close`] belong to it.
     pub(crate) fn open(&mut self, span: &Range<usize>) -> NodeId {
         let [start, end] = [span.start, span.end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
         let node = self.next_node();
@@ -48,7 +49,7 @@ impl Positions {
         node
     }
 
-    /// Ends the subtree of `node`. Nodes added later are not part of it.
+    /// Ends the subtree of `node`, so that later nodes aren't part of it.
     pub(crate) fn close(&mut self, node: NodeId) {
         let next = self.next_node();
         if let Some(span) = self.nodes.get_mut(node as usize) {
@@ -56,7 +57,7 @@ impl Positions {
         }
     }
 
-    /// Returns the index that the next node will get.
+    /// Returns the index of the next node to be added.
     pub(crate) fn next_node(&self) -> NodeId {
         NodeId::try_from(self.nodes.len()).unwrap_or(NodeId::MAX)
     }
@@ -66,14 +67,14 @@ impl Positions {
         self.nodes.len()
     }
 
-    /// Indexes the items of a list if it is long.
+    /// Indexes a list's items if it's long.
     pub(crate) fn index_list(&mut self, list: NodeId, items: Vec<NodeId>) {
         if items.len() > INDEXED {
             self.long_lists.insert(list, items);
         }
     }
 
-    /// Indexes the keys of a mapping if it is large.
+    /// Indexes a mapping's keys if it's large.
     pub(crate) fn index_mapping<'n>(
         &mut self,
         mapping: NodeId,
@@ -86,13 +87,13 @@ impl Positions {
         }
     }
 
-    /// Returns the position of a node in characters.
+    /// Returns a node's position in characters.
     pub(crate) fn span(&self, node: NodeId) -> Option<Range<usize>> {
         let span = self.nodes.get(node as usize)?;
         Some(span.start as usize..span.end as usize)
     }
 
-    /// Returns the list item with the number `at`.
+    /// Returns the list item with the index `at`.
     pub(crate) fn item(&self, list: NodeId, at: usize) -> Option<NodeId> {
         match self.long_lists.get(&self.target(list)) {
             Some(items) => items.get(at).copied(),
@@ -100,8 +101,8 @@ impl Positions {
         }
     }
 
-    /// Returns the key and the value of the field `name` in a mapping. `at` is called for the field's number if the
-    /// mapping has no index.
+    /// Returns the key and value of the field `name` in a mapping. If the mapping has no index,
+    /// calls `at` for the field's number.
     pub(crate) fn field(
         &self,
         mapping: NodeId,
@@ -116,7 +117,7 @@ impl Positions {
         Some((nodes.next()?, nodes.next()?))
     }
 
-    /// Returns the target of an alias, or the node itself.
+    /// Returns an alias's target, or else the node itself.
     fn target(&self, node: NodeId) -> NodeId {
         let found = self
             .aliases
@@ -129,8 +130,8 @@ impl Positions {
         Some(self.nodes.get(node as usize)?.next)
     }
 
-    /// Iterates over the direct children, which are list items or alternating keys and values. An alias has the
-    /// children of its target.
+    /// Iterates over the direct children: list items, or alternating keys and values. For an alias,
+    /// these are its target's children.
     pub(crate) fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + use<'_> {
         let target = self.target(node);
         let end = self.next(target).unwrap_or(0);

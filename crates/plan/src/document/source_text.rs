@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 
-/// Maximum size of a document, in bytes.
+/// Maximum size of a document in bytes.
 pub(crate) const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// Maximum nesting depth of lists and mappings.
 pub(crate) const MAX_DEPTH: usize = 64;
 
-/// Maximum number of values, including keys and expanded aliases. A text of 4 MiB can hold 4 million values, which
-/// would take seconds to read.
+/// Maximum number of values, including keys and expanded aliases. A text of 4 MiB can hold 4
+/// million values, which would take seconds to read.
 pub(crate) const MAX_NODES: usize = 1_000_000;
 
-/// Creates an error with the given rule about a range of the text.
+/// Creates an error of the given rule for a range of the text.
 pub(super) fn refuse(
     source: &Arc<Source>,
     range: Range<usize>,
@@ -25,7 +25,7 @@ pub(super) fn refuse(
     Diagnostic::error(rule, message).at(Place::new(source, range))
 }
 
-/// Decodes a document. Rejects documents above the size limit.
+/// Decodes a document. Rejects it if it's above the size limit.
 pub(crate) fn decode(name: &str, bytes: &[u8]) -> Result<Arc<Source>, Diagnostics> {
     if bytes.len() > MAX_BYTES {
         let message = format!("the document has {} bytes, more than 4 MiB", bytes.len());

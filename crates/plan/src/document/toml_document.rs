@@ -14,7 +14,7 @@ use super::positions::{NodeId, Positions};
 use super::source_text::{MAX_NODES, decode};
 use crate::quote::harmless;
 
-/// Maximum number of syntax errors to report. Later errors mostly follow from the first one.
+/// Maximum number of syntax errors to report. Most later errors follow from the first.
 const MAX_ERRORS: usize = 3;
 
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Document, Diagnostics> {
@@ -93,7 +93,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Restores the text order of the fields, which the parser does not preserve.
+    /// Restores the fields' text order, which the parser doesn't preserve.
     fn table(&mut self, table: DeTable<'_>, span: Range<usize>) -> Value {
         let node = self.positions.open(&span);
         let mut fields: Vec<(Spanned<DeString<'_>>, Spanned<DeValue<'_>>)> =

@@ -1,7 +1,7 @@
 //! Builds and validates the graph of a plan.
 //!
-//! A plan may be a chain of 100,000 steps, so nothing here may recurse. Of petgraph, only iterative algorithms are used
-//! (`toposort`, `kosaraju_scc`), never `tarjan_scc` or `is_cyclic_directed`.
+//! A plan may be a chain of 100,000 steps, so nothing here may recurse. Of petgraph, we use only
+//! iterative algorithms (`toposort`, `kosaraju_scc`), never `tarjan_scc` or `is_cyclic_directed`.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
@@ -14,20 +14,20 @@ use windlass_base::{Diagnostic, Ident, Place, counted};
 
 use crate::{Edge, EdgeReason, Findings, PlannedOutput, PlannedStep, StepIndex};
 
-/// Maximum number of steps to name, and of edges to locate, in a message about a cycle.
+/// Maximum number of steps named, and of edges located, in a message about a cycle.
 const MAX_SHOWN: usize = 12;
 
-/// Graph of a plan. An edge points from a step to each step that needs it.
+/// A plan's graph. Edges point from a step to the steps that need it.
 #[derive(Debug, Clone)]
 pub(crate) struct Graph {
     /// Edges, each with the range of its reasons in `reasons`.
     pub(crate) edges: DiGraph<(), Range<u32>, u32>,
-    /// Reasons of all edges. One list for all of them saves allocations.
+    /// Reasons of all edges. Sharing one list saves allocations.
     pub(crate) reasons: Vec<EdgeReason>,
 }
 
 impl Graph {
-    /// Returns the reasons why the node `step` needs `needs`. Returns an empty slice if it does not.
+    /// Returns the reasons why the node `step` needs `needs`. Without any, returns an empty slice.
     pub(crate) fn reasons(&self, step: NodeIndex, needs: NodeIndex) -> &[EdgeReason] {
         let edge = self.edges.find_edge(needs, step);
         edge.map_or(&[], |edge| self.reasons_at(edge))
@@ -65,7 +65,7 @@ pub(crate) fn index_ids(steps: &[PlannedStep], found: &mut Findings) -> BTreeMap
     by_id
 }
 
-/// Reports sections whose step does not exist.
+/// Reports sections whose step doesn't exist.
 pub(crate) fn check_outputs(
     steps: &[PlannedStep],
     outputs: &[PlannedOutput],
@@ -84,7 +84,8 @@ pub(crate) fn check_outputs(
     }
 }
 
-/// Builds the graph. Also sets the `needs` of each step to all steps that it needs for any reason, sorted.
+/// Builds the graph. Also sets the `needs` of each step to all steps it needs for any reason,
+/// sorted.
 pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Findings) -> Graph {
     let with_reason = |edge: Edge| ((edge.step, edge.needs), Some(edge.reason));
     let mut edges: Vec<_> = edges.into_iter().map(with_reason).collect();
@@ -92,7 +93,7 @@ pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Fin
         let step_needs = std::mem::take(&mut step.needs).into_iter();
         edges.extend(step_needs.map(|needs| ((StepIndex::new(at), needs), None)));
     }
-    // The sort must be stable to keep the reasons of one edge in order.
+    // The sort must be stable, to keep an edge's reasons in order.
     edges.sort_by_key(|(ends, _)| *ends);
     let mut graph = Graph {
         edges: DiGraph::with_capacity(steps.len(), edges.len()),
@@ -123,7 +124,7 @@ pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Fin
     graph
 }
 
-/// Saturates. No document is long enough to reach the limit.
+/// Converts the index, saturating at a limit that no document is long enough to reach.
 fn clamp(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
@@ -161,14 +162,15 @@ fn wrong_edge(
     Some(wrong)
 }
 
-/// Reports one cycle for each strongly connected component.
+/// Reports one cycle per strongly connected component.
 pub(crate) fn report_cycles(graph: &Graph, steps: &[PlannedStep], found: &mut Findings) {
     for cycle in cycles(&graph.edges) {
         found.push(describe_cycle(graph, steps, &cycle));
     }
 }
 
-/// Returns one cycle for each strongly connected component. Edges point from a node to the nodes that need it.
+/// Returns one cycle per strongly connected component. Edges point from a node to the nodes that
+/// need it.
 #[must_use]
 pub fn cycles<E>(edges: &DiGraph<(), E, u32>) -> Vec<Vec<NodeIndex>> {
     if toposort(edges, None).is_ok() {
@@ -186,7 +188,7 @@ pub fn cycles<E>(edges: &DiGraph<(), E, u32>) -> Vec<Vec<NodeIndex>> {
         .collect()
 }
 
-/// Returns the shortest cycle that leads through the first node of a component.
+/// Returns the shortest cycle through the first node of a component.
 fn shortest_cycle<E>(edges: &DiGraph<(), E, u32>, knot: &[NodeIndex]) -> Vec<NodeIndex> {
     let start = knot[0];
     let inside = |node: &NodeIndex| knot.binary_search(node).is_ok();
@@ -229,8 +231,8 @@ fn describe_cycle(graph: &Graph, steps: &[PlannedStep], cycle: &[NodeIndex]) -> 
     circle_of_steps(&names, needs)
 }
 
-/// Reports a cycle of steps by name. `needs` contains the position and the reason of each edge. The positions of the
-/// first [`MAX_SHOWN`] edges are shown.
+/// Reports a cycle of steps by name. `needs` has the position and reason of each edge, and we show
+/// the positions of the first [`MAX_SHOWN`].
 pub fn circle_of_steps(
     names: &[String],
     needs: impl IntoIterator<Item = (Place, String)>,
@@ -253,7 +255,7 @@ pub fn circle_of_steps(
     wrong
 }
 
-/// Returns the steps in layers by their longest path. The `finally` steps come below all others.
+/// Returns the steps in layers by their longest path, with the `finally` steps below all others.
 pub(crate) fn layers(steps: &[PlannedStep], graph: &Graph) -> Vec<Vec<StepIndex>> {
     let mut depth = vec![0usize; steps.len()];
     let order = toposort(&graph.edges, None).unwrap_or_default();

@@ -71,7 +71,7 @@ fn step_needs_become_edges() {
 }
 
 proptest! {
-    /// If all edges point backwards, the graph makes a plan, and its layers respect the edges.
+    /// If all edges point backwards, the graph makes a plan whose layers respect the edges.
     #[test]
     fn graph_acyclic_accepted(edges in prop::collection::vec((0usize..30, 0usize..30), 0..80)) {
         let edges: Vec<_> = edges.into_iter().filter(|(a, b)| a != b).map(|(a, b)| (a.max(b), a.min(b))).collect();

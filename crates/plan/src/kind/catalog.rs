@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use crate::{Capability, InputWords, LazySchema, Lookup, Problem, WrittenInput};
 
-/// Effects of a step kind that planning must know about.
+/// A step kind's effects, as far as they matter for planning.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Effects {
-    /// True if the kind reads files of the repository.
+    /// True if the kind reads repository files.
     pub reads_files: bool,
-    /// True if the kind starts processes. Such a step is not reported as unused, because it has effects beyond its
-    /// output.
+    /// True if the kind starts processes. We don't report such a step as unused, since it does more
+    /// than produce output.
     pub runs_processes: bool,
     /// True if the kind runs other runbooks.
     pub nested: bool,
@@ -23,7 +23,7 @@ pub struct Effects {
     pub reproducible: bool,
 }
 
-/// Specification of a step kind, as planning needs it.
+/// A step kind's specification, as far as it matters for planning.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct KindSpec {
     /// Name in `uses`, such as `search` or `plugin:codeowners@1`.
@@ -34,40 +34,40 @@ pub struct KindSpec {
     pub input_schema: Value,
     /// JSON Schema of the output.
     pub output_schema: LazySchema,
-    /// Output field that contains the main list. A section without `select` shows it.
+    /// Output field with the main list, shown by sections without `select`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub main: Option<String>,
-    /// Effects that steps of this kind have.
+    /// Effects of this kind's steps.
     #[serde(default)]
     pub effects: Effects,
-    /// Capabilities that the kind requires. The runbook must grant them.
+    /// Capabilities required by the kind, to be granted by the runbook.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub asks: BTreeSet<Capability>,
-    /// True if a section without `sort` shows the worst items first, so that they are not cut off.
+    /// True if a section without `sort` shows the worst items first, so that they aren't cut off.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub worst_first: bool,
-    /// Knowledge about the input that the schema cannot express.
+    /// Knowledge about the input that the schema can't express.
     #[serde(skip)]
     pub reads: InputReading,
 }
 
-/// Knowledge about a kind's input that the schema cannot express.
+/// Knowledge about a kind's input that the schema can't express.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InputReading {
-    /// Checks literal input with the same code that the step itself uses.
+    /// Checks literal input with the same code as the step itself.
     pub check: Option<fn(&mut WrittenInput<'_>)>,
-    /// Describes the effects of a step in sentences.
+    /// Describes a step's effects in sentences.
     pub explain: Option<fn(&InputWords) -> Vec<String>>,
-    /// True if a truncated list in the input would make the output wrong rather than shorter, because the step takes a
-    /// missing item for absent.
+    /// Returns true if a truncated list in the input would make the output wrong instead of just
+    /// shorter. This is the case if the step takes a missing item for absent.
     pub needs_whole: Option<fn(&Value) -> bool>,
-    /// Returns the keys in the input that the step looks up in values of other input fields.
+    /// Returns the keys in the input that the step looks up in the values of other input fields.
     pub looks_up: Option<fn(&Value) -> Vec<Lookup<'_>>>,
 }
 
 impl KindSpec {
-    /// Checks the input `with` beyond the schema. The effort is deducted from `left`, and the check stops when it is
-    /// used up.
+    /// Checks the input `with` beyond the schema. Deducts the effort from `left`, and stops once
+    /// that's used up.
     #[must_use]
     pub fn check(&self, with: &Value, left: &mut usize) -> Vec<Problem> {
         let mut input = WrittenInput::new(with, left);
@@ -77,20 +77,22 @@ impl KindSpec {
         input.into_problems()
     }
 
-    /// True if a truncated list in the input `with` would make the output wrong rather than shorter.
+    /// Returns true if a truncated list in the input `with` would make the output wrong instead of
+    /// just shorter.
     #[must_use]
     pub fn needs_whole_lists(&self, with: &Value) -> bool {
         self.reads.needs_whole.is_some_and(|needs| needs(with))
     }
 
-    /// Returns the keys in the input `with` that the step looks up in values of other input fields.
+    /// Returns the keys in the input `with` that the step looks up in the values of other input
+    /// fields.
     pub(crate) fn lookups<'w>(&self, with: &'w Value) -> Vec<Lookup<'w>> {
         self.reads
             .looks_up
             .map_or_else(Vec::new, |looks_up| looks_up(with))
     }
 
-    /// Describes the effects of a step with this input in sentences.
+    /// Describes a step's effects with this input, in sentences.
     #[must_use]
     pub fn explain(&self, input: &InputWords) -> Vec<String> {
         self.reads
@@ -119,14 +121,14 @@ impl KindSpec {
         self
     }
 
-    /// Sets the function that returns the lookup keys of an input.
+    /// Sets the function that returns an input's lookup keys.
     #[must_use]
     pub fn looking_up(mut self, looks_up: fn(&Value) -> Vec<Lookup<'_>>) -> Self {
         self.reads.looks_up = Some(looks_up);
         self
     }
 
-    /// Sets the function that tells which inputs must not contain truncated lists.
+    /// Sets the function that returns true for inputs misled by a truncated list.
     #[must_use]
     pub fn misled_where(mut self, needs_whole: fn(&Value) -> bool) -> Self {
         self.reads.needs_whole = Some(needs_whole);
@@ -134,30 +136,31 @@ impl KindSpec {
     }
 }
 
-/// Source of step kinds that are resolved by name, such as plugins.
+/// Source of step kinds resolved by name, such as plugins.
 pub trait KindSource: Send + Sync + fmt::Debug {
-    /// Resolves the kind `name`. Returns `None` if the name does not belong to this source. Called once per name.
+    /// Resolves the kind `name`, or returns `None` if the name doesn't belong to this source.
+    /// Called once per name, since the catalog caches the answers.
     ///
     /// # Errors
-    /// Returns an error if there is no such kind, or if it is unusable.
+    /// Returns an error if there's no such kind, or if it's unusable.
     fn kind(&self, name: &str) -> Option<Result<Arc<KindSpec>, Problem>>;
 }
 
-/// The step kinds that a runbook may use. Cheap to clone.
+/// Step kinds available to a runbook. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
     kinds: BTreeMap<Cow<'static, str>, Kind>,
     source: Option<Arc<CachedSource>>,
 }
 
-/// A source with a cache of its answers.
+/// A source and a cache for its answers.
 #[derive(Debug)]
 struct CachedSource {
     source: Arc<dyn KindSource>,
     first: AnswerList,
 }
 
-/// The answers of a source, as a list that only grows. References into the list therefore stay valid.
+/// A source's answers, as a list that only grows. References into it therefore stay valid.
 type AnswerList = OnceLock<Box<SourceAnswer>>;
 
 #[derive(Debug)]
@@ -175,7 +178,7 @@ impl CachedSource {
                 let kind = self.source.kind(name)?;
                 let next = OnceLock::new();
                 let name = name.to_owned();
-                // Another thread may have stored its answer first. In that case, use that answer.
+                // If another thread has stored an answer first, use that one.
                 let _ = at.set(Box::new(SourceAnswer { name, kind, next }));
                 continue;
             };
@@ -190,7 +193,7 @@ impl CachedSource {
 #[derive(Debug, Clone)]
 enum Kind {
     Made(Arc<KindSpec>),
-    /// Built on first use. A runbook uses few kinds, and building schemas is slow.
+    /// Built on first use, since a runbook uses few kinds and building schemas is slow.
     BuiltIn(&'static LazyLock<KindSpec>),
 }
 
@@ -201,12 +204,12 @@ impl Catalog {
         self.kinds.insert(name, Kind::Made(Arc::new(kind)));
     }
 
-    /// Adds a kind that is built on first use, replacing any kind with the same name.
+    /// Adds a kind to be built on first use, replacing any kind with the same name.
     pub fn insert_built_in(&mut self, name: &'static str, kind: &'static LazyLock<KindSpec>) {
         self.kinds.insert(Cow::Borrowed(name), Kind::BuiltIn(kind));
     }
 
-    /// Adds the kinds of `source`. Kinds that were added directly take precedence.
+    /// Adds the kinds of `source`. Kinds added directly take precedence.
     #[must_use]
     pub fn with_source(mut self, source: Arc<dyn KindSource>) -> Self {
         let first = OnceLock::new();
@@ -221,7 +224,7 @@ impl Catalog {
         added.or_else(|| self.source.as_ref()?.get(name)?.as_deref().ok())
     }
 
-    /// Returns the reason why the kind `name` is unusable, if its source states one.
+    /// Returns the reason why the kind `name` is unusable, if its source gives one.
     #[must_use]
     pub fn why_not(&self, name: &str) -> Option<&Problem> {
         if self.kinds.contains_key(name) {
@@ -230,12 +233,12 @@ impl Catalog {
         self.source.as_ref()?.get(name)?.as_ref().err()
     }
 
-    /// Iterates over the kinds that were added directly, sorted by name.
+    /// Iterates over the directly added kinds, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &KindSpec> {
         self.kinds.values().map(Kind::spec)
     }
 
-    /// Iterates over the names of the kinds that were added directly, sorted.
+    /// Iterates over the names of directly added kinds, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.kinds.keys().map(AsRef::as_ref)
     }
@@ -266,7 +269,7 @@ mod tests {
 
     use super::*;
 
-    /// Source of kinds with the prefix `x:`. It records its calls.
+    /// A source of kinds with the prefix `x:`, which records its calls.
     #[derive(Debug, Default)]
     struct Source(Mutex<Vec<String>>);
 

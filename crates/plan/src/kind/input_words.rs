@@ -6,18 +6,18 @@ use crate::quote::harmless;
 use crate::reference::is_reference;
 use crate::{Reference, Target};
 
-/// Maximum number of list items to name, so that descriptions stay short.
+/// Maximum number of list items to name, to keep descriptions short.
 const MAX_NAMED: usize = 12;
 
-/// The input of a step, described in words as far as it is known before the run. Known inputs are inserted, and outputs
-/// are named by their step.
+/// A step's input in words, as far as we know it before the run. Known inputs are filled in, and
+/// outputs are named by their step.
 #[derive(Debug)]
 pub struct InputWords {
     with: Value,
 }
 
 impl InputWords {
-    /// Inserts the values of `inputs` into `with`.
+    /// Fills the values of `inputs` into `with`.
     #[must_use]
     pub fn new(with: &Value, inputs: &BTreeMap<String, Value>) -> Self {
         Self {
@@ -25,7 +25,7 @@ impl InputWords {
         }
     }
 
-    /// Describes a field. Returns `None` if it is absent or empty.
+    /// Describes a field, or returns `None` if it's absent or empty.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<String> {
         let value = self.with.get(name)?;
@@ -38,7 +38,8 @@ impl InputWords {
         (!empty).then(|| in_words(value))
     }
 
-    /// Describes a field after the prefix `before`. Returns an empty string if the field is absent or empty.
+    /// Describes a field after the prefix `before`, or returns an empty string if it's absent or
+    /// empty.
     #[must_use]
     pub fn phrase(&self, before: &str, name: &str) -> String {
         match self.field(name) {
@@ -47,13 +48,13 @@ impl InputWords {
         }
     }
 
-    /// Returns the whole input. References to outputs are not resolved.
+    /// Returns the whole input, with unresolved references to outputs.
     #[must_use]
     pub fn whole(&self) -> &Value {
         &self.with
     }
 
-    /// Returns a field. References to outputs are not resolved.
+    /// Returns a field, with unresolved references to outputs.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.with.get(name)

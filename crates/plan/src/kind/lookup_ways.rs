@@ -1,12 +1,12 @@
 //! Keys in a step's input that the step looks up in other input values.
 
-/// Lookup of a key in the value of another input field. A kind declares it so that an impossible key is reported before
-/// the run.
+/// A key to be looked up in the value of another input field. Step kinds declare these, so that we
+/// can report an impossible key before the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lookup<'a> {
-    /// Field whose value is searched, such as `left`.
+    /// The field whose value is searched, such as `left`.
     pub of: &'static str,
-    /// The way from that field to the value that is looked up.
+    /// The way from that field to the value in which to look up the key.
     pub ways: Vec<Way<'a>>,
 }
 
@@ -15,18 +15,18 @@ pub struct Lookup<'a> {
 pub enum Way<'a> {
     /// Goes to each item of a list.
     Items,
-    /// Goes to each item of a list. Any other value stays itself.
+    /// Goes to each item of a list, or stays at any other value.
     Elements,
-    /// Goes to the values that a JSONPath selects.
+    /// Goes to the values selected by a JSONPath.
     Path {
-        /// Field that holds the JSONPath.
+        /// The field with the JSONPath.
         at: &'static str,
         /// The JSONPath as written.
         text: &'a str,
     },
     /// Goes to the value at a JSON pointer.
     Pointer {
-        /// Field that holds the pointer.
+        /// The field with the pointer.
         at: &'static str,
         /// The pointer as written.
         text: &'a str,

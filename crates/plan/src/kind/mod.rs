@@ -1,4 +1,4 @@
-//! Step kinds: their specifications and the checks of their input.
+//! Specifies step kinds and checks their input.
 
 mod catalog;
 mod input_words;

@@ -3,16 +3,17 @@ use serde_json::Value;
 
 use crate::reference::has_references;
 
-/// Input of a step as written in its document. Literal parts can be checked before the run; references are skipped.
+/// A step's input as written in its document. We can check literal parts before the run, but have
+/// to skip references.
 #[derive(Debug)]
 pub struct WrittenInput<'a> {
     with: &'a Value,
-    /// Remaining effort, counted in checked values. Compiling a pattern costs [`COMPILING`].
+    /// Remaining effort, in checked values. Compiling a pattern costs [`COMPILING`].
     left: &'a mut usize,
     problems: Vec<Problem>,
 }
 
-/// Cost of compiling a pattern, relative to the cost of checking a value.
+/// Cost of compiling a pattern, relative to that of checking a value.
 const COMPILING: usize = 20;
 
 /// A problem in an input.
@@ -22,20 +23,21 @@ pub struct Problem {
     pub at: String,
     /// Message: one sentence in lower case, without a full stop.
     pub message: String,
-    /// Advice on how to fix the input, if there is any.
+    /// Advice on how to fix the input, if any.
     pub help: Option<String>,
 }
 
 impl Problem {
-    /// Returns the input field of the problem. Returns an empty string if the problem concerns the whole input.
+    /// Returns the problem's input field, or an empty string if it's about the whole input.
     pub(crate) fn field(&self) -> &str {
         self.at.split('/').nth(1).unwrap_or_default()
     }
 }
 
 impl<'a> WrittenInput<'a> {
-    /// Wraps the input `with`. Each check deducts its effort from `left`: 1 for a value, and [`COMPILING`] for a value
-    /// that is compiled. The limit is needed because a document may hold a million patterns.
+    /// Wraps the input `with`. Each check deducts its effort from `left`: 1 for a value, and
+    /// [`COMPILING`] for one that has to be compiled. We need this limit because a document may
+    /// hold a million patterns.
     #[must_use]
     pub(crate) fn new(with: &'a Value, left: &'a mut usize) -> Self {
         Self {
@@ -45,13 +47,13 @@ impl<'a> WrittenInput<'a> {
         }
     }
 
-    /// Returns the value at a JSON pointer if it contains no reference.
+    /// Returns the value at a JSON pointer, unless it contains a reference.
     #[must_use]
     pub fn literal(&self, at: &str) -> Option<&'a Value> {
         self.with.pointer(at).filter(|value| !has_references(value))
     }
 
-    /// Parses the literal value at a JSON pointer. Reports a value that is not a `T`.
+    /// Parses the literal value at a JSON pointer, and reports it if it isn't a `T`.
     pub fn parse<T: DeserializeOwned>(&mut self, at: &str) -> Option<T> {
         let value = self.literal(at)?;
         *self.left = self.left.checked_sub(1)?;
@@ -64,16 +66,16 @@ impl<'a> WrittenInput<'a> {
         }
     }
 
-    /// Reserves the effort for compiling a pattern, glob or path, which may take a millisecond. Returns false if the
-    /// effort is used up.
+    /// Reserves the effort for compiling a pattern, glob or path, which may take a millisecond.
+    /// Returns false once the effort is used up.
     pub fn may_compile(&mut self) -> bool {
         let left = self.left.checked_sub(COMPILING);
         *self.left = left.unwrap_or(*self.left);
         left.is_some()
     }
 
-    /// Parses a value like [`WrittenInput::parse`]. Returns the default if the value is absent, and `None` if it is a
-    /// reference.
+    /// Parses a value like [`WrittenInput::parse`]. Returns the default if the value is absent, and
+    /// `None` if it's a reference.
     pub fn parse_or_default<T: DeserializeOwned + Default>(&mut self, at: &str) -> Option<T> {
         if self.with.pointer(at).is_none() {
             return Some(T::default());
@@ -81,7 +83,8 @@ impl<'a> WrittenInput<'a> {
         self.parse(at)
     }
 
-    /// Parses the literal items of a list. Returns them with their JSON pointers and reports items that are not a `T`.
+    /// Parses a list's literal items and returns them with their JSON pointers. Reports items that
+    /// aren't a `T`.
     pub fn parse_items<T: DeserializeOwned>(&mut self, list: &str) -> Vec<(String, T)> {
         let items = self.with.pointer(list).and_then(Value::as_array);
         let length = items.map_or(0, Vec::len).min(*self.left);
@@ -103,7 +106,7 @@ impl<'a> WrittenInput<'a> {
         });
     }
 
-    /// Reports a problem with the value at a JSON pointer, with a help text.
+    /// Reports a problem with the value at a JSON pointer, and advice.
     pub fn refuse_with_help(
         &mut self,
         at: impl Into<String>,
@@ -117,7 +120,7 @@ impl<'a> WrittenInput<'a> {
         });
     }
 
-    /// Returns the problems that were reported.
+    /// Returns the reported problems.
     pub(crate) fn into_problems(self) -> Vec<Problem> {
         self.problems
     }

@@ -1,8 +1,9 @@
 //! References: `{ $ref: '#/steps/routes/output/files', $default: [] }`.
 //!
-//! An object whose only keys are `$ref`, or `$ref` and `$default`, is replaced with a value of the run. With any other
-//! key, the object is a literal. A resolved value is data and is never resolved again, nor is a default. The output of
-//! a step therefore cannot make the run read something else.
+//! An object whose only keys are `$ref`, or `$ref` and `$default`, is replaced with a value from
+//! the run. Any other key makes the object a literal. A resolved value is data: we never resolve it
+//! again, nor a default. Otherwise, a step could make the run read something else by putting a
+//! reference in its output.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,21 +18,22 @@ use crate::document::json_pointer;
 const REF: &str = "$ref";
 const DEFAULT: &str = "$default";
 
-/// Maximum nesting of a template. The limit for documents is far lower, so only generated templates can reach it.
+/// Maximum nesting of a template. Documents have a far lower limit, so only generated templates can
+/// get here.
 const MAX_DEPTH: usize = 100;
 
-/// Target of a reference.
+/// Targets of references.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// Value of the input with this name: `#/inputs/NAME…`.
+    /// The value of the input with this name: `#/inputs/NAME…`.
     Input(String),
-    /// Output of the step with this id: `#/steps/ID/output…`.
+    /// The output of the step with this id: `#/steps/ID/output…`.
     Output(String),
-    /// Status of the step with this id: `#/steps/ID/status`.
+    /// The status of the step with this id: `#/steps/ID/status`.
     Status(String),
-    /// Current item of a step with `for_each`: `#/item…`.
+    /// The current item in a step with `for_each`: `#/item…`.
     Item,
-    /// Index of the current item: `#/index`, in a step with `for_each`.
+    /// The current item's index in a step with `for_each`: `#/index`.
     Index,
 }
 
@@ -46,47 +48,47 @@ impl Target {
     }
 }
 
-/// A reference to a value of the run.
+/// A reference to a value from the run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reference {
-    /// Text as written: `#/steps/routes/output/files`.
+    /// The text as written: `#/steps/routes/output/files`.
     pub text: String,
-    /// Value of the run that the path starts from.
+    /// The value that the path starts from.
     pub target: Target,
-    /// Path within the target, such as `files`.
+    /// The path within the target, such as `files`.
     pub path: Vec<String>,
-    /// Value to use if the target is missing.
+    /// The value to use if the target is missing.
     pub default: Option<Value>,
 }
 
-/// Error in a reference.
+/// Errors in references.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RefError {
-    /// The `$ref` is not a string.
+    /// The `$ref` isn't a string.
     #[error("`$ref` must be a string")]
     NotText,
-    /// The text is not a JSON pointer or has an unknown root.
+    /// The text isn't a JSON pointer or has an unknown root.
     #[error("`{text}` is not a reference: {why}")]
     Malformed {
-        /// Text as written.
+        /// The text as written.
         text: String,
-        /// Reason why the text is not a reference.
+        /// The reason why the text isn't a reference.
         why: &'static str,
     },
     /// The target is missing.
     #[error("`{text}` cannot be resolved: {why}")]
     Missing {
-        /// Text as written.
+        /// The text as written.
         text: String,
-        /// Description of the part that is missing.
+        /// Description of the missing part.
         why: String,
     },
     /// The resolved values exceed the limit.
     #[error("with `{text}` its input is larger than the limit of {limit} bytes")]
     TooLarge {
-        /// Text as written.
+        /// The text as written.
         text: String,
-        /// Maximum size of the input, in bytes.
+        /// Maximum size of the input in bytes.
         limit: usize,
     },
     /// The template is nested too deeply.
@@ -94,7 +96,7 @@ pub enum RefError {
     TooDeep,
 }
 
-/// True if a value is a reference, even a malformed one.
+/// Returns true if a value is a reference, even a malformed one.
 #[must_use]
 pub fn is_reference(value: &Value) -> bool {
     value.as_object().is_some_and(|fields| {
@@ -103,7 +105,7 @@ pub fn is_reference(value: &Value) -> bool {
     })
 }
 
-/// True if a value is a reference or contains one.
+/// Returns true if a value is or contains a reference.
 pub(crate) fn has_references(value: &Value) -> bool {
     let mut todo = vec![value];
     while let Some(value) = todo.pop() {
@@ -117,7 +119,7 @@ pub(crate) fn has_references(value: &Value) -> bool {
     false
 }
 
-/// True if a `$ref` is a literal only because of another key, which is probably a mistake.
+/// Returns true if a `$ref` is only a literal because of another key, which is probably a mistake.
 pub(crate) fn is_spoiled(value: &Value) -> bool {
     let text = |fields: &Map<String, Value>| fields.get(REF)?.as_str().map(str::to_owned);
     !is_reference(value)
@@ -192,8 +194,8 @@ impl Reference {
         self.value_within(scope, &mut left)
     }
 
-    /// Returns the referenced value if its compact JSON fits into the bytes in `left`. The value is measured before it
-    /// is copied, so that a large value costs no memory.
+    /// Returns the referenced value if its compact JSON fits into `left` bytes. We measure the
+    /// value before copying it, so that a large value costs no memory.
     fn value_within(&self, scope: &dyn Scope, left: &mut Left) -> Result<Value, RefError> {
         match (self.look_up(scope), &self.default) {
             (Ok(value), _) => {
@@ -297,8 +299,8 @@ pub fn find_references(template: &Value) -> Vec<Found> {
     found
 }
 
-/// Calls `see` with each value that may contain a reference, and with its JSON pointer. Does not descend into
-/// references.
+/// Calls `see` with each value that may contain a reference, and with its JSON pointer. Doesn't
+/// descend into references.
 pub(crate) fn visit<'a>(template: &'a Value, see: &mut dyn FnMut(&str, &'a Value)) {
     let mut todo = vec![(String::new(), template)];
     while let Some((at, value)) = todo.pop() {
@@ -333,17 +335,19 @@ pub(crate) fn visit<'a>(template: &'a Value, see: &mut dyn FnMut(&str, &'a Value
     }
 }
 
-/// Remaining number of bytes for referenced values.
+/// Number of bytes left for referenced values.
 struct Left {
     limit: usize,
     bytes: usize,
 }
 
-/// Replaces every reference in the template with its value. All values together may have `max_bytes` of compact JSON.
-/// The literal parts of the template do not count, because the document has its own limit.
+/// Replaces every reference in the template with its value. All values together may take up
+/// `max_bytes` of compact JSON. The template's literal parts don't count, because the document has
+/// its own limit.
 ///
 /// # Errors
-/// Returns an error for the first reference that is malformed, has no value and no default, or exceeds the limit.
+/// Returns an error for the first reference that is malformed, has no value and no default, or
+/// exceeds the limit.
 pub fn resolve_references(
     template: &Value,
     scope: &dyn Scope,

@@ -91,7 +91,7 @@ fn resolved_size_limited() {
         within(&twice, 9),
         "error: with `#/inputs/focus` its input is larger than the limit of 9 bytes"
     );
-    // A default replaces a value that is missing, but never one that is too large.
+    // A default replaces a missing value, but never one that's too large.
     let defaulted = json!({ "$ref": "#/inputs/focus", "$default": 1 });
     assert!(within(&defaulted, 4).starts_with("error"));
     assert_eq!(
@@ -216,7 +216,8 @@ fn any_value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// A template without references resolves to itself, and the search for references agrees with the resolver.
+    /// A template without references resolves to itself, and the search for references agrees with
+    /// the resolver.
     #[test]
     fn finder_agrees_with_resolver(template in any_value()) {
         let found = find_references(&template);

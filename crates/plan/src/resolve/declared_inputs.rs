@@ -44,7 +44,7 @@ impl Inputs<'_, '_> {
         spec
     }
 
-    /// Reports default values and allowed values that have the wrong type.
+    /// Reports default and allowed values of the wrong type.
     fn check_values(&mut self, spec: &InputSpec) {
         for (at, value) in spec.allowed.iter().enumerate() {
             if !spec.kind.admits(value) {

@@ -8,14 +8,14 @@ use crate::document::json_pointer;
 use crate::quote::cut;
 use crate::schema::{Follow, Shapes};
 
-/// Possible types of a value, or `None` for any type.
+/// A value's possible types, or `None` for any type.
 pub(super) type Types<'a> = Option<BTreeSet<&'a str>>;
 
-/// Shapes of step outputs, as far as they are known before the run.
+/// Shapes of step outputs, as far as we know them before the run.
 pub(super) struct KnownShapes<'r, 'a>(pub(super) &'r Resolution<'a>);
 
 impl<'a> KnownShapes<'_, 'a> {
-    /// Returns the types of a step output or of a part of it.
+    /// Returns the types of a step output, or of a part of it.
     pub(super) fn output_types(&self, id: &str, path: &[String]) -> Result<Types<'a>, Diagnostic> {
         Ok(self.output_shapes(id, path)?.types())
     }

@@ -15,7 +15,8 @@ use crate::{InputType, Reference, StepDoc, Target};
 const MAX_ITEMS: usize = 1_000;
 
 impl<'a> KnownShapes<'_, 'a> {
-    /// Returns the types of `#/item` or of a part of it. With `may_lack`, it is no error if some items lack the part.
+    /// Returns the types of `#/item`, or of a part of it. With `may_lack`, it's fine if some items
+    /// don't have that part.
     pub(super) fn item_types(
         &self,
         step: &'a StepDoc,
@@ -32,7 +33,7 @@ impl<'a> KnownShapes<'_, 'a> {
         }
     }
 
-    /// Returns the types of the items in the list that `list` refers to.
+    /// Returns the types of the items in the list referred to by `list`.
     fn types_in_list(&self, list: &Reference, path: &[String]) -> Result<Types<'a>, Diagnostic> {
         let is_empty = |default: &Value| default.as_array().is_some_and(Vec::is_empty);
         if !list.default.as_ref().is_none_or(is_empty) {
@@ -40,7 +41,7 @@ impl<'a> KnownShapes<'_, 'a> {
         }
         let mut shapes = match &list.target {
             Target::Output(id) => {
-                // If the step or field does not exist, the check of the list itself reports it.
+                // If the step or field doesn't exist, the check of the list itself reports it.
                 let reached = self.output_shapes(id, &list.path);
                 match reached.ok().and_then(|reached| reached.items()) {
                     Some(shapes) => shapes,
@@ -91,7 +92,7 @@ fn types_in_items<'a>(
         }
     }
     let Some(first) = lack.first() else {
-        // If some items were not checked, any type is possible.
+        // If we haven't checked all items, any type is possible.
         return Ok((looked_at.len() == items.len() && !items.is_empty()).then_some(types));
     };
     if may_lack && lack.len() < items.len() {
@@ -111,10 +112,10 @@ fn types_in_items<'a>(
         .help("write `$default` beside the reference, or give every item that field"))
 }
 
-/// The value at a path. References in the literal may leave it unknown.
+/// The value at a path, which may be unknown because of references in the literal.
 enum Part<'v> {
     Is(&'v Value),
-    /// The value is known only when the step runs.
+    /// We only know the value once the step runs.
     Unknown,
     Missing,
 }

@@ -37,7 +37,7 @@ use crate::{
     StepIndex,
 };
 
-/// Parses, checks and resolves the runbook `name`. The findings returned with a plan are warnings.
+/// Parses, checks and resolves the runbook `name`. Findings returned with a plan are warnings.
 ///
 /// # Errors
 /// Returns all errors and warnings, in text order.
@@ -49,7 +49,7 @@ pub fn load_runbook(
     resolve_document(&Document::parse(name, bytes)?, catalog)
 }
 
-/// Checks and resolves a document as a runbook. The findings returned with a plan are warnings.
+/// Checks and resolves a document as a runbook. Findings returned with a plan are warnings.
 ///
 /// # Errors
 /// Returns all errors and warnings, in text order.
@@ -62,7 +62,7 @@ pub fn resolve_document(
     Resolution::new(&runbook, Some(document), catalog, found).run()
 }
 
-/// Resolves a generated runbook. Its findings have no positions, because there is no text.
+/// Resolves a generated runbook. Its findings have no positions, because there's no text.
 ///
 /// # Errors
 /// Returns all errors and warnings.
@@ -73,29 +73,29 @@ pub fn resolve_runbook(
     Resolution::new(runbook, None, catalog, Findings::default()).run()
 }
 
-/// Steps by name. A long plan has many lookups, and hashing is faster than comparing names.
+/// Steps by name. Long plans have many lookups, and hashing is faster than comparing names.
 #[expect(
     clippy::disallowed_types,
     reason = "asked by name alone: nothing depends on its order"
 )]
 type ById<'a> = std::collections::HashMap<&'a str, StepIndex>;
 
-/// State of resolving a runbook, including the findings so far.
+/// A runbook being resolved, with the findings so far.
 struct Resolution<'a> {
     runbook: &'a Runbook,
     catalog: &'a Catalog,
     places: Places<'a>,
-    /// False if invalid parts of the runbook were reported and removed.
+    /// False if we reported and removed invalid parts of the runbook.
     whole: bool,
     found: Findings,
     /// Steps, with their kinds if known. The `finally` steps come last.
     steps: Vec<(&'a StepDoc, Option<&'a KindSpec>)>,
     by_id: ById<'a>,
-    /// Ids of all steps, sorted. Cached because suggestions need them repeatedly.
+    /// Sorted ids of all steps. Cached because we need them for every suggestion.
     names: OnceCell<Vec<&'a str>>,
     edges: Vec<Edge>,
     used_inputs: BTreeSet<&'a str>,
-    /// Remaining effort for name suggestions, counted in pairs of letters.
+    /// Effort left for name suggestions, in pairs of letters.
     comparisons_left: Cell<usize>,
 }
 
@@ -171,7 +171,7 @@ impl<'a> Resolution<'a> {
         Some(input.kind_or_guess())
     }
 
-    /// Returns the types of an input or of a part of it.
+    /// Returns the types of an input, or of a part of it.
     fn input_types(&mut self, name: &str, path: &[String]) -> Result<Types<'a>, Diagnostic> {
         let Some(kind) = self.use_input(name) else {
             return Err(self.no_such_input(name));
@@ -193,7 +193,7 @@ impl<'a> Resolution<'a> {
         }
     }
 
-    /// Parses an identifier. Reports an invalid one and returns a placeholder for it.
+    /// Parses an identifier. Reports it if it's invalid, and returns a placeholder instead.
     fn ident(
         &mut self,
         text: &str,
@@ -214,7 +214,7 @@ impl<'a> Resolution<'a> {
         placeholder(at)
     }
 
-    /// Returns how many names to compare for a suggestion.
+    /// Returns the number of names to compare for a suggestion.
     fn candidates(&self) -> usize {
         if self.found.is_full() {
             0
@@ -223,7 +223,7 @@ impl<'a> Resolution<'a> {
         }
     }
 
-    /// Returns the most similar name, or `None` if the comparisons would take too long.
+    /// Returns the most similar name, or `None` if comparing them would take too long.
     fn near<'n>(
         &self,
         given: &str,
@@ -271,13 +271,14 @@ impl<'a> Resolution<'a> {
     }
 }
 
-/// Maximum effort for name suggestions, counted in pairs of letters. Each pair takes a few nanoseconds.
+/// Maximum effort for name suggestions, in pairs of letters. Each pair takes a few nanoseconds.
 const MAX_COMPARISONS: usize = 20_000_000;
 
-/// Maximum number of names to compare with an unknown one, since each comparison is slow.
+/// Maximum number of names to compare with an unknown one, because each comparison is slow.
 const MAX_CANDIDATES: usize = 1000;
 
-/// Returns a placeholder for an invalid identifier. It never appears in a plan, because the error prevents one.
+/// Returns a placeholder for an invalid identifier. It never ends up in a plan, because its error
+/// prevents that.
 fn placeholder(at: usize) -> Ident {
     #[expect(
         clippy::expect_used,

@@ -8,13 +8,14 @@ use crate::schema::{Follow, Shapes};
 use crate::selector::{Leading, leading};
 use crate::{OutputDoc, PlannedOutput, PlannedStep, Selector, SortKey};
 
-/// Maximum total size of the JSONPaths in a runbook, in bytes. Parsing takes about a microsecond per byte.
+/// Maximum total size in bytes of a runbook's JSONPaths. Parsing takes about a microsecond per
+/// byte.
 const MAX_PATHS: usize = 256 << 10;
 
 /// Resolves the sections to show.
 pub(super) struct Outputs<'r, 'a> {
     resolution: &'r mut Resolution<'a>,
-    /// Remaining number of bytes for JSONPaths.
+    /// Number of bytes left for JSONPaths.
     paths_left: usize,
 }
 
@@ -121,7 +122,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
         Some(selector)
     }
 
-    /// Returns an error if a JSONPath cannot match the step's output.
+    /// Returns an error if a JSONPath can't match the step's output.
     fn unreachable(&self, output: &OutputDoc, selector: &Selector) -> Option<Diagnostic> {
         let (_, step, kind) = self.resolution.step(&output.from)?;
         if step.for_each.is_some()
@@ -159,7 +160,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
         key
     }
 
-    /// Returns an error if no shown value can have the sort key.
+    /// Returns an error if none of the shown values can have the sort key.
     fn sorts_nothing(&self, output: &OutputDoc, key: &SortKey) -> Option<Diagnostic> {
         let (_, step, _) = self.resolution.step(&output.from)?;
         let shown = Reached::One(self.shown(output)?);
@@ -169,7 +170,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
         Some(lost.diagnostic(&what, sign))
     }
 
-    /// Returns the shapes of the shown values, if they are known.
+    /// Returns the shapes of the shown values, if we know them.
     fn shown(&self, output: &OutputDoc) -> Option<Shapes<'_>> {
         let (_, step, kind) = self.resolution.step(&output.from)?;
         if let Some(path) = &output.select {
@@ -181,7 +182,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
             return Some(one.elements());
         };
         match one.follow(main) {
-            // If the field may have another type than a list, the whole output is shown.
+            // If the field may be anything but a list, the whole output is shown.
             Follow::To(list) if list.types() == Some(BTreeSet::from(["array"])) => {
                 Reached::One(list).items()
             }

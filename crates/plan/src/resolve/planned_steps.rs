@@ -13,8 +13,8 @@ use crate::quote::{cut, listed, near};
 use crate::schema::{MAX_MISMATCHES, Schema};
 use crate::{Edge, EdgeReason, KindSpec, PlannedStep, Problem, StepDoc, StepIndex};
 
-/// Maximum effort that step kinds may spend on checking literal values (see [`WrittenInput`]). It is enough for 1,000
-/// patterns. The remaining values are checked when their steps run.
+/// Maximum effort for step kinds to spend on checking literal values (see [`WrittenInput`]). This
+/// is enough for 1,000 patterns. We check any other values when their steps run.
 ///
 /// [`WrittenInput`]: crate::WrittenInput
 const MAX_EFFORT: usize = 20_000;
@@ -22,9 +22,9 @@ const MAX_EFFORT: usize = 20_000;
 /// Resolves the steps and checks each one.
 pub(super) struct Steps<'r, 'a> {
     resolution: &'r mut Resolution<'a>,
-    /// Input schemas of the kinds in use, cached.
+    /// Cached input schemas of the kinds in use.
     schemas: BTreeMap<&'a str, Schema<'a>>,
-    /// Remaining effort for checking literal values.
+    /// Effort left for checking literal values.
     effort_left: usize,
 }
 
@@ -112,7 +112,7 @@ impl<'r, 'a> Steps<'r, 'a> {
             .iter()
             .map(|wrong| wrong.path.first().cloned().unwrap_or_default())
             .collect();
-        // A field with a schema error gets no further errors, since they would only repeat it.
+        // If a field has a schema error, don't report any others, since they would only repeat it.
         let mut problems = kind.check(with, &mut self.effort_left);
         problems.retain(|problem| !wrong_fields.contains(problem.field()));
         wrong_fields.extend(problems.iter().map(|problem| problem.field().to_owned()));
@@ -129,7 +129,7 @@ impl<'r, 'a> Steps<'r, 'a> {
             if mismatch.path.is_empty() && mismatch.rule == "missing-field" {
                 mismatch.message = format!("`{}`: {}", step.uses, mismatch.message);
             }
-            // If there is no `with`, missing fields are reported at `uses`.
+            // Without a `with`, report missing fields at `uses`.
             let field = if step.with.is_some() { "with" } else { "uses" };
             mismatch.path.insert(0, field.to_owned());
             self.resolution.found.push(match node {
@@ -146,7 +146,7 @@ impl<'r, 'a> Steps<'r, 'a> {
         }
     }
 
-    /// Reports a problem that a step kind found in its input.
+    /// Reports a problem found by a step kind in its input.
     fn problem(&mut self, at: usize, step: &StepDoc, problem: Problem) {
         let place = self
             .resolution

@@ -11,7 +11,7 @@ use crate::{Capability, KindSpec, PlanParts};
 pub(super) struct PluginPermissions<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl PluginPermissions<'_, '_> {
-    /// Reports capabilities that `kind` requires and the runbook does not grant.
+    /// Reports capabilities required by `kind` but not granted by the runbook.
     pub(super) fn check(&mut self, at: usize, kind: &KindSpec) {
         let Some(plugin) = plugin_of(&kind.name) else {
             return;
@@ -42,7 +42,8 @@ impl PluginPermissions<'_, '_> {
         self.0.report(self.0.places.step(at, &["uses"]), wrong);
     }
 
-    /// Warns about permissions of plugins that no step uses, because a plugin added later would get them unnoticed.
+    /// Warns about permissions for plugins that aren't used by any step. If such a plugin were
+    /// added later, it would get the permissions unnoticed.
     pub(super) fn report_unused(&mut self, parts: &PlanParts) {
         let steps = parts.steps.iter();
         let used: BTreeSet<&str> = steps.filter_map(|step| plugin_of(&step.uses)).collect();

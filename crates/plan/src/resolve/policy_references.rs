@@ -7,7 +7,7 @@ use crate::{InputType, OrRef, PolicyDoc, Reference, Target};
 pub(super) struct PolicyReferences<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl PolicyReferences<'_, '_> {
-    /// Checks the policy's references, which may refer only to inputs, and returns the policy.
+    /// Checks the policy's references, which may only refer to inputs, and returns the policy.
     pub(super) fn policy(&mut self) -> PolicyDoc {
         let policy = self.0.runbook.policy.clone().unwrap_or_default();
         self.policy_field(

@@ -13,16 +13,16 @@ use crate::{KindSpec, StepDoc, Way};
 pub(super) enum Reached<'a> {
     /// A single value.
     One(Shapes<'a>),
-    /// A list of values, which is the output of a step with `for_each`.
+    /// A list of values, from a step with `for_each`.
     List(Shapes<'a>),
 }
 
-/// A lookup that cannot succeed, because no value can have the part.
+/// A lookup that can't succeed, because no value can have the part.
 #[derive(Debug)]
 pub(super) struct Lost<'a> {
-    /// Input field that contains the wrong text.
+    /// The input field with the wrong text.
     pub(super) at: &'static str,
-    /// Name of the part that cannot exist.
+    /// The name of the part that can't exist.
     token: String,
     /// Pointer to the part's parent, if the text is a JSON pointer.
     before: Option<String>,
@@ -31,7 +31,8 @@ pub(super) struct Lost<'a> {
 }
 
 impl Lost<'_> {
-    /// Creates the error. `what` describes the value, and `sign` is the prefix that pointers have in the document.
+    /// Creates the error. `what` describes the value, and `sign` is the prefix of pointers in the
+    /// document.
     pub(super) fn diagnostic(&self, what: &str, sign: &str) -> Diagnostic {
         let Some(before) = &self.before else {
             return no_such_field(what, &self.token, &self.fields);
@@ -52,7 +53,7 @@ impl Lost<'_> {
     }
 }
 
-/// Returns the error for a field that `what` cannot have.
+/// Returns the error for a field that `what` can't have.
 pub(super) fn no_such_field(what: &str, token: &str, fields: &[&str]) -> Diagnostic {
     let message = format!("{what} has no `{}` there", cut(token));
     let wrong = Diagnostic::error("unknown-field", message);
@@ -63,13 +64,13 @@ pub(super) fn no_such_field(what: &str, token: &str, fields: &[&str]) -> Diagnos
     }
 }
 
-/// Describes the output of a step, for messages.
+/// Describes a step's output, for messages.
 pub(super) fn output_of(id: &str, step: &StepDoc) -> String {
     format!("the output of step `{id}` (`{}`)", cut(&step.uses))
 }
 
 impl<'a> Shapes<'a> {
-    /// Returns the output shapes of a kind. An unknown kind may have any output.
+    /// Returns a kind's output shapes. An unknown kind may have any output.
     pub(super) fn of_output(kind: Option<&'a KindSpec>) -> Self {
         kind.map_or_else(Self::anything, |kind| Self::new(&kind.output_schema))
     }
@@ -85,7 +86,7 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// Returns the possible types of the value, or `None` for any type.
+    /// Returns the value's possible types, or `None` for any type.
     pub(super) fn types(&self) -> Option<BTreeSet<&'a str>> {
         match self {
             Self::One(shapes) => shapes.types(),
@@ -111,7 +112,8 @@ impl<'a> Reached<'a> {
         Ok(())
     }
 
-    /// Returns the shapes of the items. Returns `None` if the value is not a list, or if its items are not known.
+    /// Returns the shapes of the items, or `None` if the value isn't a list or we don't know its
+    /// items.
     pub(super) fn items(&self) -> Option<Shapes<'a>> {
         match self {
             Self::List(shapes) => Some(shapes.clone()),
@@ -129,7 +131,7 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// Returns the shapes that a JSONPath selects, or `None` if they are not known.
+    /// Returns the shapes selected by a JSONPath, or `None` if we don't know them.
     pub(super) fn select(
         &self,
         at: &'static str,
@@ -159,12 +161,12 @@ impl<'a> Reached<'a> {
         }
         Ok(match here {
             Self::One(shapes) if are_all => Some(shapes),
-            // A selected list is a single value here, and nothing is looked up in it.
+            // A selected list is a single value here, and we don't look up anything in it.
             Self::One(_) | Self::List(_) => None,
         })
     }
 
-    /// Returns the shapes at a JSON pointer, or `None` if they are not known.
+    /// Returns the shapes at a JSON pointer, or `None` if we don't know them.
     pub(super) fn look_up(
         &self,
         at: &'static str,

@@ -3,10 +3,10 @@ use windlass_base::Place;
 use crate::document::json_pointer;
 use crate::document::{Document, Node};
 
-/// Positions of the parts of a runbook. A generated runbook has none.
+/// Positions of a runbook's parts. A generated runbook has none.
 pub(super) struct Places<'a> {
     document: Option<&'a Document>,
-    /// Nodes of the steps. The `finally` steps come last.
+    /// The steps' nodes. The `finally` steps come last.
     steps: Vec<Node<'a>>,
 }
 
@@ -24,17 +24,17 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns the position of the value at `path`, or of its nearest parent that exists.
+    /// Returns the position of the value at `path`, or else of its nearest existing parent.
     pub(super) fn root(&self, path: &[&str]) -> Option<Place> {
         Some(self.document?.root().nearest(path).place())
     }
 
-    /// Returns the position of the key at `path`, or of its nearest parent that exists.
+    /// Returns the position of the key at `path`, or else of its nearest existing parent.
     pub(super) fn root_key(&self, path: &[&str]) -> Option<Place> {
         Some(self.document?.root().nearest(path).key_place())
     }
 
-    /// Returns the node of a step.
+    /// Returns a step's node.
     pub(super) fn step_node(&self, step: usize) -> Option<Node<'a>> {
         self.steps.get(step).copied()
     }
@@ -62,8 +62,8 @@ impl<'a> Places<'a> {
         Some(self.step_node(step)?.nearest(&path).place())
     }
 
-    /// Returns the position of the byte range `range` of a string in a step. Returns `None` if the string is written
-    /// with escapes, because positions then differ.
+    /// Returns the position of the byte range `range` of a string in a step. Returns `None` if the
+    /// string is written with escapes, because they shift the positions.
     pub(super) fn text_in_step(
         &self,
         step: usize,

@@ -11,7 +11,7 @@ use crate::{Condition, Edge, EdgeReason, Mention, StepDoc, StepIndex};
 pub(super) struct Conditions<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl<'a> Conditions<'_, 'a> {
-    /// Parses the condition of a step and adds an edge for each step that it mentions.
+    /// Parses a step's condition and adds an edge for each step it mentions.
     pub(super) fn condition(&mut self, at: usize, step: &'a StepDoc) -> Option<Condition> {
         let text = step.condition.as_deref()?;
         let condition = match Condition::parse(text) {
@@ -96,7 +96,7 @@ impl<'a> Conditions<'_, 'a> {
         }
     }
 
-    /// Warns about a condition that reads no value and is therefore constant.
+    /// Warns about a condition that reads no value, which makes it constant.
     fn constant(&mut self, at: usize, condition: &Condition) {
         if !condition.mentions().is_empty() {
             return;

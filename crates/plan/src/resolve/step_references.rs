@@ -115,7 +115,7 @@ impl<'a> References<'_, 'a> {
         }
     }
 
-    /// Reports a reference or a default that has an unexpected type.
+    /// Reports a reference or default of an unexpected type.
     fn compare(
         &mut self,
         at: usize,
@@ -167,7 +167,7 @@ impl<'a> References<'_, 'a> {
     }
 }
 
-/// Returns the types that the step kind expects at a JSON pointer within the step.
+/// Returns the types expected by the step kind at a JSON pointer within the step.
 fn expected_types<'a>(kind: Option<&'a KindSpec>, at: &str) -> Types<'a> {
     if at == "/for_each" {
         return Some(BTreeSet::from(["array"]));

@@ -5,11 +5,11 @@ use windlass_base::Diagnostic;
 use super::Resolution;
 use crate::PlanParts;
 
-/// Finds unused parts of a runbook.
+/// Finds a runbook's unused parts.
 pub(super) struct Unused<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl Unused<'_, '_> {
-    /// Warns about inputs and steps that nothing uses.
+    /// Warns about inputs and steps that aren't used by anything.
     pub(super) fn report(&mut self, parts: &PlanParts) {
         for name in self
             .0

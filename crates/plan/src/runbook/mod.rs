@@ -11,9 +11,10 @@ use windlass_base::{Ident, ResponseMode};
 pub(crate) use self::read_runbook::read_runbook;
 use crate::{DurationText, FreshnessMode, InputType, OnFailure, Permissions};
 
-/// Runbook as its author wrote it: a curated lens on a repository, as a graph of steps.
+/// A runbook as its author wrote it: a curated lens on a repository, as a graph of steps.
 ///
-/// Names and durations are kept as text, so that all invalid ones are reported with their positions.
+/// Names and durations are kept as text, so that all invalid ones are reported with their
+/// positions.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Runbook {
@@ -23,7 +24,7 @@ pub struct Runbook {
     /// Name to run the runbook by.
     #[schemars(with = "Ident")]
     pub id: String,
-    /// Title for readers.
+    /// Human-readable title.
     pub title: Option<String>,
     /// Purpose, in a sentence or two.
     pub purpose: Option<String>,
@@ -33,21 +34,21 @@ pub struct Runbook {
     pub inputs: Option<BTreeMap<String, InputDoc>>,
     /// Output limits and treatment of stale evidence.
     pub policy: Option<PolicyDoc>,
-    /// Capabilities of the plugins that its steps use, beyond their input.
+    /// Capabilities of the plugins used by its steps, beyond their input.
     pub permissions: Option<Permissions>,
-    /// Steps, in reading order; they run as their needs allow.
+    /// Steps, in reading order. They run as soon as their needs allow.
     pub steps: Vec<StepDoc>,
-    /// Steps that run after all others have ended, successful or not.
+    /// Steps that run after all others have ended, successfully or not.
     pub finally: Option<Vec<StepDoc>>,
     /// Sections to show, in this order.
     pub outputs: Option<Vec<OutputDoc>>,
 }
 
-/// Declared input.
+/// A declared input.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InputDoc {
-    /// Type; an array is a list of strings.
+    /// The input's type. An array is a list of strings.
     #[serde(rename = "type")]
     pub kind: Option<InputType>,
     /// Default value.
@@ -57,7 +58,7 @@ pub struct InputDoc {
     /// Allowed values.
     #[serde(rename = "enum")]
     pub allowed: Option<Vec<Value>>,
-    /// True if a value is required; by default, if there is no default value.
+    /// True if a value is required. By default, this is the case if there is no default value.
     pub required: Option<bool>,
 }
 
@@ -68,14 +69,14 @@ pub struct PolicyDoc {
     /// Output budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<BudgetDoc>,
-    /// Treatment of stale evidence; `repair` by default.
+    /// Treatment of stale evidence, `repair` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub freshness: Option<OrRef<FreshnessMode>>,
-    /// Share of the budget for context beyond the evidence itself, 0 to 1; 0.2 by default.
+    /// Share of the budget for context beyond the evidence itself, from 0 to 1. The default is 0.2.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 0, "maximum" = 1))]
     pub noise_budget: Option<OrRef<f64>>,
-    /// Maximum number of items per section; 10 by default.
+    /// Maximum number of items per section, 10 by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 1, "maximum" = 100_000))]
     pub max_items_per_section: Option<OrRef<u32>>,
@@ -84,7 +85,7 @@ pub struct PolicyDoc {
     pub response_mode: Option<OrRef<ResponseMode>>,
 }
 
-/// Output budget in characters or in tokens, not both.
+/// Output budget in either characters or tokens, but not both.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BudgetDoc {
@@ -98,40 +99,40 @@ pub struct BudgetDoc {
     pub max_tokens: Option<OrRef<u32>>,
 }
 
-/// Step of a runbook.
+/// A step of a runbook.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StepDoc {
-    /// Name, unique in the runbook.
+    /// The step's name, unique in the runbook.
     #[schemars(with = "Ident")]
     pub id: String,
-    /// Step kind: `search`, `plugin:codeowners@1`.
+    /// The step's kind, such as `search` or `plugin:codeowners@1`.
     pub uses: String,
-    /// Arguments of the step kind. Any value in it may be `{ $ref: '#/inputs/NAME' }` or `{ $ref:
+    /// Arguments for the step kind. Any value in it may be `{ $ref: '#/inputs/NAME' }` or `{ $ref:
     /// '#/steps/ID/output/…' }`.
     pub with: Option<Map<String, Value>>,
     /// Steps that must end before this one starts, besides those it refers to.
     pub needs: Option<Vec<String>>,
-    /// Expression over `inputs` and `steps`; if false, the step is skipped.
+    /// Expression over `inputs` and `steps`. If it's false, the step is skipped.
     #[serde(rename = "if")]
     pub condition: Option<String>,
-    /// List, or reference to one: the step runs once per item, and its output is the list of outputs. In
-    /// `with`, `{ $ref: '#/item' }` is the item, `#/item/FIELD` a field of it, and `#/index` its index from 0;
-    /// in `if` they are `item` and `index`.
+    /// A list, or a reference to one. The step runs once per item, and its output is the list of
+    /// outputs. In `with`, `{ $ref: '#/item' }` is the item, `#/item/FIELD` a field of it, and
+    /// `#/index` its index from 0. In `if`, they are `item` and `index`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "list_or_ref")]
     pub for_each: Option<Value>,
-    /// Time limit of one attempt.
+    /// Time limit for each attempt.
     pub timeout: Option<DurationText>,
-    /// Time limit of all attempts together, including delays.
+    /// Time limit for all attempts together, including delays.
     pub max_duration: Option<DurationText>,
     /// Retry policy.
     pub retry: Option<RetryDoc>,
-    /// Effect of a failure on dependents; `stop` by default.
+    /// Effect of a failure on dependents, `stop` by default.
     pub on_failure: Option<OnFailure>,
 }
 
-/// Retry policy of a step.
+/// A step's retry policy.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RetryDoc {
@@ -144,21 +145,22 @@ pub struct RetryDoc {
     pub max_backoff: Option<DurationText>,
 }
 
-/// Section of the pack.
+/// A section of the pack.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutputDoc {
-    /// Name, unique among the outputs.
+    /// The section's name, unique among the outputs.
     #[schemars(with = "Ident")]
     pub id: String,
-    /// Heading; the id by default.
+    /// The section's heading. The default is its id.
     pub title: Option<String>,
-    /// Step whose output it shows.
+    /// The step whose output the section shows.
     #[schemars(with = "Ident")]
     pub from: String,
-    /// JSONPath (RFC 9535) that selects a part of the output.
+    /// JSONPath (RFC 9535) selecting a part of the output.
     pub select: Option<String>,
-    /// JSON pointer into each selected value, to sort by: `/file`; with a leading `-`, largest first.
+    /// JSON pointer into each selected value, to sort by: `/file`. A leading `-` sorts the largest
+    /// first.
     pub sort: Option<String>,
     /// Maximum number of items.
     #[schemars(range(min = 1, max = 1_000_000))]
@@ -175,14 +177,14 @@ pub enum OrRef<T> {
     Value(T),
 }
 
-/// Reference `{ $ref: '#/inputs/NAME' }`, with an optional `$default`.
+/// A reference `{ $ref: '#/inputs/NAME' }`, with an optional `$default`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RefDoc {
     /// JSON pointer (RFC 6901) after `#`.
     #[serde(rename = "$ref")]
     pub pointer: String,
-    /// Default value, if the target is missing.
+    /// The value to use if the target is missing.
     #[serde(
         default,
         rename = "$default",
@@ -192,7 +194,7 @@ pub struct RefDoc {
     pub default: Option<Value>,
 }
 
-/// Deserialises `$default: null` as `Some(Null)`, to distinguish it from an absent `$default`.
+/// Deserialises `$default: null` as `Some(Null)`, to distinguish it from a missing `$default`.
 fn some<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
@@ -219,7 +221,7 @@ fn list_or_ref(generator: &mut SchemaGenerator) -> Schema {
 }
 
 impl Runbook {
-    /// The newest format version that this program can read.
+    /// Newest format version that we can read.
     pub const SCHEMA_VERSION: u64 = 1;
 
     /// Returns the JSON Schema of runbooks, for editors and validation.
@@ -230,7 +232,7 @@ impl Runbook {
 }
 
 impl InputDoc {
-    /// Returns the declared type, or else the type of the default value, or else string.
+    /// Returns the declared type, or else the default value's type, or else string.
     pub(crate) fn kind_or_guess(&self) -> InputType {
         self.kind.unwrap_or(match self.default {
             Some(Value::Number(_)) => InputType::Integer,

@@ -1,6 +1,7 @@
 //! Converts a [`Document`] to a [`Runbook`] and reports all format errors.
 //!
-//! Invalid parts are reported and removed. The rest can then be resolved, and its errors are reported in the same pass.
+//! We report invalid parts and remove them. That way, the rest can still be resolved, and a single
+//! pass reports its errors too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -15,7 +16,7 @@ use crate::{Findings, Runbook};
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(Runbook::json_schema);
 
-/// Reads the runbook. Invalid parts are reported and left out.
+/// Reads the runbook, reporting invalid parts and leaving them out.
 ///
 /// # Errors
 /// Returns an error if the document is not a runbook at all, or if it has a newer format.
@@ -53,7 +54,7 @@ pub(crate) fn read_runbook(
         return Err(std::mem::take(found).finish(Some(end_of(root))));
     }
     fill_in(&mut value);
-    // Removing the invalid parts may not be enough. In that case, the findings so far are the result.
+    // It may not be enough to remove the invalid parts. If so, the result is the findings so far.
     Runbook::deserialize(&value).map_err(|_| std::mem::take(found).finish(Some(end_of(root))))
 }
 
@@ -85,15 +86,15 @@ fn end_of(root: Node<'_>) -> Place {
     end
 }
 
-/// Creates the error for a document that matches the schema but cannot be read into the types.
+/// Creates the error for a document that matches the schema, but can't be read into the types.
 fn unreadable(root: Node<'_>, error: &serde_json::Error) -> Diagnostics {
     Diagnostic::error("unreadable", format!("this is not a runbook: {error}"))
         .at(root.place())
         .into()
 }
 
-/// Removes the smallest fields around the mismatches, so that the document becomes readable. All fields of a mapping
-/// are removed in one pass. Removing them one by one would take quadratic time.
+/// Removes the smallest fields around the mismatches, to make the document readable. We remove all
+/// of a mapping's fields in one pass, because removing them one by one would take quadratic time.
 fn leave_out(value: &mut Value, mismatches: &[Mismatch]) {
     let mut unfit: BTreeMap<&[String], BTreeSet<&str>> = BTreeMap::new();
     for mismatch in mismatches {
@@ -140,7 +141,8 @@ fn entry_of<'a>(value: &'a mut Value, list: &str, entry: &str) -> Option<&'a mut
     }
 }
 
-/// Gives missing required fields an empty value, which the resolver ignores because the error is already reported.
+/// Fills in missing required fields with an empty value, which the resolver ignores because we've
+/// already reported the error.
 fn fill_in(value: &mut Value) {
     let fill = |value: &mut Value, fields: &[(&str, Value)]| {
         let Some(entry) = value.as_object_mut() else {

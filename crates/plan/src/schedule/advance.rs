@@ -1,4 +1,4 @@
-//! Transition from the main steps to the `finally` steps, and from there to the end.
+//! Moves from the main steps to the `finally` steps, and from there to the end.
 
 use super::followers::Followers;
 use super::schedule_node::{Node, State};
@@ -7,7 +7,8 @@ use super::{Action, Halt, Outcome, Schedule};
 use crate::StepIndex;
 
 impl Schedule {
-    /// Starts the `finally` steps or finishes the schedule, once the current phase has no open step.
+    /// Starts the `finally` steps or finishes the schedule, once the current phase has no open
+    /// steps.
     pub(super) fn advance(&mut self, actions: &mut Vec<Action>) {
         if self.finished.is_some() {
             return;
@@ -39,7 +40,8 @@ impl Schedule {
 }
 
 impl Followers {
-    /// Closes the steps that a halt keeps from starting. A step that waits for a retry fails.
+    /// Closes the steps that can't start because of a halt. Those attempted before, such as a step
+    /// waiting for a retry, fail.
     fn close_what_never_starts(&mut self, actions: &mut Vec<Action>) {
         let phase = self.phases.current();
         self.ready
@@ -107,7 +109,7 @@ impl Followers {
                 .iter()
                 .any(|node| node.state == State::NotStarted)
         {
-            // Everything was halted from outside, and no step of this schedule caused it.
+            // The halt came from outside, since no step of this schedule caused it.
             Outcome::Cancelled
         } else if self.nodes.iter().any(|node| failed(&node)) {
             Outcome::Partial

@@ -3,8 +3,8 @@ use std::ops::Range;
 use super::NodeSpec;
 use crate::StepIndex;
 
-/// Dependents of all steps in one flat list. A plan with 100 layers of 100 steps has 10,000 edges per layer, and one
-/// list per step would require an allocation for each.
+/// Dependents of all steps in one flat list. A plan with 100 layers of 100 steps has 10,000 edges
+/// per layer. If each step had a list of its own, each would need an allocation.
 #[derive(Debug, Clone)]
 pub(super) struct Dependents {
     starts: Vec<u32>,
@@ -33,7 +33,8 @@ impl Dependents {
         Self { starts, steps }
     }
 
-    /// Returns the range of the dependents of `step`. Returns an empty range for instances, which were added later.
+    /// Returns the range of the dependents of `step`. It's empty for instances, since they were
+    /// added later.
     pub(super) fn range(&self, step: StepIndex) -> Range<usize> {
         let at = step.index();
         match (self.starts.get(at), self.starts.get(at + 1)) {

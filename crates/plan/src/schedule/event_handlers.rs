@@ -1,4 +1,4 @@
-//! Event handlers of the schedule. Each one checks its event against the current state.
+//! Handles the schedule's events, after checking each against the current state.
 
 use super::schedule_node::State;
 use super::{Action, Rejected, Schedule};
@@ -59,7 +59,8 @@ impl Schedule {
         Ok(())
     }
 
-    /// Skips a step. A condition skips it once it is reached; a person can skip it at any time before it ends.
+    /// Skips a step. Its condition skips it once it's reached, but a person may skip it any time
+    /// before it ends or fans out.
     pub(super) fn skipped(
         &mut self,
         step: StepIndex,

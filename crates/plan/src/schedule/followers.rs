@@ -1,4 +1,4 @@
-//! Effects that the end of a step has on its dependents.
+//! Propagates a step's end to its dependents.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::schedule_phases::Phases;
 use super::{Action, Halt, NodeSpec, ScheduleOptions};
 use crate::StepIndex;
 
-/// The steps of a schedule. When a step ends, the effects on its dependents are propagated here.
+/// A schedule's steps. When a step ends, we propagate the effects on its dependents here.
 #[derive(Debug, Clone)]
 pub(super) struct Followers {
     options: ScheduleOptions,
@@ -41,8 +41,8 @@ impl Followers {
         &mut self.nodes[step.index()]
     }
 
-    /// Counts the open needs of each node. A `finally` step waits for all other steps anyway, so only its needs among
-    /// `finally` steps count.
+    /// Counts each node's open needs. A `finally` step waits for all other steps anyway, so we only
+    /// count its needs among `finally` steps.
     pub(super) fn count_needs(&mut self) {
         for at in 0..self.nodes.len() {
             let node = &self.nodes[at];
@@ -85,7 +85,7 @@ impl Followers {
         }
     }
 
-    /// Ends one instance of a fan-out. The last instance ends the fan-out itself.
+    /// Ends one instance of a fan-out. Once the last instance ends, so does the fan-out itself.
     fn close_instance(
         &mut self,
         parent: StepIndex,
@@ -111,8 +111,8 @@ impl Followers {
         }
     }
 
-    /// Informs the dependents that `step` has ended. With `stops`, they are held back, except those that wait only for
-    /// its end.
+    /// Informs the dependents that `step` has ended. With `stops`, they're held back, unless they
+    /// only wait for its end.
     pub(super) fn tell_dependents(
         &mut self,
         step: StepIndex,
@@ -125,9 +125,12 @@ impl Followers {
         self.release_dependents(step, stops, actions);
     }
 
-    /// Releases the dependents of `ended`. Those without other open needs become ready. With `stops`, this applies only
-    /// to dependents that wait just for its end. A skipped step is transparent once its own needs are satisfied: its
-    /// dependents inherit those needs.
+    /// Releases the dependents of `ended`, so that those without other open needs become ready.
+    /// With `stops`, releases only those that just wait for its end.
+    ///
+    /// A skipped step is transparent: its dependents inherit its needs, and are released once those
+    /// are satisfied. Say `c` needs `b`, and `b` needs `a`. If `b` is skipped while `a` is running,
+    /// `c` still waits for `a`.
     pub(super) fn release_dependents(
         &mut self,
         ended: StepIndex,
@@ -160,8 +163,8 @@ impl Followers {
         }
     }
 
-    /// Holds back the direct and indirect dependents of `failed`. If several steps failed, the one that comes first in
-    /// the plan is named, so that the reason does not depend on timing.
+    /// Holds back the direct and indirect dependents of `failed`. If several steps failed, we name
+    /// the first in the plan, so that the reason doesn't depend on timing.
     fn hold_back_dependents(&mut self, failed: StepIndex, actions: &mut Vec<Action>) {
         let mut work = vec![failed];
         while let Some(step) = work.pop() {
@@ -177,7 +180,7 @@ impl Followers {
         }
     }
 
-    /// Holds back `step`. Returns true if its dependents must be updated.
+    /// Holds back `step`. Returns true if its dependents need an update.
     fn hold_back(&mut self, step: StepIndex, by: StepIndex, actions: &mut Vec<Action>) -> bool {
         let node = self.node(step);
         match node.state {
@@ -192,8 +195,8 @@ impl Followers {
                 node.state = State::HeldBack { by };
                 true
             }
-            // The step was skipped by hand. It is transparent, but its needs can never be satisfied, so its dependents
-            // are held back.
+            // The step was skipped by hand. It's transparent, but its needs can never be satisfied,
+            // so hold back its dependents.
             State::Skipped if node.held_by.is_none_or(|earlier| by < earlier) => {
                 node.held_by = Some(by);
                 true
@@ -202,7 +205,7 @@ impl Followers {
         }
     }
 
-    /// True if `dependent` waits only for the end of `step`, not for its success.
+    /// Returns true if `dependent` waits only for the end of `step`, and not for its success.
     fn is_after(&self, dependent: StepIndex, step: StepIndex) -> bool {
         self.nodes[dependent.index()].spec.after.contains(&step)
     }

@@ -1,12 +1,12 @@
-//! Scheduler: a pure state machine over the steps of a plan.
+//! Scheduler: a pure state machine over a plan's steps.
 //!
-//! A driver (the in-process engine, the ledger of many agents, a distributed backend) reports events with
-//! [`Schedule::apply`] and receives the resulting actions. The scheduler has no clock, no concurrency limit and no
-//! executor. The driver decides *when* a ready step is started and by whom. Only the scheduler decides *which* steps
-//! are ready, held back or done.
+//! A driver (the in-process engine, the ledger of many agents, a distributed backend) reports
+//! events with [`Schedule::apply`] and receives the resulting actions. The scheduler has no clock,
+//! no concurrency limit and no executor. It's up to the driver *when* to start a ready step, and
+//! who runs it. Only the scheduler decides *which* steps are ready, held back or done.
 //!
-//! Applying never fails halfway: an event that is illegal in the current state changes nothing and is returned as
-//! [`Rejected`] with the reason.
+//! Applying an event never fails halfway. If it's illegal in the current state, nothing changes,
+//! and we return it as [`Rejected`] with the reason.
 //!
 //! Cost: each edge is visited a constant number of times during the life of a schedule.
 
@@ -30,14 +30,14 @@ pub use step_status::{Because, Status};
 use crate::StepIndex;
 use followers::Followers;
 
-/// How a schedule reacts to failures.
+/// Options for reacting to failures.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ScheduleOptions {
     /// True to start only `finally` steps after the first failure that stops its dependents.
     pub fail_fast: bool,
 }
 
-/// State of all steps in one run.
+/// The state of all steps in one run.
 #[derive(Debug, Clone)]
 pub struct Schedule {
     steps: Followers,
@@ -45,10 +45,12 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Creates a schedule over `specs`. Needs are indices into the same list and must not form cycles.
+    /// Creates a schedule over `specs`. Needs are indices into the same list, and must not form
+    /// cycles.
     ///
     /// # Panics
-    /// Panics if a need is out of range. Plans are checked before they are scheduled, so this is a bug in the caller.
+    /// Panics if a need is out of range. Plans are checked before they are scheduled, so this is a
+    /// bug in the caller.
     #[must_use]
     pub fn new(specs: Vec<NodeSpec>, options: ScheduleOptions) -> Self {
         Self {
@@ -73,7 +75,7 @@ impl Schedule {
     /// Applies an event and returns the resulting actions.
     ///
     /// # Errors
-    /// Returns an error if the event is illegal in the current state. In that case, nothing has changed.
+    /// Returns an error, and changes nothing, if the event is illegal in the current state.
     pub fn apply(&mut self, event: Event) -> Result<Vec<Action>, Rejected> {
         if let Some(step) = event.step()
             && step.index() >= self.steps.nodes.len()
@@ -109,7 +111,7 @@ impl Schedule {
         self.steps.ready.iter().copied()
     }
 
-    /// Returns the step with the lowest index that may start now.
+    /// Returns the lowest-indexed step that may start now.
     #[must_use]
     pub fn next_ready(&self) -> Option<StepIndex> {
         self.steps.ready.first().copied()
@@ -127,37 +129,37 @@ impl Schedule {
         self.steps.nodes[step.index()].because()
     }
 
-    /// Returns the number of the current or last attempt of `step`, or 0 before the first attempt.
+    /// Returns the number of the current or last attempt of `step`, or 0 if there hasn't been any.
     #[must_use]
     pub fn attempt(&self, step: StepIndex) -> u32 {
         self.steps.nodes[step.index()].attempt
     }
 
-    /// Returns the fan-out step that an instance belongs to, and the instance's index in the list.
+    /// Returns an instance's fan-out step, and the instance's index in the list.
     #[must_use]
     pub fn origin(&self, step: StepIndex) -> Option<(StepIndex, u32)> {
         self.steps.nodes[step.index()].origin
     }
 
-    /// Returns the number of steps. Instances of fan-outs are counted too.
+    /// Returns the number of steps, including instances of fan-outs.
     #[must_use]
     pub fn len(&self) -> usize {
         self.steps.nodes.len()
     }
 
-    /// True if there are no steps.
+    /// Returns true if there are no steps.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.nodes.is_empty()
     }
 
-    /// Returns the outcome, or `None` while the schedule is not finished.
+    /// Returns the outcome, or `None` if the schedule hasn't finished.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.finished
     }
 
-    /// True after a halt. Only `finally` steps are started then, or no steps at all.
+    /// Returns true after a halt, when only `finally` steps may start, or none at all.
     #[must_use]
     pub fn is_halted(&self) -> bool {
         self.steps.phases.halt().is_some()

@@ -1,4 +1,4 @@
-//! Repeated work: released attempts and pushed-back steps.
+//! Repeats work: released attempts and pushed-back steps.
 
 use super::followers::Followers;
 use super::schedule_node::{Node, State};
@@ -6,7 +6,7 @@ use super::{Action, Rejected, Schedule, Status};
 use crate::StepIndex;
 
 impl Schedule {
-    /// Ends an attempt that has no result. The attempt does not count against the retry policy.
+    /// Ends an attempt without a result. It doesn't count against the retry policy.
     pub(super) fn released(
         &mut self,
         step: StepIndex,
@@ -18,14 +18,15 @@ impl Schedule {
         let node = self.steps.node(step);
         node.spared += 1;
         node.state = State::Pending;
-        // After a halt, the step must be closed together with the other steps that never start.
+        // After a halt, we must close this step along with the others that never start.
         self.steps.phases.sweep_again();
         self.steps.make_ready_if_due(step, actions);
         Ok(())
     }
 
-    /// Restarts an ended step with its direct and indirect dependents. Their attempts are counted from one again.
-    /// `finally` steps depend on everything, so they restart too.
+    /// Restarts an ended step with its direct and indirect dependents. Earlier attempts no longer
+    /// count against their retry policies. `finally` steps depend on everything, so they restart
+    /// too.
     pub(super) fn pushed_back(
         &mut self,
         step: StepIndex,
@@ -50,7 +51,7 @@ impl Schedule {
                 .map(|(parent, _)| parent.index());
             let node = &mut self.steps.nodes[at];
             match parent {
-                // Instances are created again when the restarted step fans out.
+                // The restarted step creates new instances when it fans out.
                 Some(parent) if affected[parent] => node.state = State::Skipped,
                 None if affected[at] => {
                     let was_touched =
@@ -73,7 +74,7 @@ impl Schedule {
 }
 
 impl Followers {
-    /// Returns for each node whether it is `step` or depends on it.
+    /// Returns true for each node that is `step` or depends on it.
     fn all_that_follows(&self, step: StepIndex) -> Vec<bool> {
         let mut affected: Vec<bool> = self.nodes.iter().map(|node| node.spec.finally).collect();
         affected[step.index()] = true;
@@ -89,7 +90,7 @@ impl Followers {
         affected
     }
 
-    /// Recomputes the open needs of all nodes from their current states.
+    /// Recounts the open needs of all nodes from their current states.
     fn recount(&mut self, before: &[Status], affected: &[bool], actions: &mut Vec<Action>) {
         self.phases = self.phases.restarted();
         self.ready.clear();
@@ -118,13 +119,13 @@ impl Followers {
                 State::Completed | State::Failed => {
                     self.tell_dependents(step, stops, &mut followed);
                 }
-                // A skipped step that still waits is released later, when its needs have ended.
+                // A skipped step that's still waiting is released later, once its needs have ended.
                 State::Skipped if is_first => self.release_dependents(step, false, &mut followed),
                 State::Pending if is_first => self.make_ready_if_due(step, &mut followed),
                 _ => {}
             }
         }
-        // Drop actions for steps that have not changed, because the driver already knows about them.
+        // Drop actions for steps that haven't changed, because the driver already knows about them.
         followed.retain(|action| match action {
             Action::Ready { step } | Action::HeldBack { step, .. } => {
                 let (at, now) = (step.index(), self.nodes[step.index()].status());

@@ -4,27 +4,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Status, StepIndex};
 
-/// Event that a driver reports.
+/// Events reported by a driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    /// A ready step was started. Its next attempt begins.
+    /// A ready step was started, which begins its next attempt.
     Started {
-        /// The step that was started.
+        /// The started step.
         step: StepIndex,
     },
     /// The running attempt succeeded.
     Completed {
-        /// The step that succeeded.
+        /// The successful step.
         step: StepIndex,
-        /// Number of the attempt, from 1.
+        /// The attempt's number, from 1.
         attempt: u32,
     },
     /// The running attempt failed.
     Failed {
-        /// The step that failed.
+        /// The failed step.
         step: StepIndex,
-        /// Number of the attempt, from 1.
+        /// The attempt's number, from 1.
         attempt: u32,
         /// True if another attempt could succeed.
         retryable: bool,
@@ -36,27 +36,27 @@ pub enum Event {
     },
     /// The step was expanded into `count` instances, which run in its place.
     FannedOut {
-        /// The step that fans out.
+        /// The step fanning out.
         step: StepIndex,
-        /// Number of the attempt that fanned out, from 1.
+        /// The attempt's number, from 1.
         attempt: u32,
-        /// Number of instances. It may be zero if the list is empty.
+        /// Number of instances, which is zero for an empty list.
         count: u32,
     },
     /// The delay of an [`Action::Retry`] is over.
     RetryDue {
-        /// The step that waits for its next attempt.
+        /// The step waiting for its next attempt.
         step: StepIndex,
     },
-    /// The attempt was released without a result, or its worker is gone. The step is ready again, and the attempt does
-    /// not count.
+    /// The attempt was released without a result, or its worker is gone. The step is ready again,
+    /// and the attempt doesn't count.
     Released {
-        /// The step that was released.
+        /// The released step.
         step: StepIndex,
-        /// Number of the released attempt, from 1.
+        /// The released attempt's number, from 1.
         attempt: u32,
     },
-    /// An ended step must be repeated together with all its dependents.
+    /// An ended step must be repeated, together with all its dependents.
     PushedBack {
         /// The step to repeat.
         step: StepIndex,
@@ -81,11 +81,12 @@ impl Event {
     }
 }
 
-/// Severity of a halt. A later halt can only raise it.
+/// Severities of a halt. A later halt can only raise it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Halt {
-    /// A step failed under `--fail-fast`. Running steps end by themselves, and `finally` steps still run.
+    /// A step failed under `--fail-fast`. Running steps are allowed to end, and `finally` steps
+    /// still run.
     FailFast,
     /// The run was cancelled. `finally` steps still run.
     Cancel,
@@ -93,79 +94,79 @@ pub enum Halt {
     Kill,
 }
 
-/// What the driver must do or know after an event.
+/// Actions for the driver to take or note after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// The step may be started.
     Ready {
-        /// The step that may be started.
+        /// The ready step.
         step: StepIndex,
     },
     /// The driver must send [`Event::RetryDue`] after the delay.
     Retry {
         /// The step to retry.
         step: StepIndex,
-        /// Number of the next attempt.
+        /// The next attempt's number.
         attempt: u32,
-        /// Delay before the next attempt.
+        /// The delay before the next attempt.
         after: Duration,
     },
     /// The step will never start, because the step `by` failed.
     HeldBack {
-        /// The step that is held back.
+        /// The held-back step.
         step: StepIndex,
         /// The failed step.
         by: StepIndex,
     },
-    /// The step ends without another attempt because of a halt. It is blocked if it never started, and failed if it was
-    /// waiting for a retry.
+    /// The step ends without another attempt because of a halt. It's blocked if it never started,
+    /// and failed otherwise.
     GivenUp {
         /// The step without another attempt.
         step: StepIndex,
     },
     /// Instances `first .. first + count` of `step` were added, in list order.
     Grown {
-        /// Step that fans out.
+        /// The step fanning out.
         step: StepIndex,
         /// Index of the first instance.
         first: StepIndex,
         /// Number of instances.
         count: u32,
     },
-    /// The step is reset. Its result is discarded, and a running attempt no longer counts.
+    /// The step was reset. Its result is discarded, and any running attempt no longer counts.
     Reopened {
-        /// The step that was reset.
+        /// The reset step.
         step: StepIndex,
     },
     /// All instances of `step` have ended.
     Gathered {
-        /// Step that fanned out.
+        /// The fan-out step.
         step: StepIndex,
         /// True if at least one instance failed.
         failed: bool,
     },
     /// The schedule has finished.
     Finished {
-        /// Outcome of the schedule as a whole.
+        /// The outcome of the schedule as a whole.
         outcome: Outcome,
     },
 }
 
-/// Outcome of a schedule as a whole.
+/// Possible outcomes of a schedule as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// Every step was completed or skipped.
     Completed,
-    /// Some steps failed, but the plan tolerates these failures.
+    /// Some steps failed, but the plan tolerates that.
     Partial,
-    /// A step failed that the plan does not tolerate.
+    /// A step failed, and the plan doesn't tolerate that.
     Failed,
     /// The run was stopped from outside.
     Cancelled,
 }
 
-/// Reason why an event was rejected.
+/// Reasons for rejecting an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Rejected {
     /// The plan has no step with this index.
@@ -179,7 +180,7 @@ pub enum Rejected {
     NotReady {
         /// The step that cannot start.
         step: StepIndex,
-        /// Current status of the step.
+        /// The step's current status.
         status: Status,
     },
     /// Only a running step can end.
@@ -187,7 +188,7 @@ pub enum Rejected {
     NotRunning {
         /// The step that is not running.
         step: StepIndex,
-        /// Current status of the step.
+        /// The step's current status.
         status: Status,
     },
     /// The report is about an attempt that has already ended.
@@ -195,25 +196,25 @@ pub enum Rejected {
     StaleAttempt {
         /// The step with a newer attempt.
         step: StepIndex,
-        /// Number of the reported attempt.
+        /// The reported attempt's number.
         attempt: u32,
-        /// Number of the attempt that is running.
+        /// The running attempt's number.
         current: u32,
     },
-    /// Only a step that has not ended can be skipped.
+    /// Only a step that hasn't ended or fanned out can be skipped.
     #[error("step {step} cannot be skipped: it is {}", status.as_str())]
     AlreadySettled {
-        /// The step that has ended already.
+        /// The step that has already ended or fanned out.
         step: StepIndex,
-        /// Current status of the step.
+        /// The step's current status.
         status: Status,
     },
-    /// Only a step that has ended can be repeated.
+    /// Only an ended step can be repeated.
     #[error("step {step} cannot be repeated: it is {}", status.as_str())]
     NotEnded {
-        /// The step that has not ended.
+        /// The step that hasn't ended.
         step: StepIndex,
-        /// Current status of the step.
+        /// The step's current status.
         status: Status,
     },
     /// Instances of a fan-out cannot fan out.
@@ -222,12 +223,12 @@ pub enum Rejected {
         /// The instance that cannot fan out.
         step: StepIndex,
     },
-    /// The step is not waiting for a retry.
+    /// The step isn't waiting for a retry.
     #[error("step {step} does not wait for a retry: it is {}", status.as_str())]
     NoRetryDue {
         /// The step without a pending retry.
         step: StepIndex,
-        /// Current status of the step.
+        /// The step's current status.
         status: Status,
     },
 }

@@ -2,18 +2,19 @@ use super::schedule_phases::Phase;
 use super::{Because, Rejected, Status};
 use crate::{Retry, StepIndex};
 
-/// A step in the form that the scheduler uses.
+/// A step as used by the scheduler.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NodeSpec {
-    /// Steps that must succeed first. Without duplicates.
+    /// Steps that must succeed first, without duplicates.
     pub needs: Vec<StepIndex>,
-    /// Steps that must end first, successfully or not. Without duplicates, and disjoint from `needs`.
+    /// Steps that must end first, successfully or not. There are no duplicates, and none of them
+    /// are in `needs`.
     pub after: Vec<StepIndex>,
-    /// Retry policy of the step.
+    /// The step's retry policy.
     pub retry: Retry,
     /// True if dependents start even if this step fails.
     pub continue_on_failure: bool,
-    /// True if the step runs after all others, regardless of their success.
+    /// True if the step runs after all others, whether or not they succeed.
     pub finally: bool,
 }
 
@@ -41,16 +42,16 @@ pub(super) enum State {
 pub(super) struct Node {
     pub(super) spec: NodeSpec,
     pub(super) state: State,
-    /// Number of needs that have not ended.
+    /// Number of needs that haven't ended.
     pub(super) waiting: u32,
     pub(super) attempt: u32,
-    /// Number of attempts that do not count against the retry policy, because they were released or belong to an
-    /// earlier generation.
+    /// Number of attempts that don't count against the retry policy. They were released or belong
+    /// to an earlier generation.
     pub(super) spared: u32,
-    /// For an instance of a fan-out: the fan-out step, and the instance's index in the list.
+    /// For an instance of a fan-out, the fan-out step and the instance's index in the list.
     pub(super) origin: Option<(StepIndex, u32)>,
-    /// Failed step that keeps this step's dependents from ever starting. Set only if this step was skipped by hand and
-    /// one of its needs failed.
+    /// The failed step because of which this step's dependents can never start. Only set if this
+    /// step was skipped by hand and one of its needs failed.
     pub(super) held_by: Option<StepIndex>,
 }
 
@@ -80,7 +81,7 @@ impl Node {
         }
     }
 
-    /// Iterates over the steps that this one waits for, through `needs` or `after`.
+    /// Iterates over the steps this one waits for, through `needs` or `after`.
     pub(super) fn waits_on(&self) -> impl Iterator<Item = StepIndex> + '_ {
         self.spec.waits_on()
     }
@@ -93,7 +94,7 @@ impl Node {
         }
     }
 
-    /// True if the step may still start or finish.
+    /// Returns true if the step may still start or finish.
     pub(super) fn is_open(&self) -> bool {
         matches!(
             self.state,
@@ -105,7 +106,7 @@ impl Node {
         )
     }
 
-    /// Rejects a report unless it is about the attempt that is running.
+    /// Rejects a report unless it's about the running attempt.
     pub(super) fn check_attempt(&self, step: StepIndex, attempt: u32) -> Result<(), Rejected> {
         if self.state != State::Running {
             return Err(Rejected::NotRunning {

@@ -1,6 +1,6 @@
 use super::Halt;
 
-/// Phase of a schedule. The `finally` steps run after all main steps.
+/// A schedule's phases. The `finally` steps run after all main steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     Main,
@@ -16,7 +16,7 @@ impl Phase {
     }
 }
 
-/// Progress of a schedule through its two phases.
+/// A schedule's progress through its two phases.
 #[derive(Debug, Clone)]
 pub(super) struct Phases {
     current: Phase,
@@ -25,7 +25,7 @@ pub(super) struct Phases {
     open: [usize; 2],
     /// Number of running nodes in each phase.
     running: [usize; 2],
-    /// True for each phase in which the nodes that a halt stopped have been closed.
+    /// True for each phase in which we've closed the nodes stopped by a halt.
     swept: [bool; 2],
 }
 
@@ -40,7 +40,7 @@ impl Phases {
         }
     }
 
-    /// Returns the initial state. The halt is kept.
+    /// Returns the initial state, but keeps the halt.
     pub(super) fn restarted(&self) -> Self {
         Self {
             halt: self.halt,
@@ -60,12 +60,12 @@ impl Phases {
         self.halt
     }
 
-    /// Records a halt. An earlier halt that is more severe stays in effect.
+    /// Records a halt, unless a more severe one is already in effect.
     pub(super) fn halted(&mut self, halt: Halt) {
         self.halt = self.halt.max(Some(halt));
     }
 
-    /// True if nothing in `phase` may start.
+    /// Returns true if nothing in `phase` may start.
     pub(super) fn halts(&self, phase: Phase) -> bool {
         match self.halt {
             None => false,
@@ -74,8 +74,8 @@ impl Phases {
         }
     }
 
-    /// True if the nodes that a halt stopped must be closed in the current phase. Returns true only once per phase,
-    /// until [`Phases::sweep_again`] is called.
+    /// Returns true if the nodes stopped by a halt must be closed in the current phase. Does so
+    /// only once per phase, until [`Phases::sweep_again`] is called.
     pub(super) fn sweeps(&mut self) -> bool {
         let swept = self.swept[self.current.index()];
         let sweeps = !swept && self.halts(self.current);
@@ -88,7 +88,7 @@ impl Phases {
         self.swept = [false, false];
     }
 
-    /// True if the current phase has no open or running node.
+    /// Returns true if the current phase has no open or running nodes.
     pub(super) fn is_over(&self) -> bool {
         let at = self.current.index();
         self.open[at] == 0 && self.running[at] == 0

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::StepIndex;
 
-/// Status of a step, shared by runbook runs and molecules.
+/// A step's status, shared by runbook runs and molecules.
 #[derive(
     Debug,
     Clone,
@@ -19,10 +19,10 @@ use crate::StepIndex;
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Waits for its needs.
+    /// Waiting for its needs.
     #[default]
     Pending,
-    /// Cannot start: see [`Because`].
+    /// Unable to start: see [`Because`].
     Blocked,
     /// May start.
     Ready,
@@ -30,14 +30,14 @@ pub enum Status {
     InProgress,
     /// Done.
     Completed,
-    /// Gave up.
+    /// Given up.
     Failed,
-    /// Skipped, by its condition or by hand; dependents inherit its needs.
+    /// Skipped, by its condition or by hand. Dependents inherit its needs.
     Skipped,
 }
 
 impl Status {
-    /// Returns the status name used in JSON.
+    /// Returns the status's name in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -52,12 +52,12 @@ impl Status {
     }
 }
 
-/// Reason why a step is blocked.
+/// Reasons why a step is blocked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Because {
-    /// A step that it needs directly or indirectly failed.
+    /// A step that it directly or indirectly needs has failed.
     Failed(StepIndex),
-    /// The step failed and waits for a retry.
+    /// The step failed and is waiting for a retry.
     Retry,
     /// The run was halted before the step could start.
     Halted,

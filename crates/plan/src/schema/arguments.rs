@@ -2,11 +2,11 @@ use serde_json::Value;
 
 use super::{Mismatch, Schema};
 
-/// Maximum number of mismatches that get a suggestion.
+/// Maximum number of mismatches with a suggestion.
 const MAX_SUGGESTIONS: usize = 20;
 
-/// Returns at most `most` mismatches between `arguments` and the JSON Schema `schema`, in the order of the arguments.
-/// Uses the same checker as step inputs.
+/// Returns at most `most` mismatches between `arguments` and the JSON Schema `schema`, in argument
+/// order. Uses the same checker as for step inputs.
 #[must_use]
 pub fn check_arguments(schema: &Value, arguments: &Value, most: usize) -> Vec<Mismatch> {
     let mut found = Schema::new(schema).check(arguments, false, MAX_SUGGESTIONS);

@@ -1,16 +1,21 @@
-//! JSON Schema support, as far as it is needed to check documents and follow references.
+//! The part of JSON Schema needed for checking documents and following references.
 //!
-//! Windlass has its own checker in addition to the `jsonschema` crate, for three reasons. First, references in `with`
-//! have no value yet, so parts of the instance must be skipped, even below `anyOf`. Second, a reference must be
-//! followed through the *output* schema of a step, which a validator does not offer. Third, an author needs a message
-//! such as "expected a string, found a list" with the known fields, rather than a list of failed branches. The checker
-//! also starts immediately. Compiling the runbook schema with `jsonschema` takes as long as reading, checking and
-//! resolving a typical runbook (see `benches/resolve.rs`), and each step kind adds its own schema.
+//! We have our own checker in addition to the `jsonschema` crate, for these reasons:
 //!
-//! Supported keywords: `type`, `enum`, `const`, `properties`, `required`, `additionalProperties`, `items`,
-//! `prefixItems`, bounds of numbers, texts and lists, `allOf`, `anyOf`, `oneOf` (as `anyOf`), and local `$ref`. Other
-//! keywords (`pattern`, `format`, `if` …) are ignored, because each step checks its arguments again when it runs. Tests
-//! compare the checker with `jsonschema`.
+//! - References in `with` have no value yet, so we must skip parts of the instance, even below
+//!   `anyOf`.
+//! - We must follow a reference through the *output* schema of a step, which validators don't
+//!   offer.
+//! - Authors need a message such as "expected a string, found a list" along with the known fields,
+//!   instead of a list of failed branches.
+//! - Our checker starts immediately. Compiling the runbook schema with `jsonschema` takes as long
+//!   as reading, checking and resolving a typical runbook (see `benches/resolve.rs`). Each step kind
+//!   adds another schema.
+//!
+//! We support `type`, `enum`, `const`, `properties`, `required`, `additionalProperties`, `items`,
+//! `prefixItems`, and bounds of numbers, texts and lists. We also support `allOf`, `anyOf`, `oneOf`
+//! (as `anyOf`), and local `$ref`. We ignore other keywords (`pattern`, `format`, `if` …), because
+//! each step checks its arguments again when it runs. Tests compare the checker with `jsonschema`.
 
 mod arguments;
 mod rules;
@@ -25,11 +30,11 @@ pub(crate) use schema_follow::{Follow, Shapes, type_of};
 
 use serde_json::Value;
 
-/// Maximum number of `$ref`s to follow in a row. More of them are taken for a loop.
+/// Maximum number of `$ref`s to follow in a row. If there are more, we assume a loop.
 const MAX_HOPS: usize = 16;
 
-/// Follows the local reference of `schema`. Returns `schema` itself if it has none, or `None` if the reference is
-/// broken.
+/// Follows the local reference of `schema`. Without one, returns `schema` itself, and for a broken
+/// one, `None`.
 fn target<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Value> {
     let mut schema = schema;
     for _ in 0..MAX_HOPS {

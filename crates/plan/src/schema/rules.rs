@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use super::{branches, target, type_of};
 
-/// A schema with a cache of the rules of its parts. The cache matters for long lists, which apply the same rules to
-/// every item.
+/// A schema, with cached rules for its parts. The cache matters for long lists, because the same
+/// rules apply to every item.
 #[derive(Debug)]
 pub struct Schema<'a> {
     root: &'a Value,
@@ -28,7 +28,7 @@ impl<'a> Schema<'a> {
         self.root
     }
 
-    /// Returns the rules of a part of the schema. Returns `None` if a reference in it is broken.
+    /// Returns the rules for a part of the schema, or `None` if it has a broken reference.
     pub(super) fn rules(&mut self, part: &'a Value) -> Option<Rc<Rules<'a>>> {
         let root = self.root;
         let read = || Some(Rc::new(Rules::read(target(root, part)?)));
@@ -39,14 +39,14 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// The rules of a schema. References have been followed.
+/// A schema's rules, after following references.
 #[derive(Debug)]
 pub(super) struct Rules<'a> {
     /// True if no value is permitted.
     pub(super) forbidden: bool,
-    /// Permitted types. If empty, any type is permitted.
+    /// Permitted types. Empty permits any type.
     pub(super) types: Vec<&'a str>,
-    /// Values of `enum` and `const`.
+    /// Values from `enum` and `const`.
     pub(super) words: Vec<&'a Value>,
     pub(super) example: Option<&'a Value>,
     pub(super) fields: Option<&'a Map<String, Value>>,
@@ -94,7 +94,8 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// True if the rules require scalar types, so that a list need not be checked item by item.
+    /// Returns true if the rules do nothing but require scalar types, so that we don't need to
+    /// check a list item by item.
     pub(super) fn asks_for_scalars(&self) -> bool {
         !self.types.is_empty()
             && !self
@@ -109,13 +110,13 @@ impl<'a> Rules<'a> {
             && self.branches.is_empty()
     }
 
-    /// True if `value` has one of the permitted types.
+    /// Returns true if `value` has one of the permitted types.
     pub(super) fn admit(&self, value: &Value) -> bool {
         self.types.is_empty() || self.types.iter().any(|name| admits(name, value))
     }
 }
 
-/// Returns the types that a schema permits.
+/// Returns the types permitted by a schema.
 fn types(schema: &Value) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(name)) => vec![name],

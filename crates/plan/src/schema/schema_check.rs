@@ -9,36 +9,36 @@ use crate::Node;
 use crate::quote::{cut, near, near_boolean};
 use crate::reference::is_reference;
 
-/// Maximum number of values to try inside nested `anyOf`s. Further values pass unchecked, because a foreign schema
-/// could otherwise take exponential time.
+/// Maximum number of values to try inside nested `anyOf`s. Any others pass unchecked, because a
+/// foreign schema could otherwise take exponential time.
 const MAX_TRIES: usize = 100_000;
 
-/// Maximum number of mismatches. A list of this length may be incomplete.
+/// Maximum number of mismatches. A list this long may be incomplete.
 pub(crate) const MAX_MISMATCHES: usize = 10_000;
 
-/// Maximum depth of values and schemas. A document is at most 64 deep.
+/// Maximum depth of values and schemas. Documents are at most 64 deep.
 const MAX_DEPTH: usize = 200;
 
-/// Maximum number of `enum` values to list in a message.
+/// Maximum number of `enum` values listed in a message.
 const MAX_LISTED: usize = 20;
 
-/// A value that does not match its schema.
+/// A value that doesn't match its schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
     /// Path to the value.
     pub path: Vec<String>,
-    /// True if the key is wrong rather than the value.
+    /// True if the key is wrong, and not the value.
     pub(crate) at_key: bool,
-    /// Schema keyword that the value violates, such as `type`.
+    /// The schema keyword violated by the value, such as `type`.
     pub rule: &'static str,
     /// Message for the author of the value.
     pub message: String,
-    /// Advice on how to fix the value, if there is any.
+    /// Advice on how to fix the value, if any.
     pub help: Option<String>,
 }
 
 impl Mismatch {
-    /// Converts the mismatch to a finding. Its position is looked up in the document of `root`.
+    /// Converts the mismatch to a finding, looking up its position in the document of `root`.
     #[must_use]
     pub fn into_finding(self, root: Node<'_>) -> Diagnostic {
         let node = root.nearest(&self.path);
@@ -53,8 +53,8 @@ impl Mismatch {
 }
 
 impl<'a> Schema<'a> {
-    /// Returns up to 10,000 mismatches of `value`. With `references`, a reference is accepted everywhere. At most
-    /// `suggestions` mismatches get a suggestion.
+    /// Returns up to 10,000 mismatches of `value`, at most `suggestions` of them with a suggestion.
+    /// If `references` is true, a reference is acceptable everywhere.
     pub fn check(&mut self, value: &Value, references: bool, suggestions: usize) -> Vec<Mismatch> {
         let root = self.root();
         let mut checker = Checker {
@@ -80,7 +80,7 @@ struct Checker<'s, 'a, 'v> {
     /// Current nesting depth of `anyOf`s.
     trials: usize,
     tries: usize,
-    /// Number of suggestions that may still be made.
+    /// Number of suggestions left.
     suggestions: usize,
     path: Vec<Part<'v>>,
 }
@@ -196,7 +196,8 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         false
     }
 
-    /// Reserves one of the remaining suggestions. Their number is limited, because finding one takes time.
+    /// Reserves one of the remaining suggestions. We limit their number, because each takes time to
+    /// find.
     fn may_suggest(&mut self) -> bool {
         let may = self.suggestions > 0;
         self.suggestions = self.suggestions.saturating_sub(1);
@@ -376,7 +377,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         found.push(self.mismatch("out-of-range", format!("{}{message}", self.subject())));
     }
 
-    /// If no branch fits, reports the mismatches of the nearest one.
+    /// Reports the mismatches of the nearest branch if none fits.
     fn any_of(&mut self, rules: &Rules<'a>, value: &'v Value, found: &mut Vec<Mismatch>) {
         let branches = rules.branches.iter();
         let all: Vec<(&'a Value, Rc<Rules<'a>>)> = branches
@@ -422,7 +423,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         found.extend(nearest.into_iter().flatten());
     }
 
-    /// Returns the subject of a message, as in `` `timeout`:  ``.
+    /// Returns a message's subject, as in `` `timeout`:  ``.
     fn subject(&self) -> String {
         match self.path.as_slice() {
             [] => String::new(),
@@ -457,7 +458,7 @@ pub(crate) fn described(name: &str) -> &'static str {
     }
 }
 
-/// Describes a value that was found, for messages.
+/// Describes the value found, for messages.
 fn shown(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_owned(),

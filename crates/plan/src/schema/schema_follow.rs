@@ -5,24 +5,24 @@ use serde_json::Value;
 use super::{MAX_HOPS, branches, target};
 use crate::document::json_pointer;
 
-/// Maximum number of alternatives to track. A value with more alternatives counts as unknown.
+/// Maximum number of alternatives to track. With more, a value counts as unknown.
 const MAX_ALTERNATIVES: usize = 64;
 
-/// The schemas that a value may have. All are parts of one schema document.
+/// The possible schemas of a value. All are parts of the same schema document.
 #[derive(Debug, Clone)]
 pub(crate) struct Shapes<'a> {
     root: &'a Value,
     schemas: Vec<&'a Value>,
 }
 
-/// Result of following a field or an index into a value.
+/// The result of following a field or an index into a value.
 #[derive(Debug, Clone)]
 pub(crate) enum Follow<'a> {
     /// The value has these shapes.
     To(Shapes<'a>),
-    /// The value is permitted, but nothing is known about it.
+    /// The value is permitted, but we know nothing about it.
     Unknown,
-    /// No such value is possible. Contains the fields that are known instead.
+    /// No such value is possible. Contains the known fields instead.
     Nowhere(Vec<&'a str>),
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Schema that permits any value.
+/// A schema that permits any value.
 static ANYTHING: Value = Value::Bool(true);
 
 impl<'a> Shapes<'a> {
@@ -48,7 +48,7 @@ impl<'a> Shapes<'a> {
         Self::new(&ANYTHING)
     }
 
-    /// Returns the shapes that a schema describes.
+    /// Returns the shapes described by a schema.
     pub(crate) fn new(root: &'a Value) -> Self {
         Self {
             root,
@@ -79,7 +79,7 @@ impl<'a> Shapes<'a> {
         })
     }
 
-    /// Returns the shapes of the items of a list or of the fields of a mapping.
+    /// Returns the shapes of a list's items or a mapping's fields.
     pub(crate) fn items(&self) -> Follow<'a> {
         let Some(alternatives) = self.alternatives() else {
             return Follow::Unknown;
@@ -101,7 +101,7 @@ impl<'a> Shapes<'a> {
         })
     }
 
-    /// Returns the shapes of the items of a list. A value that is not a list stays itself.
+    /// Returns the shapes of a list's items. Any other value stays itself.
     pub(crate) fn elements(&self) -> Self {
         let Some(alternatives) = self.alternatives() else {
             return Self::anything();
@@ -148,8 +148,8 @@ impl<'a> Shapes<'a> {
         Some(types)
     }
 
-    /// Resolves the references and branches of the schemas. Returns `None` if one of them is unconstrained or there are
-    /// too many.
+    /// Resolves the schemas' references and branches. Returns `None` if one of the schemas is
+    /// unconstrained or if there are too many.
     fn alternatives(&self) -> Option<Vec<&'a Value>> {
         let mut todo: Vec<_> = self
             .schemas
@@ -183,7 +183,7 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// The schema of a field or index, before its references and branches are resolved.
+/// The schema of a field or index, before resolving its references and branches.
 enum Part<'a> {
     Of(&'a Value),
     Unknown,
@@ -202,7 +202,7 @@ fn part<'a>(schema: &'a Value, token: &str) -> Part<'a> {
             Some(Value::Bool(true)) => return Part::Unknown,
             Some(Value::Bool(false)) => {}
             Some(fields) => return Part::Of(fields),
-            // The schemas describe program output, which has no fields other than those that the schema names.
+            // The schemas describe program output, which has no fields beyond those in the schema.
             None if schema.get("properties").is_none()
                 || schema.get("patternProperties").is_some() =>
             {
@@ -222,7 +222,7 @@ fn part<'a>(schema: &'a Value, token: &str) -> Part<'a> {
     }
 }
 
-/// True if a value that matches the schema may have the type `name`.
+/// Returns true if a value matching the schema may have the type `name`.
 fn may_be(schema: &Value, name: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(only)) => only == name,

@@ -93,7 +93,7 @@ proptest! {
     }
 }
 
-/// Removes rules that the checker does not support: patterns, and integers written as `1.0`.
+/// Removes rules our checker doesn't support: patterns, and integers written as `1.0`.
 fn forget_patterns(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

@@ -7,32 +7,34 @@ use serde_json_path::JsonPath;
 
 use self::selector_functions::{Reach, compile};
 
-/// Maximum length of a JSONPath, in bytes.
+/// Maximum length of a JSONPath in bytes.
 const MAX_LEN: usize = 1024;
 
-/// Maximum nesting of brackets in a JSONPath. The parser is recursive and backtracks at each parenthesis.
+/// Maximum nesting of brackets in a JSONPath. The parser is recursive, and it backtracks at each
+/// parenthesis.
 const MAX_NESTING: usize = 8;
 
-/// Maximum number of `..` in a JSONPath. Each one may select every value again for each level above it.
+/// Maximum number of `..` in a JSONPath. Each of them may select every value again for each level
+/// above it.
 const MAX_DESCENTS: usize = 3;
 
-/// Maximum number of times that lists of selectors such as `[*,*]` may select one value.
+/// Maximum number of times that a value may be selected by lists of selectors such as `[*,*]`.
 const MAX_COPIES: usize = 1000;
 
-/// A JSONPath (RFC 9535) that selects the part of an output that a section shows.
+/// A JSONPath (RFC 9535) selecting the part of an output that a section shows.
 #[derive(Clone, PartialEq)]
 pub struct Selector {
     text: String,
     path: JsonPath,
 }
 
-/// Error for a text that is not a supported JSONPath.
+/// The error for a text that isn't a supported JSONPath.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct SelectorError {
-    /// Reason why the JSONPath is not supported.
+    /// The reason why the JSONPath isn't supported.
     pub why: String,
-    /// Byte offset of the error.
+    /// The error's byte offset.
     pub at: usize,
 }
 
@@ -40,8 +42,8 @@ impl Selector {
     /// Parses a JSONPath.
     ///
     /// # Errors
-    /// Returns an error if the JSONPath is invalid, longer than 1,024 bytes, or could select far more values than
-    /// exist.
+    /// Returns an error if the JSONPath is invalid, is longer than 1,024 bytes, or could select far
+    /// more values than there are.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
         let error = |why: String, at| SelectorError { why, at };
         if text.len() > MAX_LEN {
@@ -78,8 +80,8 @@ impl Selector {
     }
 }
 
-/// Returns the first steps of the JSONPath `text`, up to the first step that is not a single field, a single index or
-/// all items. The flag is true if these are all steps.
+/// Returns the steps of the JSONPath `text` up to the first that isn't a single field, a single
+/// index or all items. The flag is true if these are all steps.
 pub(crate) fn leading(text: &str) -> (Vec<Leading<'_>>, bool) {
     let mut rest = text.trim_start().strip_prefix('$').unwrap_or("");
     let mut steps = Vec::new();
@@ -90,7 +92,7 @@ pub(crate) fn leading(text: &str) -> (Vec<Leading<'_>>, bool) {
     (steps, rest.trim_end().is_empty())
 }
 
-/// Returns the position and the reason if a path is too complex. Quoted text does not count.
+/// Returns the position and the reason if a path is too complex. Quoted text doesn't count.
 fn too_complex(text: &str) -> Option<(usize, String)> {
     // Number of selectors so far in each open bracket.
     let mut open: Vec<usize> = Vec::new();
@@ -137,10 +139,10 @@ fn too_complex(text: &str) -> Option<(usize, String)> {
     None
 }
 
-/// Returns the position and the reason of an invalid regular expression in `match(…)` or `search(…)`. By the standard,
-/// such a function is simply false, which would hide the mistake.
+/// Returns the position and the reason for an invalid regular expression in `match(…)` or
+/// `search(…)`. By the standard, such a function is just false, which would hide the mistake.
 fn bad_pattern(text: &str) -> Option<(usize, String)> {
-    // One entry per open parenthesis: true if it belongs to `match` or `search`.
+    // One entry per open parenthesis, true if it belongs to `match` or `search`.
     let mut open = Vec::new();
     let mut bytes = text.bytes().enumerate();
     while let Some((at, byte)) = bytes.next() {
@@ -177,7 +179,7 @@ fn opens_a_match(before: &str) -> bool {
     matches!(name, Some("match" | "search"))
 }
 
-/// Returns the text of a string literal, or `None` if the literal is invalid.
+/// Returns a string literal's text, or `None` if the literal is invalid.
 fn unquoted(inside: &str) -> Option<String> {
     let mut json = String::with_capacity(inside.len() + 2);
     json.push('"');
@@ -199,9 +201,9 @@ fn unquoted(inside: &str) -> Option<String> {
 /// A simple step of a JSONPath.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leading<'a> {
-    /// A field, written `.name` or `['name']`.
+    /// A field, written as `.name` or `['name']`.
     Field(&'a str),
-    /// Items of a list or fields of a mapping, written `[*]`, `.*` or `[0]`.
+    /// A list's items or a mapping's fields, written as `[*]`, `.*` or `[0]`.
     Items,
 }
 
@@ -239,7 +241,7 @@ impl fmt::Display for Selector {
     }
 }
 
-/// Sort key of a section: a JSON pointer into each item, and the direction.
+/// A section's sort key: a JSON pointer into each item, and the direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SortKey {
     /// JSON pointer (RFC 6901) into each selected value.
@@ -249,7 +251,7 @@ pub struct SortKey {
 }
 
 impl SortKey {
-    /// Parses `/file`, or `-/score` for the largest first.
+    /// Parses `/file`, or `-/score` to put the largest first.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (descending, pointer) = match text.strip_prefix('-') {
@@ -320,8 +322,8 @@ mod tests {
             ("$.o[?search(@.b, '[jk]')]", "j k kilo"),
             ("$.o[?match(@.b, 'k.*')]", "k kilo"),
             ("$.o[?!search(@.b, 'i') && @.b == 'k']", "k"),
-            // The pattern may also come from a value. An invalid pattern, or a value that is not a string, matches
-            // nothing.
+            // The pattern may also come from a value. An invalid pattern, or a value that isn't a
+            // string, matches nothing.
             ("$.o[?match(@.b, $.p)]", "k kilo"),
             ("$.o[?match(@.b, @.s)]", ""),
             ("$.o[?search(@.b, 'i') || match(@.b, 'j')]", "j kilo"),
@@ -340,7 +342,7 @@ mod tests {
         assert!(error.why.contains("unclosed"), "{error}");
         assert!(Selector::parse("$[?length(@['(search(']) > 2 && @.a == '*']").is_ok());
         assert!(Selector::parse("$[?search(@['*'], 'a')]").is_ok());
-        // The result of these functions is a truth value and cannot be compared.
+        // The result of these functions is a truth value, so it can't be compared.
         assert!(Selector::parse("$[?match(@.a, 'a') == true]").is_err());
     }
 

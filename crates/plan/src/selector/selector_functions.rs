@@ -1,7 +1,7 @@
-//! The functions `match` and `search` of RFC 9535.
+//! The functions `match` and `search` from RFC 9535.
 //!
-//! The JSONPath library has these functions too, but it compiles each expression again for each value and sets no
-//! limit.
+//! The JSONPath library has these functions too, but it compiles each expression again for each
+//! value and doesn't set any limit.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,11 +9,11 @@ use std::rc::Rc;
 use serde_json::Value;
 use serde_json_path::functions::{LogicalType, ValueType};
 
-/// Maximum size of an expression and of its compiled form, in bytes.
+/// Maximum size in bytes of an expression and of its compiled form.
 const MAX_LEN: usize = 1024;
 const MAX_SIZE: usize = 1 << 20;
 
-/// How much of a text a pattern must match.
+/// Extent of a pattern's match in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
     /// The whole text, as in `match(…)`.
@@ -22,7 +22,7 @@ pub(super) enum Reach {
     Part,
 }
 
-/// Compiles a pattern by the mapping of RFC 9485 for I-Regexp, in which `.` does not match a line end.
+/// Compiles a pattern, mapping it as in RFC 9485 for I-Regexp, where `.` doesn't match line ends.
 pub(super) fn compile(pattern: &str, reach: Reach) -> Result<regex::Regex, String> {
     if pattern.len() > MAX_LEN {
         return Err(format!(
@@ -48,14 +48,14 @@ pub(super) fn compile(pattern: &str, reach: Reach) -> Result<regex::Regex, Strin
     }
 }
 
-/// Number of compiled expressions to cache per thread. A path seldom has more than one.
+/// Number of compiled expressions cached per thread. A path seldom has more than one.
 const CACHE_SIZE: usize = 8;
 
-/// A compiled pattern, or `None` if the pattern is invalid.
+/// A compiled pattern, or `None` if it's invalid.
 type Compiled = Option<Rc<regex::Regex>>;
 
 thread_local! {
-    /// The expressions that were used last, newest at the end.
+    /// The most recently used expressions, newest last.
     static CACHE: RefCell<Vec<(Reach, String, Compiled)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -69,7 +69,8 @@ fn search_function(text: ValueType<'_>, pattern: ValueType<'_>) -> LogicalType {
     holds(&text, &pattern, Reach::Part).into()
 }
 
-/// True if `text` matches `pattern`. False if one of the values is not a string or the pattern is not an I-Regexp.
+/// Returns true if `text` matches `pattern`, and false if either isn't a string or the pattern
+/// isn't an I-Regexp.
 fn holds(text: &ValueType<'_>, pattern: &ValueType<'_>, reach: Reach) -> bool {
     let (Some(Value::String(text)), Some(Value::String(pattern))) =
         (text.as_value(), pattern.as_value())

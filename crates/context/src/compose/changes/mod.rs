@@ -1,7 +1,9 @@
 //! Changes since a commit or a pack.
 //!
-//! A pack records the state of each uncommitted file. A later pack can therefore skip the files that have not changed
-//! since, and report reverted ones. If the earlier pack lacks this record, the changes are marked as unsure.
+//! A pack records the state of each uncommitted file. A later pack can therefore skip files that
+//! haven't changed since, and report reverted ones. Say `a.rs` and `b.rs` were edited when the
+//! first pack was made, and `b.rs` has been reverted since. The second pack then skips `a.rs` and
+//! reports `b.rs`. If the earlier pack doesn't have this record, we mark the changes as unsure.
 
 mod seen_then;
 
@@ -25,7 +27,7 @@ use windlass_site::SiteError;
 
 /// Maximum number of files to list.
 const MAX_FILES: usize = 300;
-/// Maximum number of files to show with a diff.
+/// Maximum number of files shown with a diff.
 const MAX_DIFFS: usize = 60;
 /// Maximum number of lines in a diff.
 pub(crate) const MAX_LINES: usize = 120;
@@ -40,7 +42,7 @@ pub(super) struct ChangesTaken<'b, 'w> {
 }
 
 impl ChangesTaken<'_, '_> {
-    /// Adds the changes since the named commit or pack, or since the checked-out commit.
+    /// Adds the changes since the named commit or pack, or else since the checked-out commit.
     pub(super) fn take(&mut self) -> Result<Changed, Error> {
         let mut changed = Changed::new();
         let (since, then) = self.since()?;
@@ -81,7 +83,7 @@ impl ChangesTaken<'_, '_> {
             .clone()
             .or_else(|| self.ground.snapshot.head_commit(&self.ground.cancel));
         if base.is_none() {
-            // Before the first commit every file is new, so a list of changes says nothing.
+            // Before the first commit, every file is new, so a list of changes would say nothing.
             return Ok(changed);
         }
         self.draft.uncommitted = self.not_committed(&since, changes);
@@ -127,15 +129,15 @@ impl ChangesTaken<'_, '_> {
         Ok(changed)
     }
 
-    /// Resolves the commit or pack from which changes are counted. For a pack, also returns the file states that it
-    /// recorded.
+    /// Resolves the commit or pack to count changes from. For a pack, also returns its recorded
+    /// file states.
     fn since(&mut self) -> Result<(Since, Option<Then>), Error> {
         let Some(name) = &self.ground.request.since else {
             return Ok((Since::default(), None));
         };
         let (start, snapshot) = (&self.ground.request.start, &self.ground.snapshot);
         let find = || match self.ground.shelf.find_whole(name, start, snapshot) {
-            // A shortened view of a pack is enough, because it also records the commit.
+            // A shortened view of a pack is enough here, because it records the commit as well.
             Err(error) if is_not_whole(&error) => self.ground.shelf.find(name, start, snapshot),
             found => found,
         };
@@ -168,7 +170,7 @@ impl ChangesTaken<'_, '_> {
         Ok((since, None))
     }
 
-    /// Adds a changed file. Returns the line ranges that changed.
+    /// Adds a changed file and returns its changed line ranges.
     fn take_change(&mut self, told: &Told, base: Option<&str>, with_text: bool) -> Vec<(u32, u32)> {
         let Told { change, note } = told;
         let path = &change.path;
@@ -178,8 +180,8 @@ impl ChangesTaken<'_, '_> {
             None
         };
         let (mut difference, hash) = found.unwrap_or_default();
-        // The line ranges still show where the file differs. The diff itself is dropped, because it is against the
-        // commit and not against the state in the pack.
+        // The line ranges still show where the file differs. But the diff is against the commit
+        // instead of the state in the pack, so drop it.
         let base = base.filter(|_| note.is_none());
         if note.is_some() {
             difference = Difference {
@@ -220,7 +222,7 @@ impl ChangesTaken<'_, '_> {
         difference.stretches
     }
 
-    /// Returns the diff of a file and the hash of its current contents.
+    /// Returns a file's diff and the hash of its current contents.
     fn differs(
         &mut self,
         change: &FileChange,
@@ -248,8 +250,8 @@ impl ChangesTaken<'_, '_> {
     }
 }
 
-/// Returns the pack, or `None` if there is none. A pack that was altered is an error instead of `None`, because it
-/// would otherwise be taken for an unknown revision.
+/// Returns the pack, or `None` if there isn't any. An altered pack is an error, because we'd
+/// otherwise mistake it for an unknown revision.
 fn altered_is_told(found: Result<ContextPack, Error>) -> Result<Option<ContextPack>, Error> {
     match found {
         Err(error)

@@ -1,4 +1,4 @@
-//! File states that an earlier pack recorded, and the changes since then.
+//! File states recorded by an earlier pack, and the changes since.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ use crate::compose::bookkeeping::is_bookkeeping;
 use crate::compose::nameable::is_nameable;
 use crate::compose::picked_lines::whole_text;
 
-/// Maximum number of uncommitted files whose states are recorded. If there are more, later changes since the pack
-/// cannot be determined.
+/// Maximum number of uncommitted files whose states we record. With more, we can't determine later
+/// changes since the pack.
 const MOST: usize = 1_000;
 /// Recorded state of a missing file.
 const GONE: &str = "gone";
-/// Recorded state of a file that may not be read.
+/// Recorded state of a file we may not read.
 const UNREAD: &str = "unread";
-/// Note about a changed file whose earlier contents are in no commit.
+/// Note on a changed file whose earlier contents aren't in any commit.
 const NOT_KEPT: &str = "its earlier text was not committed";
-/// Note about a file that did not exist when the pack was made.
+/// Note on a file that didn't exist when the pack was made.
 const WAS_GONE: &str = "the file did not exist then";
-/// Note about a file that may not be read.
+/// Note on a file we may not read.
 const NOT_READ: &str = "it may not be read, so that it is not known whether it changed since";
 
-/// Changed file, with a note if its diff against the commit is not the change since the pack.
+/// A changed file, with a note if its diff against the commit isn't the change since the pack.
 pub(super) struct Told {
     pub(super) change: FileChange,
     pub(super) note: Option<String>,
@@ -37,17 +37,17 @@ impl Told {
     }
 }
 
-/// File states that a pack recorded.
+/// File states recorded by a pack.
 pub(super) struct Then {
-    /// State of each recorded file.
+    /// Each recorded file's state.
     states: BTreeMap<RepoPath, String>,
-    /// True if every other file was as committed.
+    /// True if all other files were as committed.
     is_whole: bool,
 }
 
 impl Then {
-    /// Reads the file states from `pack`. If the pack has no record of uncommitted files, the hashes of the files it
-    /// shows are used.
+    /// Reads the file states from `pack`. If it has no record of uncommitted files, we fall back to
+    /// the hashes of the files it shows.
     pub(super) fn of(pack: &ContextPack) -> Self {
         let provenance = pack.provenance.as_ref();
         let known = provenance.filter(|it| it.commit.is_some());
@@ -78,8 +78,9 @@ impl Then {
 }
 
 impl ChangesTaken<'_, '_> {
-    /// Returns the states of the files that differ from the checked-out commit. Returns `None` if git does not answer
-    /// or there are too many files. `changes` are the files that differ from `since`.
+    /// Returns the states of files that differ from the checked-out commit, where `changes` are
+    /// those that differ from `since`. Returns `None` if git doesn't answer or if there are too
+    /// many files.
     pub(super) fn not_committed(
         &self,
         since: &Since,
@@ -120,8 +121,8 @@ impl ChangesTaken<'_, '_> {
         Some(states.into_iter().flatten().collect())
     }
 
-    /// Returns the changes since the states in `then`. `differing` are the files that differ from `base`, which is the
-    /// commit of the pack.
+    /// Returns the changes since the states in `then`. `differing` are the files that differ from
+    /// the pack's commit `base`.
     pub(super) fn since_then(
         &self,
         differing: Vec<FileChange>,
@@ -133,7 +134,7 @@ impl ChangesTaken<'_, '_> {
         let mut told = Vec::new();
         for mut change in differing {
             let Some(state) = seen.remove(&change.path) else {
-                // The former path was also uncommitted, so it is reported separately.
+                // The former path was also uncommitted, so report it separately.
                 if change
                     .from
                     .as_ref()
@@ -156,7 +157,8 @@ impl ChangesTaken<'_, '_> {
                 told.push(other(change.path, (&state, &now), note));
             }
         }
-        // The remaining files are as committed now, so they are reported as reverted if they differed before.
+        // The remaining files are as committed now. If they differed before, report them as
+        // reverted.
         for (path, state) in seen {
             let now = state_of(&self.ground.snapshot, &path);
             if state != now && state != UNREAD {
@@ -169,7 +171,7 @@ impl ChangesTaken<'_, '_> {
         told
     }
 
-    /// True if the commit has the file in the state that the pack recorded.
+    /// Returns true if the commit has the file in the state recorded by the pack.
     fn has(&self, base: &str, change: &FileChange, state: &str) -> bool {
         let before = change.from.as_ref().unwrap_or(&change.path);
         let file = self.ground.snapshot.history().file(base, None, before);
@@ -177,7 +179,7 @@ impl ChangesTaken<'_, '_> {
     }
 }
 
-/// Returns a change between two states of which neither is in the commit.
+/// Returns a change between two states that aren't in the commit.
 fn other(path: RepoPath, (then, now): (&str, &str), note: &str) -> Told {
     let status = match (then, now) {
         (GONE, _) => ChangeStatus::Untracked,
@@ -194,7 +196,7 @@ fn other(path: RepoPath, (then, now): (&str, &str), note: &str) -> Told {
     }
 }
 
-/// Returns the current state of a file.
+/// Returns a file's current state.
 fn state_of(snapshot: &Snapshot, path: &RepoPath) -> String {
     match snapshot.read(path) {
         Ok(file) if file.is_binary() => format!("sha256:{}", encode_hex(&file.sha256())),

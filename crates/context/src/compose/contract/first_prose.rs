@@ -1,4 +1,4 @@
-//! Search for the first prose in a document, after badges, pictures and the markup around them.
+//! Finds the first prose in a document, after badges, pictures and the markup around them.
 
 use std::sync::OnceLock;
 
@@ -6,15 +6,16 @@ use regex::{Captures, Regex};
 use windlass_packs::context::Section;
 use windlass_repo::SourceFile;
 
-/// Minimum number of words in an HTML line outside of a table. A line with fewer words is the title of a link or
-/// picture.
+/// Minimum number of words in a line of HTML outside of a table. With fewer words, it's the title
+/// of a link or picture.
 const FEW_WORDS: usize = 4;
-/// Pattern for comments, tags and pictures, including pictures that are links.
+/// Pattern for comments, tags and pictures, including linked pictures.
 const MARKUP: &str = r"(?s)<!--.*?(?:-->|\z)|</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?/?>|\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\](?:\([^)]*\)|\[[^\]]*\]))?";
-/// Mark that replaces removed markup.
+/// The mark that replaces removed markup.
 const MARK: char = '\u{1}';
 
-/// Returns the lines of `section` from its first prose on. Returns `None` if there is no prose below its heading.
+/// Returns the lines of `section` from its first prose on, or `None` if there's no prose below its
+/// heading.
 pub(super) fn saying(file: &SourceFile, section: &Section) -> Option<(u32, u32)> {
     let line = |number: u32| {
         let line = file.shown().line(number);
@@ -24,7 +25,7 @@ pub(super) fn saying(file: &SourceFile, section: &Section) -> Option<(u32, u32)>
     let text = without_markup(&lines.join("\n"));
     let mut numbered = (section.first..).zip(lines.iter().zip(text.split('\n')));
     let first = numbered.find(|(_, (line, text))| says_something(line, text));
-    // A section without text below its heading stands for its subsections, so it is kept.
+    // A section without text below its heading stands for its subsections, so keep it.
     let is_bare = |line: &String| line.is_empty() || line.starts_with('#');
     match (&section.anchor, first) {
         (Some(_), None) if !lines.iter().all(is_bare) => None,
@@ -33,13 +34,13 @@ pub(super) fn saying(file: &SourceFile, section: &Section) -> Option<(u32, u32)>
     }
 }
 
-/// True if a line has more than a heading, pictures, the tags around them, and blanks. `text` is the line with the
-/// markup replaced.
+/// Returns true if a line has more than headings, pictures, the tags around them, and blanks.
+/// `text` is the line with its markup replaced.
 fn says_something(line: &str, text: &str) -> bool {
     if line.starts_with("```") || line.starts_with("~~~") {
         return true;
     }
-    // Headings and link reference definitions are not prose.
+    // Headings and link reference definitions aren't prose.
     let is_aside = line.starts_with('#') || line.starts_with('[') && line.contains("]: ");
     let is_title = text.starts_with(MARK) && !line.contains("<td");
     let least = if is_title { FEW_WORDS } else { 1 };
@@ -48,7 +49,7 @@ fn says_something(line: &str, text: &str) -> bool {
     !is_aside && words.count() >= least
 }
 
-/// Returns `text` with each piece of markup replaced by a mark. Line breaks are kept.
+/// Returns `text` with each piece of markup replaced by a mark, keeping line breaks.
 fn without_markup(text: &str) -> String {
     static PATTERN: OnceLock<Option<Regex>> = OnceLock::new();
     let Some(pattern) = PATTERN.get_or_init(|| Regex::new(MARKUP).ok()) else {

@@ -1,4 +1,4 @@
-//! Contract of a pack: the plan, acceptance criteria, architecture and other named documents.
+//! The contract of a pack: the plan, acceptance criteria, architecture and other named documents.
 
 mod first_prose;
 mod section_scores;
@@ -38,21 +38,23 @@ const ENDINGS: [&str; 5] = [
     ".tron",
 ];
 
-/// Maximum number of lines in a document that is included as a whole.
+/// Maximum number of lines of a document included as a whole.
 const SHORT: u32 = 60;
-/// Maximum number of conditions to include from documents. The number of further conditions is stated.
+/// Maximum number of conditions to include from documents. If there are more, the pack states their
+/// number.
 const MAX_CONDITIONS: usize = 50;
-/// Maximum number of sections to name per document.
+/// Maximum number of sections named per document.
 const MAX_SECTIONS: usize = 6;
 
-/// Document to include.
+/// A document to include.
 struct Wanted {
     path: RepoPath,
-    /// Anchors of the sections that the request names.
+    /// Anchors of the sections named in the request.
     anchors: Vec<String>,
     priority: Priority,
     why: String,
-    /// True if the request names the document. False if it is a usual document of the repository.
+    /// True if the document is named in the request, and false if it's one of the repository's
+    /// usual documents.
     is_named: bool,
 }
 
@@ -112,7 +114,7 @@ impl Contract<'_, '_> {
         Ok(wanted)
     }
 
-    /// Adds a named document. The name may include a section: `docs/PLAN.md#retries`.
+    /// Adds a named document. The name may include a section, as in `docs/PLAN.md#retries`.
     fn add_document(
         &self,
         given: &str,
@@ -121,8 +123,8 @@ impl Contract<'_, '_> {
         wanted: &mut Vec<Wanted>,
     ) -> Result<(), Error> {
         let (name, anchor) = match given.split_once('#') {
-            // The name is redacted before it is converted, because a secret value in lower case would not be
-            // recognised.
+            // Redact the name before converting it, because we wouldn't recognise a secret value in
+            // lower case.
             Some((name, anchor)) => (name, Some(anchor_of(&safe(anchor)))),
             None => (given, None),
         };
@@ -144,7 +146,7 @@ impl Contract<'_, '_> {
         Ok(())
     }
 
-    /// Finds a usual document in the document folder or, if it is not there, in the root.
+    /// Finds a usual document in the document folder, or else in the root.
     fn usual_document(&self, name: &str) -> Option<RepoPath> {
         let docs_root = match self.draft.pack.docs_root.as_str() {
             "." => "",
@@ -175,7 +177,8 @@ impl Contract<'_, '_> {
             Err(refusal) if wanted.is_named || !self.ground.files.contains(path) => {
                 return Err(windlass_site::unreadable(path.as_str(), &refusal));
             }
-            // A usual document that may not be read is listed as withheld instead of failing the build.
+            // If we may not read a usual document, list it as withheld instead of failing the
+            // build.
             Err(_) => {
                 self.draft.withheld.insert(safe(path.as_str()));
                 return Ok(());
@@ -205,7 +208,7 @@ impl Contract<'_, '_> {
         self.tell_oddities(path, &file, wanted.is_named);
         let work = match WorkDocument::read(path, &file) {
             Ok(work) => work,
-            // A usual document that cannot be parsed is treated as plain text.
+            // If a usual document can't be parsed, treat it as plain text.
             Err(_) if !wanted.is_named => None,
             Err(found) => return Err(Error::document(found)),
         };
@@ -248,7 +251,7 @@ impl Contract<'_, '_> {
         Ok(())
     }
 
-    /// Adds notes if a document is empty or has merge conflict marks.
+    /// Adds notes on a document that is empty or has merge conflict marks.
     fn tell_oddities(&mut self, path: &RepoPath, file: &SourceFile, is_named: bool) {
         let source = || vec![notes::file_source(path, file)];
         if is_named && notes::is_empty(file) {
@@ -261,7 +264,7 @@ impl Contract<'_, '_> {
         }
     }
 
-    /// Returns the wanted lines of a document, and the anchors of the sections that contain them.
+    /// Returns the wanted lines of a document, and the anchors of the sections containing them.
     fn wishes(
         &self,
         file: &SourceFile,
@@ -284,7 +287,7 @@ impl Contract<'_, '_> {
                 .iter()
                 .filter(is_named)
                 .map(|section| wish(section, 100));
-            // The anchors are listed in document order.
+            // List the anchors in document order.
             let mut named: Vec<String> = Vec::new();
             for anchor in all.iter().flat_map(|section| &section.under) {
                 if wanted.anchors.contains(anchor) && !named.contains(anchor) {
@@ -296,12 +299,12 @@ impl Contract<'_, '_> {
         let texts: Vec<(String, String)> =
             all.iter().map(|section| text_of(file, section)).collect();
         let scores = scores(&texts, &self.draft.wanted);
-        // Of an introduction, the pack includes the beginning and the parts that relate to the goal.
+        // From an introduction, include the beginning and the parts related to the goal.
         let is_short = file.line_count() <= SHORT;
         let is_whole = is_short && wanted.priority >= Priority::Medium;
         let mut wishes = Vec::new();
         let mut anchors = Vec::new();
-        // The subject is in the first prose, not in the badges and pictures above it.
+        // The subject is in the first prose, and not in the badges and pictures above it.
         let mut is_above = true;
         let takes_first = wanted.priority >= Priority::Medium || is_short;
         for (at, (section, score)) in all.iter().zip(scores).enumerate() {
@@ -358,7 +361,7 @@ impl Contract<'_, '_> {
         Err(ContextError::NoGoal.into())
     }
 
-    /// Adds the conditions and constraints that a document states.
+    /// Adds the conditions and constraints stated by a document.
     fn take_said(&mut self, said: Said, item: &str) {
         for (name, text) in said.constraints {
             let place = self.place_of(item);
@@ -380,7 +383,7 @@ impl Contract<'_, '_> {
         }
     }
 
-    /// Returns the source of a document without its lines.
+    /// Returns a document's source without its lines.
     fn place_of(&self, item: &str) -> Source {
         let origin = self.draft.origins.get(item);
         let source = origin.map(|origin| origin.source.clone());
@@ -391,14 +394,14 @@ impl Contract<'_, '_> {
     }
 }
 
-/// Returns the anchors of the sections with the best scores, in document order. A document that is included as a whole
-/// needs no anchors.
+/// Returns the anchors of the best-scoring sections, in document order. A document included as a
+/// whole doesn't need any.
 fn named_sections(mut sections: Vec<(u32, usize, String)>, is_whole: bool) -> Vec<String> {
     if is_whole {
         return Vec::new();
     }
     sections.sort_by_key(|(score, at, _)| (std::cmp::Reverse(*score), *at));
-    // An item of a plan can have several ranges with the same anchor.
+    // An item of a plan may have several ranges with the same anchor.
     let mut seen = BTreeSet::new();
     sections.retain(|(.., anchor)| seen.insert(anchor.clone()));
     sections.truncate(MAX_SECTIONS);
@@ -406,24 +409,24 @@ fn named_sections(mut sections: Vec<(u32, usize, String)>, is_whole: bool) -> Ve
     sections.into_iter().map(|(_, _, anchor)| anchor).collect()
 }
 
-/// Conditions and constraints that a document states. Secret values in them are replaced.
+/// Conditions and constraints stated by a document, with secret values replaced.
 #[derive(Debug, Default)]
 pub(crate) struct Said {
-    /// Conditions that must be met before the work is done.
+    /// Conditions for the work to be done.
     pub(crate) conditions: Vec<String>,
     pub(crate) constraints: Vec<(String, String)>,
 }
 
-/// Name of the pack part that contains the conditions.
+/// Name of the pack part with the conditions.
 pub(crate) const DONE_ITEM: &str = "definitionOfDone";
 
-/// Returns the name of the pack part that contains a constraint.
+/// Returns the name of the pack part with a constraint.
 pub(crate) fn constraint_item(name: &str) -> String {
     format!("constraints/{name}")
 }
 
-/// Returns the conditions and constraints that the file at `path` states. If `anchors` is not empty, only the items
-/// with these anchors are considered.
+/// Returns the conditions and constraints stated by the file at `path`. If `anchors` isn't empty,
+/// only considers the items with these anchors.
 pub(crate) fn said_by(path: &RepoPath, file: &SourceFile, anchors: &[String]) -> Said {
     let work = WorkDocument::read(path, file).ok().flatten();
     let all = match &work {
@@ -433,7 +436,8 @@ pub(crate) fn said_by(path: &RepoPath, file: &SourceFile, anchors: &[String]) ->
     said_of(work.as_ref(), file, &all, anchors)
 }
 
-/// Returns the goal that the file at `path` states. Returns `None` if the file is not a TodoList or Plan with a goal.
+/// Returns the goal stated by the file at `path`, or `None` if it isn't a TodoList or Plan with a
+/// goal.
 pub(crate) fn goal_of(path: &RepoPath, file: &SourceFile) -> Option<String> {
     WorkDocument::read(path, file).ok().flatten()?.goal
 }
@@ -461,7 +465,8 @@ fn said_of(
     }
 }
 
-/// Adds the conditions of `document` to `known` as long as there is room. Returns true if one of them is new.
+/// Adds the conditions of `document` to `known` while there's room. Returns true if one of them is
+/// new.
 pub(crate) fn add_conditions(
     known: &mut Vec<String>,
     conditions: Vec<String>,
@@ -485,10 +490,10 @@ pub(crate) fn add_conditions(
     true
 }
 
-/// Condition that is added if other conditions come from a document with merge conflict marks.
+/// Condition added if any others come from a document with merge conflict marks.
 const UNMERGED: &str = "decide first which of these apply: the document has merge conflict marks";
 
-/// Returns the unchecked items from checkbox lists in the sections about acceptance.
+/// Returns the unchecked items from checkbox lists in the sections on acceptance.
 fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
     let about_done = |anchor: &String| {
         ["definition-of-done", "acceptance", "done-when"]
@@ -509,7 +514,7 @@ fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
             is_code ^= line.trim_start().starts_with("```");
             match ticked(line).filter(|_| !is_code) {
                 Some((is_done, condition)) => {
-                    // A checked item is already done, so it is not a condition.
+                    // A checked item is already done, so it isn't a condition.
                     is_open = !is_done;
                     conditions.extend(is_open.then(|| condition.to_owned()));
                 }
@@ -529,7 +534,7 @@ fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
     conditions
 }
 
-/// True if a line continues a list item that was wrapped.
+/// Returns true if a line continues a wrapped list item.
 fn goes_on(line: &str) -> bool {
     let text = line.trim_start();
     let is_item = text.starts_with(['-', '*', '+', '#', '>', '|', '`'])
@@ -555,7 +560,7 @@ fn sections_of(file: &SourceFile) -> Vec<Section> {
     sections(&headings, file.line_count())
 }
 
-/// Returns the heading of a section and its text.
+/// Returns a section's heading and text.
 fn text_of(file: &SourceFile, section: &Section) -> (String, String) {
     let line = |number: u32| {
         file.shown()
@@ -569,7 +574,7 @@ fn text_of(file: &SourceFile, section: &Section) -> (String, String) {
     (heading, text.join("\n"))
 }
 
-/// True if `text` contains `path` as a whole word.
+/// Returns true if `text` contains `path` as a whole word.
 pub(super) fn mentions(text: &str, path: &str) -> bool {
     text.match_indices(path).any(|(at, _)| {
         let before = text[..at].chars().next_back();

@@ -1,11 +1,11 @@
-//! Scores that show how well the sections of a document match the goal.
+//! Scores sections by how well they match the goal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::compose::goal_words::words_of;
 
-/// Scores each text by the words of `wanted` that it contains. Words that few texts contain weigh more, and words in
-/// the heading count twice.
+/// Scores each text by the words of `wanted` in it. A word weighs more if fewer texts contain it,
+/// and counts twice in a heading.
 #[must_use]
 pub(crate) fn scores(texts: &[(String, String)], wanted: &BTreeSet<String>) -> Vec<u32> {
     let words: Vec<(BTreeSet<String>, BTreeSet<String>)> = texts

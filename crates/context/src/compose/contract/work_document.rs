@@ -1,4 +1,5 @@
-//! TodoLists and Plans (vContext) as contract documents. Their narratives and items are treated as sections.
+//! TodoLists and Plans (vContext) as contract documents. We treat their narratives and items as
+//! sections.
 
 use windlass_base::{Diagnostics, RepoPath, one_line};
 use windlass_packs::context::{Section, anchor_of};
@@ -7,11 +8,11 @@ use windlass_vcontext::{Container, Document, ItemStatus, Node, WorkItem, work_it
 
 use super::ticked::ticked;
 
-/// Maximum number of characters from a narrative in the goal or a constraint.
+/// Maximum number of characters of a narrative in the goal or a constraint.
 const MAX_NARRATIVE: usize = 400;
-/// Narratives that state the objective, the preferred ones first.
+/// Narratives that state the objective, in order of preference.
 const OBJECTIVES: [&str; 4] = ["overview", "problem", "proposal", "background"];
-/// Texts in the name of a narrative that mark it as a list of conditions.
+/// Words in a narrative's name that mark it as a list of conditions.
 const DONE: [&str; 5] = [
     "acceptance",
     "definition of done",
@@ -20,23 +21,24 @@ const DONE: [&str; 5] = [
     "exit criteria",
 ];
 
-/// Contents of a TodoList or Plan that a pack uses.
+/// The contents of a TodoList or Plan used in a pack.
 pub(super) struct WorkDocument {
     /// Title and objective.
     pub(super) goal: Option<String>,
     /// Head, narratives and items in file order.
     pub(super) sections: Vec<Section>,
-    /// Conditions, each with the anchors of the items that it belongs to.
+    /// Conditions, each with the anchors of its items.
     done: Vec<(Vec<String>, String)>,
-    /// Names and texts of the narratives that are constraints.
+    /// Names and texts of narratives that are constraints.
     pub(super) constraints: Vec<(String, String)>,
 }
 
 impl WorkDocument {
-    /// Reads the file at `path`. Returns `Ok(None)` if it is not a TodoList or Plan.
+    /// Reads the file at `path`. Returns `Ok(None)` if it isn't a TodoList or Plan.
     ///
     /// # Errors
-    /// Returns an error if the file looks like a vContext document but is neither valid JSON nor TRON.
+    /// Returns an error if the file looks like a vContext document but is neither valid JSON nor
+    /// TRON.
     pub(super) fn read(path: &RepoPath, file: &SourceFile) -> Result<Option<Self>, Diagnostics> {
         let bytes = file.shown().bytes();
         if !Document::is_likely(path.as_str(), &bytes) {
@@ -80,8 +82,8 @@ impl WorkDocument {
         Ok(Some(read))
     }
 
-    /// Returns the conditions. If `anchors` is not empty, only the conditions of the items with these anchors are
-    /// returned.
+    /// Returns the conditions. If `anchors` isn't empty, only returns those of the items with these
+    /// anchors.
     pub(super) fn done(&self, anchors: &[String]) -> impl Iterator<Item = &str> {
         let is_meant = move |under: &[String]| {
             anchors.is_empty() || under.is_empty() || under.iter().any(|own| anchors.contains(own))
@@ -147,14 +149,15 @@ impl WorkDocument {
     }
 }
 
-/// Returns the narratives of a node. A Plan has them in `narratives`, other nodes in `narrative`.
+/// Returns a node's narratives. In a Plan they're called `narratives`, and in other nodes
+/// `narrative`.
 fn narratives<'a>(node: Node<'a>) -> Vec<(&'a str, Node<'a>)> {
     let both = ["narratives", "narrative"].into_iter();
     let found = both.filter_map(|name| node.get(name));
     found.flat_map(Node::members).collect()
 }
 
-/// Returns the title, followed by the first paragraph of the narrative that states the objective.
+/// Returns the title, followed by the first paragraph of the narrative stating the objective.
 fn goal(node: Node<'_>) -> Option<String> {
     let title = node.text_of("title").map(str::trim);
     let title = title.filter(|title| !title.is_empty())?;
@@ -177,7 +180,7 @@ fn short(text: &str) -> String {
     one_line(first).chars().take(MAX_NARRATIVE).collect()
 }
 
-/// Returns the list items in a text. If it has no list, returns its paragraphs.
+/// Returns the list items in a text, or its paragraphs if it has no list.
 fn conditions(text: &str) -> Vec<String> {
     let item = |line: &str| {
         let line = line.trim();
@@ -194,7 +197,7 @@ fn conditions(text: &str) -> Vec<String> {
     };
     let listed: Vec<(bool, String)> = text.lines().filter_map(item).collect();
     if !listed.is_empty() {
-        // A checked item is already done, so it is not a condition.
+        // A checked item is already done, so it isn't a condition.
         let open = listed.into_iter().filter(|(is_done, _)| !is_done);
         return open.map(|(_, text)| text).collect();
     }

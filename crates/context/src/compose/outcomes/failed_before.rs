@@ -1,4 +1,5 @@
-//! Failures in the earlier pack, the result files that showed them, and what the current results say.
+//! Compares failures in the earlier pack, and the result files that showed them, with the current
+//! results.
 
 use std::collections::BTreeMap;
 
@@ -7,22 +8,22 @@ use windlass_results::Failure;
 
 use super::ran::Ran;
 
-/// State that the current results show for a failure in the earlier pack.
+/// Possible current states of a failure in the earlier pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Now {
     /// The test ran and passed.
     Passed,
-    /// The results do not mention the test.
+    /// The results don't mention the test.
     NotShown,
-    /// The result file was not given again, or is incomplete.
+    /// The result file wasn't given again, or is incomplete.
     NotGiven,
 }
 
-/// Failures of a pack, with the result files that showed them.
+/// A pack's failures, with the result files that showed them.
 #[derive(Default)]
 pub(crate) struct FailedBefore<'p> {
     pub(crate) failures: Vec<&'p Failure>,
-    /// Paths of the result files, by pack part. Several files can show the same failure.
+    /// Paths of the result files, by pack part. More than one file can show the same failure.
     paths: BTreeMap<&'p str, Vec<&'p str>>,
     /// Test names in each result file.
     names: BTreeMap<&'p str, &'p TestNames>,
@@ -49,21 +50,22 @@ impl<'p> FailedBefore<'p> {
         }
     }
 
-    /// Returns the result files that showed `failure`. The result is empty if they are unknown.
+    /// Returns the result files that showed `failure`, or none if we don't know them.
     pub(super) fn paths_of(&self, failure: &Failure) -> &[&'p str] {
         let paths = self.paths.get(&*failure_item(&failure.id));
         paths.map_or(&[], Vec::as_slice)
     }
 
-    /// True if `ran`, which are the results at `path`, show that the test of `failure` passed.
+    /// Returns true if the results `ran` at `path` show that the test of `failure` passed.
     pub(crate) fn has_passed_by(&self, path: &str, ran: &Ran, failure: &Failure) -> bool {
-        // The path was added to the id to distinguish the test from one with the same name in another program.
+        // The path in the id distinguishes the test from one with the same name in another program.
         let other = format!(" ({path})");
         let id = failure.id.strip_suffix(&other).unwrap_or(&failure.id);
         ran.has_passed(id, failure.kind, self.names.get(path).copied())
     }
 
-    /// Returns the state of `failure` according to the results at `path`. `given` has the results that were given.
+    /// Returns the state of `failure` according to the results at `path`, looking them up in
+    /// `given`.
     pub(super) fn now_by(
         &self,
         path: &str,
@@ -77,14 +79,14 @@ impl<'p> FailedBefore<'p> {
         }
     }
 
-    /// True if all result files that showed `failure` now show that its test passed.
+    /// Returns true if all result files that showed `failure` now show that its test passed.
     pub(super) fn has_passed(&self, given: &BTreeMap<String, Ran>, failure: &Failure) -> bool {
         let paths = self.paths_of(failure);
         if !paths.is_empty() {
             let now = |path: &&str| self.now_by(path, given, failure);
             return paths.iter().all(|path| now(path) == Now::Passed);
         }
-        // The files that showed the failure are unknown, so any current results that name it are accepted.
+        // We don't know which files showed the failure, so accept any current results that name it.
         let mut all = given.values();
         all.any(|ran| ran.has_passed(&failure.id, failure.kind, None))
     }

@@ -1,4 +1,5 @@
-//! Conversion of failure locations to repository paths. Programs print absolute paths of the machine on which they ran.
+//! Converts failure locations to repository paths, because programs print absolute paths of the
+//! machine they ran on.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,8 +24,8 @@ pub(crate) fn settled(mut found: Results, snapshot: &Snapshot) -> Results {
     found
 }
 
-/// Converts the locations of a failure. Duplicates and locations outside of the repository are removed. The id of a
-/// compiler error starts with its location, so it is converted as well.
+/// Converts a failure's locations, removing duplicates and locations outside of the repository.
+/// Also converts the id of a compiler error, because it starts with its location.
 fn settle(failure: &mut Failure, snapshot: &Snapshot, modules: &GoModules) {
     let mut seen = BTreeSet::new();
     for place in std::mem::take(&mut failure.places) {
@@ -42,15 +43,15 @@ fn settle(failure: &mut Failure, snapshot: &Snapshot, modules: &GoModules) {
     }
 }
 
-/// Returns the file of a Go location, which may be given by its import path.
+/// Returns the file in a Go location, which may be given by its import path.
 fn file_of_go(place: &str) -> Option<&str> {
     let (file, _) = place.rsplit_once(':')?;
     let is_it = file.ends_with(".go") && file.contains('/') && !is_whole(file);
     is_it.then_some(file)
 }
 
-/// Converts an absolute path or a Go import path to a repository path. Other paths are returned unchanged. Returns
-/// `None` if the path is outside of the repository.
+/// Converts an absolute path or a Go import path to a repository path, or returns `None` if it's
+/// outside of the repository. Any other path is returned unchanged.
 fn place_inside(place: &str, snapshot: &Snapshot, modules: &GoModules) -> Option<String> {
     let Some((file, line)) = place.rsplit_once(':') else {
         return (!is_whole(place)).then(|| place.to_owned());
@@ -71,15 +72,15 @@ fn place_inside(place: &str, snapshot: &Snapshot, modules: &GoModules) -> Option
     Some(format!("{}:{line}", safe(path.as_str())))
 }
 
-/// True for an absolute path on any system, such as `/a` or `C:\a`.
+/// Returns true for an absolute path on any system, such as `/a` or `C:\a`.
 fn is_whole(path: &str) -> bool {
     let drive = path.strip_prefix(|c: char| c.is_ascii_alphabetic());
     let rest = drive.and_then(|rest| rest.strip_prefix(':'));
     rest.unwrap_or(path).starts_with(['/', '\\'])
 }
 
-/// Returns the repository file that matches the longest end of an absolute path. The path may come from another
-/// machine.
+/// Returns the repository file matching the longest end of an absolute path, which may come from
+/// another machine.
 fn by_its_end(path: &str, snapshot: &Snapshot) -> Option<RepoPath> {
     let mut rest = path;
     while let Some((_, end)) = rest.split_once('/') {

@@ -1,24 +1,25 @@
-//! Go modules. `go test` names files by their import path, which starts with that of the module.
+//! Go modules. `go test` names files by import path, which starts with the path of the module.
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{ListQuery, Snapshot};
 
-/// Go modules of a repository.
+/// A repository's Go modules.
 #[derive(Debug, Default)]
 pub(super) struct GoModules(Vec<Module>);
 
 #[derive(Debug)]
 struct Module {
-    /// Import path of the module.
+    /// The module's import path.
     name: String,
-    /// Folder that contains its `go.mod`.
+    /// The folder with its `go.mod`.
     folder: RepoPath,
 }
 
 impl GoModules {
-    /// Reads all `go.mod` files. The longest module names come first, so that nested modules are preferred.
+    /// Reads all `go.mod` files. The longest module names come first, so that we prefer nested
+    /// modules.
     pub(super) fn of(snapshot: &Snapshot) -> Self {
-        // The query is the same as for building the pack, so the snapshot answers it from memory.
+        // The build uses the same query, so the snapshot answers it from memory.
         let query = ListQuery {
             hidden: true,
             ..ListQuery::default()
@@ -41,7 +42,7 @@ impl GoModules {
         Self(modules)
     }
 
-    /// Returns the repository file for `imported`, which is an import path followed by a file name.
+    /// Returns the repository file for `imported`: an import path followed by a file name.
     pub(super) fn file(&self, imported: &str, snapshot: &Snapshot) -> Option<RepoPath> {
         let all = self.0.iter();
         let mut own = all.filter_map(|module| module.file(imported));
@@ -60,7 +61,8 @@ impl Module {
     }
 }
 
-/// Returns the module name in a `go.mod`. It may be quoted, in parentheses, or followed by a comment.
+/// Returns the module name in a `go.mod`, where it may be quoted, in parentheses, or followed by a
+/// comment.
 fn named_in(text: &str) -> Option<String> {
     let mut words = text.lines().flat_map(|line| {
         let line = line.split("//").next().unwrap_or_default();

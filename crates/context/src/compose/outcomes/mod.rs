@@ -1,8 +1,10 @@
-//! Results of tests and compilers: failures, counts, and failures that are fixed by now.
+//! Results of tests and compilers: failures, counts, and failures fixed by now.
 //!
-//! A result file lists tests by name with their outcomes. Counts are computed from the names, so that a test in two
-//! files counts once. A failure counts as fixed only if every result file that showed it now shows that the test,
-//! identified by its full name and location, ran and passed.
+//! A result file lists tests by name, with their outcomes. We compute counts from the names, so
+//! that a test in two files counts once. A failure counts as fixed only if every result file that
+//! showed it now shows that the test ran and passed. Tests are identified by full name and
+//! location. If a test failed in two files, for example, and only one of them was given again, the
+//! failure isn't fixed.
 
 mod failed_before;
 mod failure_places;
@@ -34,27 +36,27 @@ use windlass_site::Error;
 use windlass_site::SiteError;
 use windlass_site::unreadable;
 
-/// Summary for a file in an unknown result format.
+/// Summary of a file in an unknown result format.
 const NOT_RECOGNISED: &str = "not recognised as test results";
-/// Summary for a file without text.
+/// Summary of a file without text.
 const EMPTY: &str = "empty: it does not say whether anything fails";
-/// Text that is added to the summary of incomplete results.
+/// Text added to the summary of incomplete results.
 const BROKEN_OFF: &str = ", and not all was run";
 
-/// Maximum number of test names to store for comparing runs. A name takes twelve bytes.
+/// Maximum number of test names stored for comparing runs. A name takes twelve bytes.
 const MOST_NAMES: usize = 50_000;
 
-/// Result file that the request names.
+/// A result file named in the request.
 struct NamedResults {
-    /// Name that the pack shows.
+    /// The name shown in the pack.
     shown: String,
     file: Arc<SourceFile>,
     /// True if the file is outside of the repository.
     outside: bool,
 }
 
-/// Parses results and replaces secret values. Redaction comes after parsing, because escapes and color codes in the
-/// text can split a value.
+/// Parses results and replaces secret values. We redact only after parsing, because escapes and
+/// color codes in the text can split a value.
 ///
 /// # Errors
 /// Returns an error if the file is malformed XML.
@@ -91,12 +93,12 @@ pub(crate) fn read_safely(text: &str) -> Result<Results, NotResults> {
     Ok(found)
 }
 
-/// True if one description contains the other.
+/// Returns true if one description contains the other.
 fn says_as_much(one: &str, other: &str) -> bool {
     one.contains(other) || other.contains(one)
 }
 
-/// Adds the details of another description of the same failure to `failure`.
+/// Adds the details from another description of the same failure to `failure`.
 fn add_to(failure: &mut Failure, other: Failure) {
     if failure.summary.is_empty() {
         failure.summary = other.summary;
@@ -109,7 +111,7 @@ fn add_to(failure: &mut Failure, other: Failure) {
     }
 }
 
-/// Returns the name of a result file outside of the repository without its folder.
+/// Returns the name of a result file outside of the repository, without its folder.
 pub(crate) fn shown_outside(name: &str) -> String {
     safe(name.rsplit(['/', '\\']).next().unwrap_or(name))
 }
@@ -118,12 +120,12 @@ pub(crate) fn shown_outside(name: &str) -> String {
 pub(super) struct Outcomes<'b, 'w> {
     ground: &'b Ground<'w>,
     draft: &'b mut Draft,
-    /// Complete results, by the name that the pack shows.
+    /// Complete results, by the name shown in the pack.
     whole: BTreeMap<String, Ran>,
 }
 
 impl<'b, 'w> Outcomes<'b, 'w> {
-    /// Creates the step. No results are read yet.
+    /// Creates the step without reading any results yet.
     pub(super) fn new(ground: &'b Ground<'w>, draft: &'b mut Draft) -> Self {
         Self {
             ground,
@@ -132,13 +134,13 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         }
     }
 
-    /// Adds the named results, and notes about earlier results that are missing.
+    /// Adds the named results, and notes on earlier results that are missing.
     pub(super) fn take(&mut self) -> Result<(), Error> {
         self.take_results()?;
         self.tell_results_not_given()
     }
 
-    /// Adds the failures from the named results, and compares them with those of the earlier pack.
+    /// Adds the failures from the named results, and compares them with those in the earlier pack.
     fn take_results(&mut self) -> Result<(), Error> {
         let (mut runs, mut told) = (Vec::new(), BTreeMap::new());
         for name in &self.ground.request.results {
@@ -202,8 +204,9 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         self.compare_failures()
     }
 
-    /// Adds the failures from one file. `told` maps the test keys of earlier files to failure ids. A failure with the
-    /// same key and description as a known one is the same failure, even if another program gives it another name.
+    /// Adds the failures from one file. `told` maps test keys from earlier files to failure ids. If
+    /// a failure has the same key and description as a known one, it's the same failure, even if
+    /// another program names it differently.
     fn take_failures(
         &mut self,
         found: Results,
@@ -230,7 +233,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
                 continue;
             }
             if known.iter().any(|it| it.id == failure.id) {
-                // Another program has a test with this name, so the file is added to the id.
+                // Another program has a test with this name, so add the file to the id.
                 failure.id = format!("{} ({shown})", failure.id);
             }
             let item = failure_item(&failure.id);
@@ -243,7 +246,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         }
     }
 
-    /// Records `source` as a further origin of a failure that is already in the pack.
+    /// Records `source` as another origin of a failure that's already in the pack.
     fn fails_too(&mut self, id: &str, source: &Source) {
         let item = failure_item(id);
         if self
@@ -261,7 +264,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         }
     }
 
-    /// Returns the test counts for the results that were added last. Returns `None` if the results have no counts.
+    /// Returns the test counts for the results added last, or `None` if they have no counts.
     fn run_of(&self, found: &Results) -> Option<RunCount> {
         let named = self.draft.pack.artifacts.last()?;
         let says_something = found.tests.is_some() || !found.failures.is_empty();
@@ -278,7 +281,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         })
     }
 
-    /// Adds a reference to the results. The pack does not include their text.
+    /// Adds a reference to the results, whose text isn't in the pack.
     fn take_artifact(
         &mut self,
         name: &str,
@@ -297,7 +300,8 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         });
     }
 
-    /// Reads the result file `name`. If the file is outside of the repository, the pack does not show its path.
+    /// Reads the result file `name`. For a file outside of the repository, the pack won't show its
+    /// path.
     fn results_in(&self, name: &str) -> Result<NamedResults, Error> {
         let path = self.ground.request.start.join(name);
         if let Some(inside) = self.ground.site.repo().path_of(&path) {
@@ -321,7 +325,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         })
     }
 
-    /// Marks the failures that are new, and lists those that are fixed.
+    /// Marks new failures and lists fixed ones.
     fn compare_failures(&mut self) -> Result<(), Error> {
         if self.ground.request.results.is_empty() {
             return Ok(());
@@ -337,7 +341,8 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         let delta = self.draft.delta();
         let fails: BTreeSet<String> = delta.failures.iter().map(|it| it.id.clone()).collect();
         for failure in &mut delta.failures {
-            // A failure with a similar name may be the same one, unless the earlier name still fails as well.
+            // A failure with a similar name may be the same one, unless the earlier name still
+            // fails as well.
             let may_be_it = |id: &&&str| !fails.contains(**id) && may_be_one(id, &failure.id);
             failure.new = match failed.contains(failure.id.as_str()) {
                 true => Some(false),
@@ -377,7 +382,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
             }));
     }
 
-    /// Returns the pack that `--base` names. Returns `None` if it does not name a pack.
+    /// Returns the pack named by `--base`, or `None` if it doesn't name a pack.
     pub(super) fn pack_before(&self) -> Result<Option<ContextPack>, Error> {
         let delta = self.draft.pack.delta.as_ref();
         let Some(id) = delta.and_then(|delta| delta.since.as_ref()?.pack_id) else {

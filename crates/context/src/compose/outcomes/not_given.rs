@@ -1,4 +1,4 @@
-//! Notes about failures in the earlier pack for which the current results have no outcome.
+//! Notes on failures in the earlier pack without an outcome in the current results.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +11,9 @@ use crate::compose::nameable::safe;
 use windlass_site::Error;
 
 impl Outcomes<'_, '_> {
-    /// Adds notes about result files of the earlier pack. A file gets a note if its failures are neither reported again
-    /// nor shown to pass, because the file was not given again or does not name them.
+    /// Adds notes on result files of the earlier pack. A file gets a note if its failures are
+    /// neither reported again nor shown to pass. This happens if the file wasn't given again or
+    /// doesn't name them.
     pub(super) fn tell_results_not_given(&mut self) -> Result<(), Error> {
         let Some(before) = self.pack_before()? else {
             return Ok(());
@@ -63,15 +64,15 @@ impl Outcomes<'_, '_> {
     }
 }
 
-/// Returns the file that an artifact refers to. Returns `None` if it is not a file.
+/// Returns the file that an artifact refers to, or `None` if it isn't a file.
 fn file_of(artifact: &ArtifactRef) -> Option<&str> {
     artifact.reference.strip_prefix("file:")
 }
 
-/// Maximum number of names to list in a note.
+/// Maximum number of names listed in a note.
 const NAMED: usize = 3;
 
-/// Formats the first names, followed by the number of the others.
+/// Formats the first names and the number of the others.
 fn named(all: &[&str]) -> String {
     let shown = all.iter().take(NAMED);
     let mut named: Vec<String> = shown.map(|name| format!("`{name}`")).collect();
@@ -81,7 +82,7 @@ fn named(all: &[&str]) -> String {
     named.join(", ")
 }
 
-/// Returns the note about result files that were not given again.
+/// Returns the note on result files that weren't given again.
 fn not_given_again(paths: &[&str]) -> Option<String> {
     let were = match paths.len() {
         0 => return None,
@@ -94,7 +95,7 @@ fn not_given_again(paths: &[&str]) -> Option<String> {
     ))
 }
 
-/// Returns the note about results that do not mention earlier failures.
+/// Returns the note on results that don't mention earlier failures.
 fn not_named(path: &str, failures: &[&str]) -> String {
     format!(
         "`{path}` does not show if the failures of the earlier pack were run and passed: {}; pass results that name passed tests, such as JUnit XML",

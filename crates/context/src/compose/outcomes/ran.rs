@@ -1,22 +1,23 @@
-//! Decision if a test that failed before has passed. A test that did not run is not fixed.
+//! Decides if a failed test has passed since. A test that didn't run isn't fixed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_packs::context::TestNames;
 use windlass_results::{FailureKind, NamedTest, Results, TestOutcome, file_of_test, test_key};
 
-/// Tests in a result file that reports the outcome of every test it ran.
+/// The tests in a result file that reports the outcome of every test it ran.
 pub(crate) struct Ran {
-    /// Passed tests, by the name that is shown.
+    /// Passed tests, by the name shown.
     passed: BTreeMap<String, Vec<NamedTest>>,
-    /// Passed tests, by the key with which they are compared.
+    /// Passed tests, by the key for comparing them.
     keys: BTreeMap<String, Vec<NamedTest>>,
-    /// Files whose tests all passed without being named, with the number of their tests.
+    /// Files whose tests all passed without being named, with their number of tests.
     well: BTreeMap<String, u32>,
 }
 
 impl Ran {
-    /// Reads the outcomes from `found`. Returns `None` if it does not report the outcome of every test.
+    /// Reads the outcomes from `found`. Returns `None` if it doesn't report the outcome of every
+    /// test.
     pub(crate) fn of(found: &Results) -> Option<Self> {
         if !found.is_recognised || found.is_broken_off || found.left_out > 0 {
             return None;
@@ -42,9 +43,12 @@ impl Ran {
         Some(Self { passed, keys, well })
     }
 
-    /// True if the test `id`, which failed before, has now run and passed. `before` has the failed tests of the earlier
-    /// run and the number of tests per file, if known. If the passed tests are not named, all tests in the file must
-    /// have passed, and there must be no fewer than before. A compiler error never passes by name.
+    /// Returns true if the test `id`, which failed before, has now run and passed. `before` has the
+    /// earlier run's failed tests and number of tests per file, if known.
+    ///
+    /// If passed tests aren't named, all tests in the file must have passed, and there must be no
+    /// fewer than before. Otherwise, the failed test may just not have run. A compiler error never
+    /// passes by name.
     pub(crate) fn has_passed(
         &self,
         id: &str,
@@ -55,7 +59,7 @@ impl Ran {
             return false;
         }
         let (name, times) = without_number(id);
-        // Another file or program may have a test with this name, so it must be one that failed.
+        // Another file or program may have a test with this name, so require one that failed.
         let is_it = |test: &&NamedTest| before.is_none_or(|before| before.is_one_that_failed(test));
         let of_name = self.passed.get(name).into_iter().flatten().filter(is_it);
         let mut of_key = self
@@ -73,7 +77,7 @@ impl Ran {
     }
 }
 
-/// Splits a name from the number that distinguishes it from equal names. `a (2)` results in `a` and 2.
+/// Splits a name from the number that distinguishes it from equal names: `a (2)` gives `a` and 2.
 fn without_number(id: &str) -> (&str, usize) {
     let numbered = id.strip_suffix(')').and_then(|id| id.rsplit_once(" ("));
     let numbered = numbered.and_then(|(name, number)| Some((name, number.parse().ok()?)));
@@ -83,8 +87,8 @@ fn without_number(id: &str) -> (&str, usize) {
     }
 }
 
-/// True if both names may belong to the same test. Only reports that need it have a label after the name, and older
-/// packs have a number in its place.
+/// Returns true if both names may belong to the same test. Some reports need a label after the
+/// name, where older packs have a number.
 pub(crate) fn may_be_one(one: &str, other: &str) -> bool {
     let parts = |id| -> (&str, bool) {
         let label = str::strip_suffix(id, ")").and_then(|id| id.rsplit_once(" ("));
@@ -113,7 +117,7 @@ mod tests {
         }
     }
 
-    /// True if `text` shows that `id` has passed. It failed according to `before`.
+    /// Returns true if `text` shows that `id` has passed, after failing according to `before`.
     fn passed(text: &str, id: &str, before: Option<&str>) -> bool {
         let before = before.map(|text| TestNames::of_results(&read_results(text).unwrap()));
         let ran = Ran::of(&read_results(text).unwrap());
@@ -267,7 +271,7 @@ mod tests {
             assert!(passed(&report("a", "ok"), id, Some(&before)), "{before}");
             assert!(!passed(&report("b", "ok"), id, Some(&before)), "{before}");
         }
-        // Another format that does not name the file.
+        // Another format, which doesn't name the file.
         assert!(passed(&junit("a", "ok"), "adds", Some(&tap("a", "FAILED"))));
     }
 

@@ -1,4 +1,5 @@
-//! Removal of line ranges that repeat an earlier file, such as copies for older versions and generated code.
+//! Removes line ranges that repeat an earlier file, such as copies for older versions and generated
+//! code.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,21 +10,24 @@ use windlass_repo::SourceFile;
 
 use crate::compose::picked_lines::Picked;
 
-/// Minimum length of a line that is compared. Shorter lines, such as braces or `return None`, occur everywhere.
+/// Minimum length of a line to compare. Shorter lines, such as braces or `return None`, occur
+/// everywhere.
 const SHORTEST: usize = 16;
-/// Minimum number of distinctive lines in a range that is compared.
+/// Minimum number of distinctive lines in a range to compare.
 const FEWEST: usize = 3;
-/// Share of the lines in a range, in percent, that an earlier file must contain for the range to be a repetition.
+/// Minimum percentage of a range's lines that must be in an earlier file for the range to count as
+/// a repetition.
 const ALIKE: usize = 70;
 
-/// Files that are already selected, with hashes of their lines.
+/// Files we've already selected, with hashes of their lines.
 #[derive(Default)]
 pub(super) struct Taken {
     files: Vec<(RepoPath, BTreeSet<u64>)>,
 }
 
 impl Taken {
-    /// Removes the ranges in `picked` that repeat an earlier file. If no range remains, returns that earlier file.
+    /// Removes the ranges in `picked` that repeat an earlier file. If none are left, returns that
+    /// earlier file.
     pub(super) fn leave_out_alike(
         &mut self,
         path: &RepoPath,
@@ -71,7 +75,7 @@ impl Taken {
     }
 }
 
-/// Returns the hash of a line without surrounding blanks. Returns `None` if the line is not distinctive.
+/// Returns a line's hash without surrounding blanks, or `None` if the line isn't distinctive.
 fn mark_of(file: &SourceFile, number: u32) -> Option<u64> {
     let line = file.shown().line(number)?;
     let text = line.as_str().trim();

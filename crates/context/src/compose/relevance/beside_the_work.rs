@@ -1,5 +1,6 @@
-//! Files about the project instead of the work, such as licences, lists of authors, changelogs, lock files, style
-//! sheets and translated introductions. They mention everything, so they contain some words of every goal.
+//! Files about the project instead of the work, such as licences, lists of authors, changelogs,
+//! lock files, style sheets and translated introductions. They mention everything, so they have
+//! some words in common with every goal.
 
 use std::collections::BTreeSet;
 
@@ -28,9 +29,9 @@ const NAMES: [&str; 17] = [
     "releases",
     "security",
 ];
-/// File extensions of documents. A file with another extension is code, whatever its name is.
+/// Documents' file extensions. A file with any other extension is code, whatever its name.
 const ENDINGS: [&str; 7] = ["", "adoc", "markdown", "md", "org", "rst", "txt"];
-/// Lock files that do not end in `.lock`.
+/// Lock files that don't end in `.lock`.
 const LOCKS: [&str; 5] = [
     "bun.lockb",
     "go.sum",
@@ -45,7 +46,8 @@ const PICTURES: [&str; 20] = [
     "psd", "svg", "ttf", "webm", "webp", "woff", "woff2",
 ];
 
-/// True if the file at `path` is about the project instead of the work, unless the goal's words `wanted` mention it.
+/// Returns true if the file at `path` is about the project instead of the work. Except for lock
+/// files, this isn't the case if the goal's words `wanted` mention it.
 pub(super) fn is_aside(path: &RepoPath, wanted: &BTreeSet<String>) -> bool {
     let name = path.file_name().to_ascii_lowercase();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
@@ -75,7 +77,8 @@ pub(super) fn is_aside(path: &RepoPath, wanted: &BTreeSet<String>) -> bool {
     ENDINGS.contains(&ending) && own.is_some() && !is_named
 }
 
-/// True if `stem` is the name of a translated README, such as `readme_zh` or `readme_pt_br`.
+/// Returns true if `stem` is the name of a translated README, such as `readme_zh` or
+/// `readme_pt_br`.
 fn is_translated_readme(stem: &str) -> bool {
     let Some(language) = stem.strip_prefix("readme_") else {
         return false;

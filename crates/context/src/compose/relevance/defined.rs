@@ -1,4 +1,5 @@
-//! Ranks for files that define a name in the goal. Files that only use the name contain it as often but explain less.
+//! Ranks files that define a name in the goal. Files that merely use the name contain it just as
+//! often, but explain less.
 
 use std::collections::BTreeSet;
 
@@ -10,24 +11,24 @@ use crate::compose::ground::Ground;
 use windlass_find::scope;
 use windlass_site::Error;
 
-/// Rank of a file that alone defines a code name in the goal.
+/// Rank of the only file that defines a code name in the goal.
 const DEFINES: u32 = 500;
-/// Rank of a file that alone defines a capitalised word in the goal. It is lower, because most such words name
-/// something else.
+/// Rank of the only file that defines a capitalised word in the goal. It's lower, because most such
+/// words name something else.
 const DEFINES_WORD: u32 = 260;
-/// Amount by which the rank decreases for each further file that defines the name.
+/// Amount subtracted from the rank for each further file defining the name.
 const EACH: u32 = 40;
-/// Maximum number of files that define a name. If there are more, the name is not distinctive.
+/// Maximum number of files defining a name. With more, the name isn't distinctive.
 const MOST_FILES: u32 = 8;
 /// Maximum number of names to search for.
 const MOST_NAMES: usize = 12;
-/// Keywords that come before the name in a definition, in all supported languages.
+/// Keywords before the name in a definition, in all supported languages.
 const KEYWORDS: &str = "class|struct|enum|trait|interface|type|union|record|object|protocol|module|namespace|mod|def|fn|fun|func|function|sub|macro_rules!|const|static|let|var|val|#define|typedef";
 
-/// Ranks the files that define a name in the goal, which is a code name or a capitalised word.
+/// Ranks the files that define a name in the goal: a code name or a capitalised word.
 pub(super) fn defined(ground: &Ground<'_>, goal: &str, cases: &mut Cases) -> Result<(), Error> {
     let names = names_of(goal);
-    // In Go, the receiver is between the keyword and the name of a method.
+    // In Go, a method's receiver is between the keyword and the name.
     let pattern = |name: &Name| format!(r"\b(?:{KEYWORDS})\s+(?:\([^()]*\)\s*)?{}\b", name.name);
     let patterns: Vec<String> = names.iter().map(pattern).collect();
     let patterns: Vec<&str> = patterns.iter().map(String::as_str).collect();
@@ -66,16 +67,16 @@ pub(super) fn defined(ground: &Ground<'_>, goal: &str, cases: &mut Cases) -> Res
     Ok(())
 }
 
-/// Name in the goal that a file may define.
+/// A name in the goal that a file may define.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Name {
     name: String,
-    /// True if the name is written as code. False if it is only capitalised.
+    /// True if the name is written as code, and false if it's only capitalised.
     is_code: bool,
 }
 
-/// Returns the names in a goal. These are the last parts of code names, and capitalised words that do not begin a
-/// sentence.
+/// Returns the names in a goal: the last parts of code names, and capitalised words except at the
+/// start of a sentence.
 fn names_of(goal: &str) -> BTreeSet<Name> {
     let code = names_in(goal).into_iter().filter_map(|name| {
         let last = name.rsplit([':', '.', '/']).next()?;

@@ -1,4 +1,4 @@
-//! Reasons to include files in a context pack, with ranks.
+//! Reasons for including files in a context pack, with ranks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,26 +6,26 @@ use windlass_base::RepoPath;
 
 use crate::compose::picked_lines::Wish;
 
-/// Minimum rank at which files of the memory and files about the project are included. Only named and failing files
-/// reach it.
+/// Minimum rank for including files of the memory and files about the project. Only named and
+/// failing files get there.
 pub(super) const SAID: u32 = 600;
-/// Rank of a file to which a name in the goal refers unambiguously.
+/// Rank of a file that a name in the goal refers to unambiguously.
 pub(super) const NAMED: u32 = 800;
-/// Rank of a file that contains all words of the goal.
+/// Rank of a file with all of the goal's words.
 const SPOKEN: f64 = 120.0;
 
-/// Reasons for including a file, and what to show of it.
+/// The reasons for including a file, and what to show of it.
 #[derive(Default)]
 pub(super) struct Case {
     pub(super) rank: u32,
     pub(super) why: BTreeSet<String>,
-    /// Wanted lines, with the rank of each.
+    /// Wanted lines, with each line's rank.
     pub(super) lines: BTreeMap<u32, u32>,
     /// Line ranges to show as they are.
     pub(super) stretches: Vec<Wish>,
     /// Code names in the goal that occur in the file.
     pub(super) names: BTreeSet<String>,
-    /// True if the file is generated. Its text is then omitted.
+    /// True if the file is generated, in which case we omit its text.
     pub(super) is_generated: bool,
 }
 
@@ -35,14 +35,14 @@ impl Case {
     }
 }
 
-/// Combines two ranks. The higher one counts fully, the lower one with a quarter.
+/// Combines two ranks. The higher one counts in full, and the lower one by a quarter.
 pub(super) fn together(one: u32, other: u32) -> u32 {
     one.max(other) + one.min(other) / 4
 }
 
 pub(super) type Cases = BTreeMap<RepoPath, Case>;
 
-/// Returns the rank of a file that contains the given share, from 0 to 1, of the goal's words.
+/// Returns the rank of a file containing the given share, from 0 to 1, of the goal's words.
 pub(super) fn spoken(share: f64) -> u32 {
     (share * SPOKEN).round() as u32
 }

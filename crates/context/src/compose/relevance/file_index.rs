@@ -1,17 +1,17 @@
-//! Index that finds the repository file that an import refers to.
+//! Finds the repository file that an import refers to.
 
 use std::collections::BTreeMap;
 
-/// Maximum number of files with the same name among which the index distinguishes.
+/// Maximum number of files of the same name to choose from.
 const MOST_ALIKE: usize = 200;
 
-/// Files of a repository, by their names without extension.
+/// A repository's files, by their names without extension.
 #[derive(Debug, Default)]
 pub(crate) struct FileIndex<'a> {
     by_stem: BTreeMap<&'a str, Vec<&'a str>>,
 }
 
-/// True if a file with this name stands for its folder.
+/// Returns true if a file with this name stands for its folder.
 fn is_folder_file(stem: &str, ending: &str) -> bool {
     match ending {
         "rs" => matches!(stem, "mod" | "lib" | "main"),
@@ -31,11 +31,11 @@ impl<'a> FileIndex<'a> {
         Self { by_stem }
     }
 
-    /// Returns the file that `import` in the file `from` refers to. Returns `None` if there is no such file or the
-    /// choice is ambiguous.
+    /// Returns the file that `import` in the file `from` refers to, or `None` if there's no such
+    /// file or if the choice is ambiguous.
     ///
-    /// The import is split into names. The result is the file whose path ends with the largest number of them, counted
-    /// from the first name. If several files match, the one nearest to `from` is returned.
+    /// We split the import into names, and look for the file whose path ends with the most of them,
+    /// counted from the first name. If several files match, we choose the one nearest to `from`.
     #[must_use]
     pub(crate) fn resolve(&self, from: &str, import: &str) -> Option<&'a str> {
         let ending = ending_of(from);
@@ -89,9 +89,9 @@ impl<'a> FileIndex<'a> {
     }
 }
 
-/// File that an import refers to.
+/// The file that an import refers to.
 struct Wanted {
-    /// Folder from which a relative import is resolved.
+    /// The folder for resolving a relative import.
     folder: Option<Vec<String>>,
     names: Vec<String>,
 }
@@ -117,7 +117,7 @@ impl Wanted {
                     name => names.push(name.to_owned()),
                 }
             }
-            // Only the last name is the file. The names before it are folders.
+            // Only the last name is the file's. Those before it are folders.
             let last = names.pop()?;
             folder.extend(names);
             return Some(Self {
@@ -166,8 +166,8 @@ impl Wanted {
             _ => None,
         };
         if folder.is_none() {
-            // The import may name a crate of the same workspace. `windlass_base` is in the folder `base` or
-            // `windlass-base`.
+            // The import may name a crate of the same workspace: `windlass_base` is in the folder
+            // `base` or `windlass-base`.
             if names.len() < 2 {
                 return None;
             }
@@ -215,19 +215,19 @@ fn folder_of(file: &str) -> Vec<&str> {
     names
 }
 
-/// Returns the name of a file without extension. Returns `None` if the file stands for its folder.
+/// Returns a file's name without extension, or `None` if the file stands for its folder.
 fn stem_in_folder(file: &str) -> Option<&str> {
     let stem = without_ending(file.rsplit('/').next().unwrap_or(file));
     (!is_folder_file(stem, ending_of(file))).then_some(stem)
 }
 
-/// Returns the name by which imports refer to a file. If the file stands for its folder, this is the name of the
-/// folder.
+/// Returns the name by which imports refer to a file. For a file that stands for its folder, this
+/// is the folder's name.
 fn stem_of(file: &str) -> &str {
     stem_in_folder(file).unwrap_or_else(|| folder_of(file).last().copied().unwrap_or_default())
 }
 
-/// Returns the folder and file names in a path as imports write them.
+/// Returns the folder and file names in a path, as written in imports.
 fn path_names(file: &str) -> Vec<String> {
     let mut names: Vec<String> = folder_of(file)
         .iter()
@@ -237,7 +237,7 @@ fn path_names(file: &str) -> Vec<String> {
     names
 }
 
-/// Returns the number of leading folders that two files have in common.
+/// Returns the number of leading folders shared by two files.
 fn shared(one: &str, other: &str) -> usize {
     folder_of(one)
         .iter()

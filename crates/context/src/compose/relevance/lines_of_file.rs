@@ -1,4 +1,4 @@
-//! Selection of the lines of a relevant file.
+//! Selects the lines of a relevant file.
 
 use std::collections::BTreeSet;
 
@@ -12,23 +12,25 @@ use crate::compose::picked_lines::{Picked, Wish, pick};
 
 /// Maximum number of lines from one file.
 const MAX_LINES: u32 = 120;
-/// Number of lines to show before and after a wanted line.
+/// Number of lines shown before and after a wanted line.
 const AROUND: u32 = 5;
-/// Maximum number of lines in a symbol that is shown as a whole.
+/// Maximum number of lines in a symbol shown as a whole.
 const LONG_SYMBOL: u32 = 45;
-/// Maximum number of symbols to show because their names contain words of the goal.
+/// Maximum number of symbols shown because of words of the goal in their names.
 const MAX_WORDED: usize = 6;
 /// Rank of the definition of a name in the goal.
 const DEFINED: u32 = 110;
 /// Maximum number of symbols whose first lines summarise a file.
 const MAX_OFFERED: usize = 12;
-/// Minimum rank at which a file without a wanted line is shown with its first lines or its symbols. Files with a lower
-/// rank are only neighbours of relevant files.
+/// Minimum rank for showing the symbols or first lines of a file without a wanted line.
+/// Lower-ranked files are just neighbours of relevant ones.
 const HEAD: u32 = 150;
 
-/// Returns the wanted lines of a file, with the reason. These are the symbols around relevant lines, or else the
-/// symbols whose names contain words of `wanted`. For a file with a high rank, they are otherwise the symbols that it
-/// exports.
+/// Returns a file's wanted lines, and its purpose.
+///
+/// The wanted lines are the symbols around relevant lines, and definitions of names in the goal. If
+/// there are none, they're the symbols with words of `wanted` in their names. Failing that, a
+/// high-ranked file gets the symbols it exports, or its first lines if it has no symbols.
 pub(super) fn lines_of(
     path: &RepoPath,
     file: &SourceFile,
@@ -50,8 +52,8 @@ pub(super) fn lines_of(
     if wishes.is_empty() && case.rank >= HEAD {
         wishes = offered(&outlined);
     }
-    // A file that only just reaches `HEAD`, such as settings that changed together with code, has no better reason. Its
-    // first lines are not informative, so they are shown only above that rank.
+    // A file that only just reaches `HEAD`, such as settings changed together with code, has no
+    // better reason. Its first lines aren't informative, so we only show them above that rank.
     if wishes.is_empty() && case.rank > HEAD && outlined.symbols.is_empty() {
         wishes.push(Wish {
             first: 1,
@@ -62,7 +64,8 @@ pub(super) fn lines_of(
     (pick(file, &wishes, MAX_LINES), purpose(file, &outlined))
 }
 
-/// Returns the smallest symbol around a line. If there is none or it is long, returns the adjacent lines.
+/// Returns the smallest symbol around a line. If there is none, or if it's long, returns the
+/// adjacent lines.
 fn around(outlined: &Outline, line: u32, rank: u32) -> Wish {
     let holding = outlined.symbols.iter().filter(|symbol| {
         let lines = symbol.lines;
@@ -85,7 +88,7 @@ fn around(outlined: &Outline, line: u32, rank: u32) -> Wish {
     }
 }
 
-/// Returns the symbols whose names are in the goal. Definitions rank before uses.
+/// Returns the symbols named in the goal, with definitions ranked above uses.
 fn defining(outlined: &Outline, names: &BTreeSet<String>) -> Vec<Wish> {
     let defined = outlined
         .symbols
@@ -96,7 +99,7 @@ fn defining(outlined: &Outline, names: &BTreeSet<String>) -> Vec<Wish> {
         .collect()
 }
 
-/// Returns the whole symbol. If it is long, returns only its first lines.
+/// Returns the whole symbol, or just its first lines if it's long.
 fn whole_if_short(symbol: &Symbol, rank: u32) -> Wish {
     let (lines, signature) = (symbol.lines, symbol.signature_lines);
     let is_short = lines.count() <= LONG_SYMBOL;
@@ -111,8 +114,8 @@ fn whole_if_short(symbol: &Symbol, rank: u32) -> Wish {
     }
 }
 
-/// Returns the symbols whose names contain words of the goal. A word that many symbols in the file contain is ignored,
-/// because it is not distinctive there.
+/// Returns the symbols with words of the goal in their names. If many of the file's symbols have a
+/// word, we ignore it, because it isn't distinctive there.
 fn worded(outlined: &Outline, wanted: &BTreeSet<String>) -> Vec<Wish> {
     let names = outlined.symbols.iter().map(|symbol| {
         let own = words_of(&symbol.name);
@@ -141,7 +144,7 @@ fn worded(outlined: &Outline, wanted: &BTreeSet<String>) -> Vec<Wish> {
     found.into_iter().take(MAX_WORDED).map(wish).collect()
 }
 
-/// Returns the first lines of the symbols that other files may use.
+/// Returns the first lines of the symbols available to other files.
 fn offered(outlined: &Outline) -> Vec<Wish> {
     let is_offered =
         |visibility: Option<Visibility>| visibility.is_none_or(|it| it != Visibility::Private);
@@ -162,9 +165,9 @@ fn offered(outlined: &Outline) -> Vec<Wish> {
         .collect()
 }
 
-/// Prefixes of comments that can describe a file as a whole.
+/// Prefixes of comments that may describe a file as a whole.
 const SAYS: [&str; 7] = ["//!", "///", "\"\"\"", "# ", "// ", "/**", "* "];
-/// Texts in licence notices. Such a comment does not describe the purpose of a file.
+/// Texts in licence notices. Such a comment doesn't describe a file's purpose.
 const NOTICES: [&str; 7] = [
     "copyright",
     "licen",
@@ -176,10 +179,11 @@ const NOTICES: [&str; 7] = [
 ];
 /// Texts in lines that tell a tool how to read the file.
 const SETTINGS: [&str; 4] = ["#!", "eslint", "coding:", "coding="];
-/// Number of lines to read at the start of a file.
+/// Number of lines read at the start of a file.
 const FIRST_LINES: u32 = 40;
 
-/// Returns the description in the first comment that is not a legal notice. Returns `None` if code comes before it.
+/// Returns the description in the first comment other than a legal notice, or `None` if code comes
+/// before it.
 fn said(file: &SourceFile) -> Option<String> {
     let lines = (1..=file.line_count().min(FIRST_LINES)).filter_map(|at| file.shown().line(at));
     let lines = lines.map(|line| line.as_str().trim().to_owned());
@@ -215,7 +219,7 @@ fn said(file: &SourceFile) -> Option<String> {
     None
 }
 
-/// Returns the description in the first lines of a file. If there is none, returns the names that the file defines.
+/// Returns the description in a file's first lines, or else the names defined by the file.
 fn purpose(file: &SourceFile, outlined: &Outline) -> Option<String> {
     let first = said(file);
     first.or_else(|| {

@@ -1,4 +1,4 @@
-//! Selection of relevant files: named files, failing files, changed files, files that match the goal, and their
+//! Selects relevant files: named, failing and changed files, files that match the goal, and their
 //! neighbours.
 
 mod alike;
@@ -45,26 +45,27 @@ use windlass_site::Error;
 
 /// Maximum number of files to name.
 const MAX_FILES: usize = 40;
-/// Maximum number of files to show with lines.
+/// Maximum number of files shown with lines.
 const MAX_TEXTS: usize = 24;
-/// Minimum rank of a file that is named.
+/// Minimum rank of a file to name.
 const LEAST: u32 = 40;
-/// Divisor for the rank that [`MEASURE`] selects. Files with a rank below the quotient are omitted.
+/// Divisor for the rank selected by [`MEASURE`]. We omit files ranked below the quotient.
 const SHARE: u32 = 4;
-/// Index, from 0, of the file whose rank is the measure for the others. The files before it may be outliers.
+/// Index, from 0, of the file whose rank is the measure for the others. Any files before it may be
+/// outliers.
 const MEASURE: usize = 2;
-/// Rank of a changed file. It is below the rank of a location that answers the goal.
+/// Rank of a changed file, which is below that of a location answering the goal.
 const CHANGED: u32 = 150;
-/// Rank of a changed range in a file that matches the goal. The rank of the file is added to it.
+/// Rank of a changed range in a file that matches the goal, to which we add the file's rank.
 const DIFFERS: u32 = 200;
-/// Rank of a file that a document names in a passage about the goal.
+/// Rank of a file named by a document in a passage about the goal.
 const CITED: u32 = 150;
-/// Rank of a file that a document names in a passage about another subject.
+/// Rank of a file named by a document in a passage about something else.
 const MENTIONED: u32 = 20;
 
-/// Maximum number of files to search for locations that answer the goal.
+/// Maximum number of files to search for locations answering the goal.
 const MAX_ASKED: usize = 80;
-/// Maximum number of tokens in the locations that answer the goal.
+/// Maximum number of tokens in the locations answering the goal.
 const MAX_ANSWERS: usize = 4_000;
 
 /// Adds relevant files to the pack draft.
@@ -82,7 +83,8 @@ impl Relevance<'_, '_> {
             speak(&mut cases, &path, 900, "a failure names it");
             want(&mut cases, &path, line, 90);
         }
-        // Changes of the memory and the ledger are reported elsewhere, and are not what the work is about.
+        // Changes to the memory and the ledger are reported elsewhere, and the work isn't about
+        // them.
         let changed = changed
             .iter()
             .filter(|(path, _)| !is_of_memory(path) && !is_ledger(path));
@@ -186,7 +188,8 @@ impl Relevance<'_, '_> {
         Ok(())
     }
 
-    /// Ranks the files that contain or have the code and file names in the goal.
+    /// Ranks files for the code and file names in the goal, whether they contain them or are called
+    /// by them.
     fn named_in_goal(&self, cases: &mut Cases) -> Result<(), Error> {
         let text = format!(
             "{}\n{}",
@@ -226,8 +229,8 @@ impl Relevance<'_, '_> {
                 ..SearchQuery::default()
             };
             let found = self.ground.snapshot.search(&query, &self.ground.cancel)?;
-            // A name that many files contain is a weak hint. A name that few files contain is a stronger hint than any
-            // location that matches words of the goal.
+            // A name in many files is a weak hint. A name in few files is a stronger hint than any
+            // location that just matches words of the goal.
             let rare = 200_u32.saturating_sub(4 * found.files_with_matches.min(50));
             for file in &found.files {
                 speak(
@@ -244,7 +247,7 @@ impl Relevance<'_, '_> {
                 }
             }
         }
-        // If the goal names a folder, the other relevant files in it rank higher.
+        // If the goal names a folder, raise the rank of the other relevant files in it.
         for (path, case) in cases.iter_mut() {
             if folders.iter().any(|folder| path.is_under(folder)) {
                 case.rank += 100;
@@ -254,7 +257,7 @@ impl Relevance<'_, '_> {
         Ok(())
     }
 
-    /// Ranks the files that are cited in the selected parts of documents.
+    /// Ranks the files cited in the selected parts of documents.
     fn cited(&self, cases: &mut Cases) {
         for doc in &self.draft.pack.doc_refs {
             let Some(text) = &doc.excerpt else { continue };
@@ -273,8 +276,8 @@ impl Relevance<'_, '_> {
         }
     }
 
-    /// Ranks changed files, in addition to how well they match the goal. A changed file that does not match is work in
-    /// progress, and ranks below the files that answer the goal.
+    /// Ranks changed files, in addition to how well they match the goal. A changed file that
+    /// doesn't match is work in progress, and ranks below the files that answer the goal.
     fn changed(&mut self, cases: &mut Cases, changed: &Changed) {
         for (path, stretches) in changed {
             let relevance = cases.get(path).map_or(0, |case| case.rank);
@@ -299,8 +302,8 @@ impl Relevance<'_, '_> {
         }
     }
 
-    /// Searches ranked, changed and probable files for locations that answer the goal. Returns the files that have such
-    /// locations.
+    /// Searches ranked, changed and probable files for locations answering the goal, and returns
+    /// the files that have any.
     fn answering(&mut self, cases: &mut Cases, changed: &Changed, worded: &Worded) {
         let is_made = |path: &RepoPath| cases.get(path).is_some_and(|case| case.is_generated);
         let mut ranked: Vec<(std::cmp::Reverse<u32>, &RepoPath)> = worded
@@ -323,7 +326,7 @@ impl Relevance<'_, '_> {
         let (goal, snapshot) = (&self.draft.sought(), &self.ground.snapshot);
         let asked = (&*asked, &worded.others);
         let found = find_in(snapshot, goal, asked, MAX_ANSWERS, &self.ground.cancel);
-        // A goal without any word to search for has no such locations.
+        // If there's no word to search for in the goal, there are no such locations.
         let found = found.unwrap_or_default();
         let written = written_words_of(goal);
         tell_too_large(self.ground, self.draft, &found.too_large);
@@ -387,7 +390,7 @@ impl Relevance<'_, '_> {
             let (Some(file), Some((mut picked, purpose))) = (file, picked) else {
                 continue;
             };
-            // A file that was requested is shown even if another file has the same text.
+            // If a file was requested, show it even if another file has the same text.
             if case.rank < SAID
                 && let Some(like) = taken.leave_out_alike(&path, &file, &mut picked)
             {
@@ -430,16 +433,16 @@ impl Relevance<'_, '_> {
     }
 }
 
-/// Returns the minimum rank of a file that is named next to `ranked`, which is sorted best first. Named and failing
-/// files are not considered, because they would raise the minimum.
+/// Returns the minimum rank of a file to name along with `ranked`, which is sorted best first.
+/// Ignores named and failing files, because they would raise the minimum.
 fn least_rank(ranked: &[(RepoPath, Case)]) -> u32 {
     let found = ranked.iter().map(|(_, case)| case.rank);
     let measure = found.filter(|rank| *rank < SAID).nth(MEASURE);
     measure.unwrap_or(0) / SHARE
 }
 
-/// True if a document mentions a `wanted` word where it names the file at `path`, that is, on the same line or in the
-/// heading above. The words in the path itself do not count.
+/// Returns true if a document mentions a `wanted` word where it names the file at `path`: on the
+/// same line or in the heading above. Words in the path itself don't count.
 fn speaks_of(text: &str, path: &str, wanted: &BTreeSet<String>) -> bool {
     let mut heading = "";
     text.lines().any(|line| {
@@ -451,7 +454,7 @@ fn speaks_of(text: &str, path: &str, wanted: &BTreeSet<String>) -> bool {
     })
 }
 
-/// Returns the lines of repository files that failures name.
+/// Returns the lines in repository files that are named by failures.
 fn failing_places(ground: &Ground<'_>, draft: &Draft) -> Vec<(RepoPath, u32)> {
     let failures = draft.pack.delta.iter().flat_map(|delta| &delta.failures);
     let places = failures.flat_map(|failure| &failure.places);

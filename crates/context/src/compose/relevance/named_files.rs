@@ -1,5 +1,5 @@
-//! Files that a goal names without their extension. The name can be a path (`src/keyword`), a module (`app.routing`),
-//! or a name that only one file has (`trustedhost`).
+//! Finds files named in a goal without their extension. The name can be a path (`src/keyword`), a
+//! module (`app.routing`), or a name of only one file (`trustedhost`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,15 +12,16 @@ use crate::compose::ground::Ground;
 use windlass_find::Others;
 use windlass_repo::role_of;
 
-/// Maximum number of files to which one name can refer.
+/// Maximum number of files that one name can refer to.
 const MOST_ALIKE: usize = 4;
-/// Rank of a file if it alone has a word of the goal as its name.
+/// Rank of a file if a word of the goal names only this file.
 const CALLED: u32 = 240;
-/// Divisor for the number of files. A word that more files than the quotient contain is too common to name a file.
+/// Divisor for the number of files. A word in more files than the quotient is too common to name a
+/// file.
 const FEW: usize = 10;
 
-/// Ranks the files that `text` names without their extension. If several files have the name, each ranks lower. Returns
-/// the names that are paths, because these do not name a symbol.
+/// Ranks the files named in `text` without their extension. If several files have the name, each
+/// ranks lower. Returns the names that are paths, because these don't name a symbol.
 pub(super) fn named_without_ending(
     ground: &Ground<'_>,
     text: &str,
@@ -28,7 +29,8 @@ pub(super) fn named_without_ending(
 ) -> BTreeSet<String> {
     let mut paths = BTreeSet::new();
     for named in named_in(text, &ground.files) {
-        // If a file path ends in this name, the goal names the file with its extension, and it is ranked elsewhere.
+        // If a file path ends in this name, the goal names the file with its extension, and we rank
+        // it elsewhere.
         if ground.file_ending(&named.name).is_some() {
             continue;
         }
@@ -47,7 +49,7 @@ pub(super) fn named_without_ending(
     paths
 }
 
-/// Ranks a file if it alone has a rare word of the goal as its name.
+/// Ranks a file if a rare word of the goal names only this file.
 pub(super) fn called_as_words(ground: &Ground<'_>, goal: &str, others: &Others, cases: &mut Cases) {
     let few = ground.files.len() / FEW + 5;
     for (word, path) in called_in(goal, &ground.files) {
@@ -59,17 +61,18 @@ pub(super) fn called_as_words(ground: &Ground<'_>, goal: &str, others: &Others, 
     }
 }
 
-/// Files that a text names without their extension.
+/// Files named in a text without their extension.
 #[derive(Debug, PartialEq)]
 struct Named<'f> {
-    /// Name as it is written in the text.
+    /// The name as written in the text.
     name: String,
-    /// True if the name is a path. False if it is a module, in which case it may also name an item of the module.
+    /// True if the name is a path, and false if it's a module. In the latter case, it may also name
+    /// one of the module's items.
     is_path: bool,
     files: Vec<&'f RepoPath>,
 }
 
-/// Possible meaning of a name: a path without extension, which may begin at any folder.
+/// A possible meaning of a name: a path without extension, starting at any folder.
 struct Reading {
     path: String,
     is_path: bool,
@@ -86,7 +89,7 @@ fn named_in<'f>(text: &str, files: &'f [RepoPath]) -> Vec<Named<'f>> {
         let last = reading.path.rsplit('/').next().unwrap_or_default();
         by_last.entry(last).or_default().insert(&reading.path);
     }
-    // The files are traversed only once, however many names there are.
+    // Go through the files only once, however many names there are.
     let mut meant: BTreeMap<&str, Vec<&RepoPath>> = BTreeMap::new();
     for file in files {
         let Some(stem) = stem_of(file) else { continue };
@@ -115,7 +118,8 @@ fn named_in<'f>(text: &str, files: &'f [RepoPath]) -> Vec<Named<'f>> {
     named.collect()
 }
 
-/// Splits a text at blanks, brackets, quotes and similar characters, and trims punctuation from the parts.
+/// Splits a text at blanks, brackets, quotes and similar characters, trimming punctuation from the
+/// parts.
 fn parts_of(text: &str) -> impl Iterator<Item = &str> {
     let is_sign = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | ':');
     let parts = text.split(move |c: char| !is_sign(c));
@@ -124,12 +128,12 @@ fn parts_of(text: &str) -> impl Iterator<Item = &str> {
         .filter(|part| part.len() > 2)
 }
 
-/// True if the part has a character that distinguishes it from a word.
+/// Returns true if the part has a character that distinguishes it from a word.
 fn has_sign(part: &str) -> bool {
     part.contains(['/', '.']) || part.contains("::")
 }
 
-/// Returns the possible meanings of a name, the preferred ones first.
+/// Returns a name's possible meanings, in order of preference.
 fn readings(name: &str) -> Vec<Reading> {
     let written = Reading {
         path: name.to_owned(),
@@ -145,7 +149,7 @@ fn readings(name: &str) -> Vec<Reading> {
         .find_map(|outer| module.strip_prefix(outer))
         .unwrap_or(&module);
     let mut all = vec![written];
-    // The name may end with items of the module. The name of the module itself has at least one folder.
+    // The name may end with items of the module. The module's own name has at least one folder.
     let mut rest = module;
     while rest.contains('/') {
         for path in [
@@ -161,7 +165,7 @@ fn readings(name: &str) -> Vec<Reading> {
     all
 }
 
-/// Returns the path without its extension. Returns `None` if it has no extension.
+/// Returns the path without its extension, or `None` if it has none.
 fn stem_of(path: &RepoPath) -> Option<&str> {
     let (stem, ending) = path.as_str().rsplit_once('.')?;
     let has_name = !stem.is_empty() && !stem.ends_with('/') && !ending.contains('/');
@@ -169,15 +173,15 @@ fn stem_of(path: &RepoPath) -> Option<&str> {
     has_name.then(|| stem.strip_suffix(".d").unwrap_or(stem))
 }
 
-/// True if `stem` ends with `path`, and does not begin in the middle of a folder name.
+/// Returns true if `stem` ends with `path`, starting with a whole folder name.
 fn ends_so(stem: &str, path: &str) -> bool {
     stem.strip_suffix(path)
         .is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// Returns the words in `text` that are names of code files, each with its file. A word that names several files is
-/// skipped. Files with a role, such as tests, do not count. The first word is ignored as a verb (`Retry …`) unless a
-/// colon follows it.
+/// Returns the words in `text` that are names of code files, each with its file. We skip words that
+/// name several files, and files with a role such as tests. We also ignore the first word, taking
+/// it for a verb (`Retry …`), unless it's followed by a colon.
 fn called_in<'f>(text: &str, files: &'f [RepoPath]) -> Vec<(String, &'f RepoPath)> {
     let begin = text.split_whitespace().next().unwrap_or_default();
     let rest = match begin.ends_with(':') {
@@ -222,7 +226,7 @@ mod tests {
         all
     }
 
-    /// Returns each name in `text` with its files, which are joined by commas.
+    /// Returns each name in `text` with its files, joined by commas.
     fn named(text: &str, files: &[RepoPath]) -> Vec<(String, String)> {
         let files_of = |named: &Named<'_>| {
             let files: Vec<&str> = named.files.iter().map(|file| file.as_str()).collect();

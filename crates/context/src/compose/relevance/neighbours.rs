@@ -1,5 +1,5 @@
-//! Neighbours of relevant files: the files that they import, the files that import them, the files that changed
-//! together with them, and their owners.
+//! Finds the neighbours of relevant files: the files they import, those importing them, those that
+//! changed together with them, and their owners.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -13,22 +13,22 @@ use crate::compose::ground::Ground;
 
 use super::file_cases::{Cases, speak};
 
-/// Maximum number of files whose neighbours are collected.
+/// Maximum number of files whose neighbours we collect.
 const MAX_SEEDS: usize = 10;
-/// Minimum rank of a file whose neighbours are collected.
+/// Minimum rank of a file whose neighbours we collect.
 const SEED: u32 = 150;
-/// Maximum number of files to inspect because they may import a file.
+/// Maximum number of files inspected because they may import a file.
 const MAX_IMPORTERS: usize = 60;
 /// Number of commits to inspect.
 const COMMITS: usize = 150;
-/// Maximum number of files in a commit that is inspected. A larger commit says little about which files belong
-/// together.
+/// Maximum number of files in a commit to inspect. A larger commit says little about which files
+/// belong together.
 const MAX_COMMIT: usize = 25;
-/// A file counts as a neighbour only if at least one in this number of its changes was made together with a relevant
-/// file.
+/// Divisor of a file's number of changes. Only if at least this fraction was made together with a
+/// relevant file does the file count as a neighbour.
 const TELLING: u32 = 3;
 
-/// Search for the neighbours of relevant files.
+/// Searches for the neighbours of relevant files.
 pub(super) struct Neighbours<'b, 'w>(pub(super) &'b Ground<'w>);
 
 impl Neighbours<'_, '_> {
@@ -54,7 +54,7 @@ impl Neighbours<'_, '_> {
         self.changed_together(&seeds, cases);
     }
 
-    /// Returns the repository files that each of `files` imports.
+    /// Returns the repository files imported by each of `files`.
     fn imports_of(
         &self,
         files: &[RepoPath],
@@ -133,12 +133,13 @@ impl Neighbours<'_, '_> {
         }
     }
 
-    /// Ranks the files that small recent commits changed together with relevant files.
+    /// Ranks the files changed together with relevant files in small recent commits.
     fn changed_together(&self, seeds: &[RepoPath], cases: &mut Cases) {
         let Some(steps) = lately(&self.0.snapshot) else {
             return;
         };
-        // For each file, the number of changes together with a relevant file and the number of all changes.
+        // For each file, the number of changes together with a relevant file, and the number of all
+        // changes.
         let mut times: BTreeMap<&RepoPath, (u32, u32)> = BTreeMap::new();
         for step in steps.iter().filter(|step| step.changes.len() <= MAX_COMMIT) {
             let paths = step
@@ -155,8 +156,8 @@ impl Neighbours<'_, '_> {
         }
         for (path, (together, all)) in times {
             let is_there = self.0.files.binary_search(path).is_ok();
-            // A file that changes all the time, such as a lock file or a changelog, changes together with any file and
-            // says nothing.
+            // A file that changes all the time, such as a lock file or a changelog, changes
+            // together with any file, so it says nothing.
             let is_telling = together >= 2 && together * TELLING >= all;
             if is_telling && is_there && !seeds.contains(path) {
                 let why = format!(
@@ -184,12 +185,12 @@ impl Neighbours<'_, '_> {
     }
 }
 
-/// Cached changes of the last commits. One per state of the files.
+/// Cached changes of the last commits, one per state of the files.
 #[derive(Default)]
 struct Lately(OnceLock<Option<Steps>>);
 
-/// Returns the changes of the last commits. Returns `None` if git fails. Concurrent callers wait for the first one to
-/// finish.
+/// Returns the changes of the last commits, or `None` if git fails. Concurrent callers wait for the
+/// first to finish.
 pub(crate) fn lately(snapshot: &Snapshot) -> Option<Steps> {
     let lately = snapshot.kept::<Lately>();
     let asked = lately.0.get_or_init(|| {
@@ -199,7 +200,7 @@ pub(crate) fn lately(snapshot: &Snapshot) -> Option<Steps> {
     asked.clone()
 }
 
-/// Returns the name by which other files import a file. Returns `None` if the name is too common to search for.
+/// Returns the name by which other files import a file, or `None` if it's too common to search for.
 fn name_in_imports(path: &str) -> Option<String> {
     let file = path.rsplit('/').next()?;
     let (stem, _) = file.rsplit_once('.')?;

@@ -1,4 +1,4 @@
-//! Files that contain words of the goal in their names or in their text.
+//! Finds files with words of the goal in their names or in their text.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,27 +14,27 @@ use windlass_find::Others;
 use windlass_find::scope;
 use windlass_site::Error;
 
-/// Maximum number of the goal's words that one file is expected to contain. No single file answers a long report.
+/// Maximum number of the goal's words to expect in one file. No single file answers a long report.
 const MAX_WORDS: usize = 8;
-/// Maximum number of files to parse for locations that answer the goal. The best matches come first.
+/// Maximum number of files to parse for locations answering the goal, best matches first.
 const MAX_PARSED: usize = 12;
 
 /// Files that may match the goal, because they contain the beginnings of its words.
 #[derive(Default)]
 pub(super) struct Worded {
-    /// For each file, the maximum share of the words' score that it can reach, from 0 to 1.
+    /// The maximum share, from 0 to 1, of the words' score that each file can reach.
     may_speak: BTreeMap<RepoPath, f64>,
-    /// Number of files that contain each word.
+    /// Number of files containing each word.
     pub(super) others: Others,
 }
 
 impl Worded {
-    /// Returns the rank of each file in `cases`, and of each other file that may match the goal.
+    /// Returns the rank of each file in `cases`, and of any other file that may match the goal.
     pub(super) fn ranks<'a>(&'a self, cases: &'a Cases) -> BTreeMap<&'a RepoPath, u32> {
         let known = cases.iter().map(|(path, case)| (path, case.rank));
         let mut ranks: BTreeMap<&RepoPath, u32> = known.collect();
         for (path, share) in &self.may_speak {
-            // Tests contain the same words as the code they test, so they rank below it.
+            // Tests have the same words as the code they test, so rank them below it.
             let speaks = match role_of(path.as_str()) {
                 None => spoken(*share),
                 Some(_) => spoken(*share) * 3 / 4,
@@ -46,23 +46,24 @@ impl Worded {
     }
 }
 
-/// Word in the goal.
+/// A word in the goal.
 struct Word<'w> {
     stem: &'w str,
-    /// Word as it is written in the goal.
+    /// The word as written in the goal.
     written: &'w str,
-    /// Number of files that have the word in their names.
+    /// Number of files with the word in their names.
     named: usize,
 }
 
-/// Search for the words of a goal.
+/// Searches for the words of a goal.
 pub(super) struct GoalSearch<'b, 'w> {
     pub(super) ground: &'b Ground<'w>,
     pub(super) goal: &'b str,
 }
 
 impl GoalSearch<'_, '_> {
-    /// Ranks the files that have words of the goal in their names. Returns the files that may have them in their text.
+    /// Ranks the files with words of the goal in their names. Returns those that may have them in
+    /// their text.
     pub(super) fn worded(&self, cases: &mut Cases) -> Result<Worded, Error> {
         let wanted = written_words_of(self.goal);
         let paths = self.words_of_paths(&wanted);
@@ -77,9 +78,9 @@ impl GoalSearch<'_, '_> {
         self.worded_texts(&words)
     }
 
-    /// Returns the `wanted` words in the path of each file, by stem.
+    /// Returns the `wanted` words in each file's path, by stem.
     fn words_of_paths(&self, wanted: &BTreeMap<String, String>) -> Vec<BTreeSet<String>> {
-        /// Number of paths that a thread processes at a time.
+        /// Number of paths processed by a thread at a time.
         const PIECE: usize = 256;
         let own = |path: &RepoPath| {
             let mut words = words_of(path.as_str());
@@ -109,15 +110,16 @@ impl GoalSearch<'_, '_> {
         }
     }
 
-    /// Counts the files that contain each word, and determines the share of the goal that each file may contain. A word
-    /// counts more if fewer files contain it.
+    /// Counts the files containing each word, and determines the share of the goal that each file
+    /// may contain. A word counts for more if fewer files contain it.
     fn worded_texts(&self, words: &[Word<'_>]) -> Result<Worded, Error> {
         let mut worded = Worded::default();
         worded.others.parsed = Some(MAX_PARSED);
         if words.is_empty() {
             return Ok(worded);
         }
-        // A word in every fourth file has little weight, so the search for it is not worth its time.
+        // A word in every fourth file has little weight, so it isn't worth the time to search for
+        // it.
         let most = self.ground.files.len() / 4 + 20;
         let mut everywhere = scope(&[]);
         everywhere
@@ -172,9 +174,10 @@ const NO_CODE: [&str; 8] = [
     "!*.csv",
 ];
 
-/// Returns the search pattern for a word. A long word matches anywhere, by the beginning that all its forms share. A
-/// short word occurs in others by chance, so it matches only as a whole word or as a part of a name: `csv` in
-/// `csv_reader`, `readCsv` and `CSVs`, but not in `mcsvx`.
+/// Returns the search pattern for a word. A long word matches anywhere, by the beginning shared by
+/// all its forms. A short word occurs in others by chance, so it only matches as a whole word or as
+/// a part of a name. For example, `csv` matches in `csv_reader`, `readCsv` and `CSVs`, but not in
+/// `mcsvx`.
 fn pattern(stem: &str) -> String {
     /// Minimum length of a word that may match inside another word.
     const LONG: usize = 4;
@@ -196,7 +199,8 @@ fn pattern(stem: &str) -> String {
     )
 }
 
-/// Returns the beginning that all forms of a word share. For example, `retri` is also the stem of `retry`.
+/// Returns the beginning shared by all forms of a word. For example, `retri` is also the stem of
+/// `retry`.
 fn beginning(stem: &str) -> &str {
     let short = stem.trim_end_matches(['i', 'y', 'e']);
     if short.len() >= 3 { short } else { stem }

@@ -1,4 +1,4 @@
-//! Adoption of a notebook whose repository was moved or cloned to this location.
+//! Adopts a notebook whose repository was moved or cloned to this location.
 
 use std::path::{Path, PathBuf};
 
@@ -12,24 +12,25 @@ use crate::storage::rewriting::Standing;
 use crate::storage::superseded::History;
 use crate::{Edited, NotebookEdit, NotebookError, NotebookFile, Writer};
 
-/// Maximum number of folders that are searched for notebooks.
+/// Maximum number of folders searched for notebooks.
 const MAX_FOLDERS: usize = 1_000;
 
-/// Name of the file that marks a notebook as adopted. It contains the path of the notebook that adopted it.
+/// Name of the file that marks a notebook as adopted. It contains the path of the adopting
+/// notebook.
 const MARK: &str = "adopted";
-/// Maximum size of that file, in bytes.
+/// Maximum size of that file in bytes.
 const MAX_MARK_BYTES: u64 = 16 << 10;
 
-/// Notebook of another location that may belong to this repository.
+/// A notebook at another location that may belong to this repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relative {
-    /// Notebook file to adopt.
+    /// The notebook file to adopt.
     pub path: PathBuf,
-    /// Git folder of the repository at the other location. It may no longer exist.
+    /// Git folder of the repository at the other location, which may no longer exist.
     pub place: PathBuf,
 }
 
-/// Notebook of another location, with its owner.
+/// A notebook at another location, with its owner.
 struct Stranger {
     relative: Relative,
     owner: Owner,
@@ -38,11 +39,12 @@ struct Stranger {
 }
 
 impl NotebookFile {
-    /// Returns the notebooks that this repository had at other locations. The file system must prove this: the git
-    /// folder has the same birth time, and the other location no longer exists. Git is not started.
+    /// Returns this repository's notebooks from former locations. The file system must prove the
+    /// move: the git folder has the same birth time, and the former location no longer exists.
+    /// Doesn't start git.
     ///
-    /// Equal first commits prove nothing, because all clones of a template share them. The location of a deleted clone
-    /// no longer exists either.
+    /// Equal first commits prove nothing, because all clones of a template share them. Neither does
+    /// a missing location, since a clone may have been deleted.
     ///
     /// # Errors
     /// Returns an error if the folder of notebooks cannot be read.
@@ -54,8 +56,8 @@ impl NotebookFile {
         found.retain(|one| {
             one.owner.birth == Some(birth) && matches!(one.relative.place.try_exists(), Ok(false))
         });
-        // After several moves, each notebook except the last was adopted by the notebook of a later location. Only the
-        // last one is a candidate.
+        // After several moves, all notebooks but the last were adopted at a later location. Only
+        // the last one is a candidate.
         let paths: Vec<PathBuf> = found.iter().map(|one| one.relative.path.clone()).collect();
         found.retain(|one| {
             let adopter = one.adopter.as_deref();
@@ -64,8 +66,8 @@ impl NotebookFile {
         Ok(found.into_iter().map(|one| one.relative).collect())
     }
 
-    /// Returns the notebooks of other locations that may belong to this repository, sorted by location. Their
-    /// repositories either have the same first commits, or the same git folder.
+    /// Returns the notebooks at other locations that may belong to this repository, sorted by
+    /// location. Their repositories have either the same first commits or the same git folder.
     ///
     /// # Errors
     /// Returns an error if the folder of notebooks cannot be read.
@@ -81,11 +83,12 @@ impl NotebookFile {
         Ok(found.into_iter().map(|one| one.relative).collect())
     }
 
-    /// Adopts the notebook `relative` with its history. The source is not changed, except for the mark that it was
-    /// adopted.
+    /// Adopts the notebook `relative` with its history. The only change to the source is a mark
+    /// that it was adopted.
     ///
     /// # Errors
-    /// Returns an error if this repository already has a notebook, or if the source is damaged or cannot be read.
+    /// Returns an error if this repository already has a notebook, or if the source is damaged or
+    /// cannot be read.
     pub fn adopt(
         &self,
         writer: &Writer,
@@ -110,7 +113,7 @@ impl NotebookFile {
                 self.at.set_strangers_aside()?;
                 let old = History::of(&there);
                 for snapshot in old.snapshots()? {
-                    // Revisions that cannot be read are not copied, since they could not be restored.
+                    // Don't copy revisions that can't be read, since nobody could restore them.
                     let Ok(Some(text)) = NotebookPlace::text_at(&snapshot.place) else {
                         continue;
                     };
@@ -136,7 +139,7 @@ impl NotebookFile {
 }
 
 impl NotebookPlace {
-    /// Returns the notebooks of all other locations, sorted by location.
+    /// Returns the notebooks at all other locations, sorted by location.
     fn strangers_elsewhere(&self) -> Result<Vec<Stranger>, NotebookError> {
         let own = self.place.parent();
         let repos = own.as_ref().and_then(RootedPath::parent);
@@ -150,7 +153,7 @@ impl NotebookPlace {
         Ok(found)
     }
 
-    /// Returns the notebook in `folder`. Returns `None` if it does not state the location of its repository.
+    /// Returns the notebook in `folder`, or `None` if it doesn't give its repository's location.
     fn stranger(&self, folder: &RootedPath) -> Option<Stranger> {
         let file = folder.join(self.path().file_name()?);
         let owner = Self::owner_of(&file)?;
@@ -166,7 +169,7 @@ impl NotebookPlace {
     }
 }
 
-/// Parses the notebook `text` of another location, which was read from `path`. Fails if it is damaged.
+/// Parses the notebook `text` from another location, as read from `path`. Fails if it's damaged.
 fn foreign<'a>(text: &'a [u8], path: &Path) -> Result<NotebookEdit<'a>, NotebookError> {
     let Parsed { document, lost } = parse(text, path)?;
     match lost.first() {

@@ -1,4 +1,4 @@
-//! Edits the notebook file. The whole file is read, changed and written while its lock is held.
+//! Edits the notebook file. We read, change and write the whole file while holding its lock.
 
 use super::NotebookFile;
 use crate::storage::damage::Damage;
@@ -8,30 +8,31 @@ use crate::storage::parsed_notebook::Parsed;
 use crate::storage::rewriting::Standing;
 use crate::{NotebookEdit, NotebookError, Writer};
 
-/// Result of an edit.
+/// The result of an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited<T> {
-    /// Value that the change returned.
+    /// The value returned by the change.
     pub answer: T,
-    /// Revision before the edit.
+    /// The revision before the edit.
     pub before: u64,
-    /// Revision after the edit. It equals `before` if nothing changed or the edit was a preview.
+    /// The revision after the edit. It equals `before` if nothing changed or if the edit was a
+    /// preview.
     pub revision: u64,
-    /// Names of the entries that changed.
+    /// Names of the changed entries.
     pub changes: Changes,
-    /// Damaged file that was moved aside.
+    /// The damaged file, if one was moved aside.
     pub set_aside: Option<Damage>,
 }
 
 impl NotebookFile {
-    /// Reads the notebook, lets `change` edit it, and writes it back while holding the lock. If nothing changed,
-    /// nothing is written.
+    /// Reads the notebook, lets `change` edit it, and writes it back, all while holding the lock.
+    /// If nothing changed, nothing is written.
     ///
     /// The former revision is stored in the history, within the default limits.
     ///
     /// # Errors
-    /// Returns an error in the cases of [`NotebookFile::read`], if `change` fails, if the lock is not free in time, or
-    /// if the file cannot be written. Nothing changes then.
+    /// Returns an error in the cases of [`NotebookFile::read`], if `change` fails, if the lock
+    /// isn't free in time, or if writing fails. Nothing changes then.
     pub fn edit<T, E: From<NotebookError>>(
         &self,
         writer: &Writer,
@@ -65,7 +66,7 @@ impl NotebookFile {
         let state = match &text {
             None => Standing::Missing,
             Some(_) if is_broken => {
-                // The new file counts as complete, so marks of lost anchors must be dropped before.
+                // Drop the marks of lost anchors first, since the new file will count as complete.
                 edit.forget_lost();
                 Standing::Broken
             }

@@ -17,11 +17,12 @@ use crate::storage::superseded::{History, Revision, Snapshot, superfluous};
 use crate::{HistoryLimits, NotebookEdit, NotebookError, Writer};
 
 impl NotebookFile {
-    /// Restores `revision` as a new revision. Revision 0 is the empty notebook before the first write. If the current
-    /// notebook is unreadable, it is moved aside.
+    /// Restores `revision` as a new revision. Revision 0 is the empty notebook before the first
+    /// write. An unreadable current notebook is moved aside.
     ///
     /// # Errors
-    /// Returns an error if the revision is not stored or is damaged, and in the cases of [`NotebookFile::edit`].
+    /// Returns an error if the revision is not stored or is damaged, and in the cases of
+    /// [`NotebookFile::edit`].
     pub fn rollback(
         &self,
         writer: &Writer,
@@ -31,10 +32,11 @@ impl NotebookFile {
         self.rollback_and(writer, mode, revision, |_| ())
     }
 
-    /// Restores a revision like [`NotebookFile::rollback`], and calls `look` with the result before it is written.
+    /// Restores a revision like [`NotebookFile::rollback`], but calls `look` with the result before
+    /// writing it.
     ///
     /// # Errors
-    /// Returns an error in the same cases as [`NotebookFile::rollback`].
+    /// Same as for [`NotebookFile::rollback`].
     pub(crate) fn rollback_and<T>(
         &self,
         writer: &Writer,
@@ -88,7 +90,7 @@ impl NotebookFile {
         Ok(edited(after, set_aside))
     }
 
-    /// Returns the text and file of a revision. Returns `None` for the empty notebook before the first write.
+    /// Returns a revision's text and file, or `None` for the empty notebook before the first write.
     fn kept(&self, revision: u64) -> Result<Option<(Vec<u8>, RootedPath)>, NotebookError> {
         let snapshots = self.at.history_by_owner()?.own;
         let mut same = snapshots
@@ -97,7 +99,8 @@ impl NotebookFile {
         let Some(snapshot) = same.next() else {
             let first = match snapshots.first() {
                 Some(first) => Some(first.revision),
-                // If the number of the current revision is unknown, revision 0 is not known to be its predecessor.
+                // If we don't know the current revision's number, we can't tell whether revision 0
+                // came before it.
                 None => {
                     let own = self.revision(&self.at.place, None).ok().flatten();
                     own.map(|own| own.revision)
@@ -120,12 +123,12 @@ impl NotebookFile {
         Ok(Some((text.ok_or_else(gone)?, snapshot.place.clone())))
     }
 
-    /// Returns the stored revisions and the current one, the newest first. Revisions of another repository are
-    /// omitted. [`NotebookFile::strangers`] reports them.
+    /// Returns the stored revisions and the current one, newest first. Revisions of another
+    /// repository are omitted, but reported by [`NotebookFile::strangers`].
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be read, if the notebook belongs to another repository, or if a newer
-    /// Windlass wrote one of the files.
+    /// Returns an error if the folder cannot be read, if the notebook belongs to another
+    /// repository, or if a file comes from a newer Windlass.
     pub fn history(&self) -> Result<Vec<Revision>, NotebookError> {
         if !self.at.enabled {
             return Ok(Vec::new());
@@ -139,7 +142,7 @@ impl NotebookFile {
         Ok(revisions)
     }
 
-    /// Reports stored revisions that belong to another repository. Returns `None` if there are none.
+    /// Reports stored revisions of another repository, or returns `None` without any.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be read.
@@ -148,7 +151,8 @@ impl NotebookFile {
         Ok(is_needed.then(|| of_another(self.path().with_file_name("history"))))
     }
 
-    /// Reads the metadata of the revision file at `place`. Returns `None` if the file does not exist.
+    /// Reads the metadata of the revision file at `place`. Returns `None` if the file doesn't
+    /// exist.
     fn revision(
         &self,
         place: &RootedPath,
@@ -174,7 +178,7 @@ impl NotebookFile {
         }))
     }
 
-    /// Deletes stored revisions that exceed `limits`. Returns their numbers in order.
+    /// Deletes stored revisions exceeding `limits` and returns their numbers in order.
     ///
     /// # Errors
     /// Returns an error if the lock is not free in time, or if the folder cannot be read.
@@ -204,7 +208,8 @@ impl NotebookFile {
     /// Checks that the notebook is at the `expected` revision.
     ///
     /// # Errors
-    /// Returns an error that lists the known changes since `expected` if the notebook is at another revision.
+    /// Returns an error if the notebook is at another revision, listing the known changes since
+    /// `expected`.
     pub fn check_revision(
         &self,
         edit: &NotebookEdit<'_>,

@@ -1,7 +1,7 @@
 //! YAML parser.
 //!
-//! The text is parsed once. The parser's events become nodes, and the value is built from these nodes, so a value
-//! always agrees with its position.
+//! We parse the text only once. The parser's events become nodes, and we build the value from the
+//! nodes, so a value can't disagree with its position.
 
 mod peek;
 mod scalar;
@@ -20,10 +20,11 @@ use super::document_tree::Document;
 use super::offsets::Offsets;
 use super::source_text::{MAX_BYTES, MAX_DEPTH, MAX_NODES, decode, refuse};
 
-/// Fixed allowance for alias expansion, in nodes and bytes. A multiple of the text length is added to it.
+/// Fixed allowance for alias expansion, in nodes and bytes. The full allowance also includes a
+/// multiple of the text's length.
 const ALIAS_ALLOWANCE: usize = 100_000;
 
-/// Maximum number of findings that are retained.
+/// Maximum number of findings to keep.
 const MAX_FINDINGS: usize = 200;
 
 const BOM: char = '\u{feff}';
@@ -45,17 +46,18 @@ pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Document, Diagnostics> {
     }
 }
 
-/// Rejects characters that YAML forbids, and characters that its versions interpret differently.
+/// Rejects characters that YAML forbids, and those with different meanings in different YAML
+/// versions.
 fn refuse_characters(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnostics> {
     let text = source.text();
     let bad = |c: char| match c {
         '\t' | '\n' | '\r' => false,
-        // These are line ends in YAML 1.1 but not in YAML 1.2, so their meaning is ambiguous.
+        // These are line ends in YAML 1.1 but not in 1.2, so their meaning is ambiguous.
         '\u{85}' | '\u{2028}' | '\u{2029}' => true,
         BOM | '\u{fffe}' | '\u{ffff}' => true,
         c => c.is_control(),
     };
-    // Most texts are plain ASCII. This loop vectorises, so checking them is fast.
+    // Most texts are plain ASCII. This loop vectorises, so we can check them fast.
     let plain = |b: &u8| matches!(b, b' '..=b'~' | b'\t' | b'\n' | b'\r');
     if text.as_bytes().iter().fold(true, |all, b| all & plain(b)) {
         return Ok(());
@@ -78,7 +80,7 @@ fn refuse_characters(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnos
     )
 }
 
-/// Rejects `%` directives, which could change the YAML version or the meaning of tags.
+/// Rejects `%` directives, since they could change the YAML version or the meaning of tags.
 fn refuse_directives(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnostics> {
     let mut at = skipped;
     for line in source.text()[skipped..].split_inclusive(['\n', '\r']) {

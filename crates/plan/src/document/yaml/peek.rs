@@ -1,12 +1,12 @@
-//! Reads a single field quickly.
+//! Reads a single field fast.
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::scalar::{Scalar, resolve};
 use super::{BOM, MAX_BYTES};
 
-/// Returns the string in the top-level `field`, without parsing the text after it. Returns `None` if the field is
-/// missing, or if reading it requires the whole document.
+/// Returns the string in the top-level `field` without parsing the text after it. Returns `None` if
+/// the field is missing, or if we'd need the whole document to read it.
 pub(crate) fn text_of_field(bytes: &[u8], field: &str) -> Option<String> {
     if bytes.len() > MAX_BYTES {
         return None;

@@ -1,24 +1,25 @@
-//! Resolves scalars by the core schema of YAML 1.2 (<https://yaml.org/spec/1.2.2/#103-core-schema>).
+//! Resolves scalars by the core schema of YAML 1.2
+//! (<https://yaml.org/spec/1.2.2/#103-core-schema>).
 //!
-//! The resolver of `saphyr` is not used. It turns integers beyond `i64` into floats, which silently loses digits, and
-//! reads `0x-1` as a number.
+//! We don't use the resolver of `saphyr`: it turns integers beyond `i64` into floats, silently
+//! losing digits, and it reads `0x-1` as a number.
 
 use serde_json::Number;
 
-/// Value of a scalar. For text, the caller has the text itself.
+/// A scalar's value. For text, the caller has the text itself.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Scalar {
     Null,
     Bool(bool),
     Number(Number),
-    /// A number that JSON cannot express: infinite, not a number, or an integer beyond 64 bits.
+    /// A number that JSON can't express: infinity, not-a-number, or an integer beyond 64 bits.
     Unrepresentable,
     Text,
 }
 
-/// Resolves a plain scalar that has no tag.
+/// Resolves a plain scalar without a tag.
 pub(super) fn resolve(text: &str) -> Scalar {
-    // Most scalars are text, which the first byte usually shows.
+    // Most scalars are text, and we can usually tell by the first byte.
     match text.as_bytes().first() {
         None => Scalar::Null,
         Some(b'~' | b'n' | b'N' | b't' | b'T' | b'f' | b'F') => word(text),
@@ -55,20 +56,20 @@ fn number(text: &str) -> Scalar {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     match unsigned.as_bytes() {
         [b'0'..=b'9' | b'.', ..] => {}
-        // Rust also parses `inf` and `nan` as floats, but they are text in YAML.
+        // Rust also parses `inf` and `nan` as floats, but they're text in YAML.
         _ => return Scalar::Text,
     }
     if unsigned.bytes().all(|b| b.is_ascii_digit()) {
         return integer(text);
     }
-    // What remains has the same float syntax in Rust and in YAML.
+    // For everything else, Rust has the same float syntax as YAML.
     match text.parse::<f64>() {
         Ok(number) => Number::from_f64(number).map_or(Scalar::Unrepresentable, Scalar::Number),
         Err(_) => Scalar::Text,
     }
 }
 
-/// Parses an integer that consists of digits and an optional sign.
+/// Parses an integer of digits and an optional sign.
 fn integer(text: &str) -> Scalar {
     let number = match text.parse::<u64>() {
         Ok(number) => Some(Number::from(number)),

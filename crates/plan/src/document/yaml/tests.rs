@@ -13,7 +13,7 @@ fn read(text: impl AsRef<[u8]>) -> String {
     }
 }
 
-/// Returns the positions and texts of the key and the value at a JSON pointer.
+/// Returns the positions and texts of the key and value at a JSON pointer.
 fn at(text: &str, pointer: &str) -> String {
     let document = Document::parse("x.yaml", text.as_bytes()).unwrap();
     let node = document.at(pointer).unwrap();
@@ -324,7 +324,7 @@ proptest! {
         }
     }
 
-    /// Any value is read back unchanged from any YAML style.
+    /// Any value comes back unchanged when written in any YAML style.
     #[test]
     fn any_style_reads_same_value((value, text) in written()) {
         let document = Document::parse("x.yaml", text.as_bytes());
@@ -334,7 +334,7 @@ proptest! {
         prop_assert_eq!(document.value(), &value, "{}", text);
     }
 
-    /// Any JSON text is valid YAML with the same value.
+    /// Any JSON text is also YAML, with the same value.
     #[test]
     fn json_as_yaml_same_value(value in json()) {
         let text = serde_json::to_string(&value).unwrap();
@@ -344,7 +344,7 @@ proptest! {
     }
 }
 
-/// Generates strings, including those that need quotes.
+/// Generates strings, including some that need quotes.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z]{1,6}",
@@ -403,7 +403,8 @@ impl Writer {
         format!("{start}{}\n", self.block(value, 0).trim_start_matches('\n'))
     }
 
-    /// Writes the text after `key:` or `-`. It follows on the same line after a space, or starts on a new line.
+    /// Writes the text after `key:` or `-`, which either follows on the same line after a space or
+    /// starts on a new line.
     fn block(&mut self, value: &Value, indent: usize) -> String {
         let pad = " ".repeat(indent);
         match value {
@@ -484,7 +485,7 @@ impl Writer {
     }
 }
 
-/// True if a text can follow `|` unchanged.
+/// Returns true if a text can follow `|` unchanged.
 fn is_literal(text: &str) -> bool {
     let words = |line: &str| !line.is_empty() && !line.starts_with(' ');
     text.lines().next().is_some_and(words)

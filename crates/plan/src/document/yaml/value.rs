@@ -1,4 +1,4 @@
-//! Converts nodes to a value.
+//! Builds values from nodes.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use super::yaml_refusal::Refusal;
 use crate::document::positions::{INDEXED, NodeId, Positions};
 use crate::quote::cut;
 
-/// Builds the value of the whole text together with the positions of its parts.
+/// Builds the whole text's value, along with the positions of its parts.
 pub(super) fn build(nodes: Nodes<'_>) -> Result<(Value, Positions), Vec<Refusal>> {
     let mut builder = Builder {
         once: nodes.positions.aliases.is_empty(),
@@ -30,7 +30,7 @@ pub(super) fn build(nodes: Nodes<'_>) -> Result<(Value, Positions), Vec<Refusal>
 
 struct Builder<'t> {
     nodes: Nodes<'t>,
-    /// True if no alias repeats a node. Text can then be moved instead of copied.
+    /// True if no alias repeats a node, which allows moving text instead of copying it.
     once: bool,
     /// Current nesting depth of aliases.
     repeating: usize,
@@ -38,7 +38,7 @@ struct Builder<'t> {
 }
 
 impl Builder<'_> {
-    /// Recursion is safe here, because the depth was checked when the nodes were read.
+    /// Recursion is safe here, because we checked the depth when reading the nodes.
     fn value(&mut self, node: NodeId) -> Value {
         match self.nodes.contents.get(node as usize) {
             None | Some(Content::Null) => Value::Null,
@@ -114,7 +114,7 @@ impl Builder<'_> {
         self.refusals.push(refusal);
     }
 
-    /// Returns the text of a scalar. Returns an empty string for any other node.
+    /// Returns a scalar's text, or an empty string for any other node.
     fn text(&mut self, node: NodeId) -> String {
         match self.nodes.contents.get_mut(node as usize) {
             Some(Content::Text(text)) if self.once => std::mem::take(text).into_owned(),

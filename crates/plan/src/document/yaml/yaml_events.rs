@@ -1,7 +1,7 @@
-//! Converts parser events to nodes.
+//! Turns parser events into nodes.
 //!
-//! This pass keeps one small record per node. It rejects ambiguous text, and text whose cost exceeds its length, before
-//! a value is built.
+//! This pass keeps just one small record per node. It rejects ambiguous text, as well as text that
+//! would cost far more than its length, before we build a value.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,11 +19,11 @@ use crate::quote::cut;
 /// The nodes of a text.
 pub(super) struct Nodes<'t> {
     pub(super) positions: Positions,
-    /// Content of each node.
+    /// Each node's content.
     pub(super) contents: Vec<Content<'t>>,
 }
 
-/// The content of a node.
+/// A node's content.
 #[derive(Debug)]
 pub(super) enum Content<'t> {
     Null,
@@ -41,7 +41,8 @@ pub(super) enum Content<'t> {
 impl<'t> Nodes<'t> {
     /// Reads the nodes of `text`.
     pub(super) fn read(text: &'t str) -> Result<Self, Vec<Refusal>> {
-        // The parser buffers a whole flow list before its first event, so count the values before parsing.
+        // The parser buffers a whole flow list before its first event, so count the values before
+        // parsing.
         if let Some(at) = memchr::memchr_iter(b',', text.as_bytes()).nth(MAX_NODES) {
             let at = text[..at].chars().count();
             return Err(vec![Refusal::too_many(at..at)]);
@@ -72,32 +73,32 @@ impl<'t> Nodes<'t> {
     }
 }
 
-/// A list or mapping whose end has not been read.
+/// A list or mapping whose end we haven't reached yet.
 struct Open {
     node: NodeId,
     anchor: usize,
     weight: Weight,
-    /// Position at which the last child ends.
+    /// End position of the last child.
     last_end: u32,
-    /// Number of direct children. Keys are counted too.
+    /// Number of direct children, including keys.
     parts: usize,
     mapping: bool,
 }
 
 impl Open {
-    /// True if the next node is a key of this mapping.
+    /// Returns true if the next node is one of this mapping's keys.
     fn at_key(&self) -> bool {
         self.mapping && self.parts.is_multiple_of(2)
     }
 }
 
-/// Size of a node after its aliases are expanded.
+/// A node's size after expanding its aliases.
 #[derive(Debug, Clone, Copy)]
 struct Weight {
     nodes: usize,
-    /// Sum of the number of nodes and the number of bytes.
+    /// Number of nodes plus number of bytes.
     size: usize,
-    /// Depth of the node's subtree.
+    /// The subtree's depth.
     height: usize,
 }
 
@@ -119,11 +120,11 @@ impl Weight {
 
 struct Pass<'t> {
     text: &'t str,
-    /// True if the text is ASCII, so that characters are bytes.
+    /// True if the text is ASCII, where characters are bytes.
     ascii: bool,
     nodes: Nodes<'t>,
     open: Vec<Open>,
-    /// Node and size of each anchor that is complete.
+    /// Node and size of each completed anchor.
     anchors: BTreeMap<usize, (NodeId, Weight)>,
     refusals: Vec<Refusal>,
     documents: usize,
@@ -208,7 +209,7 @@ impl<'t> Pass<'t> {
         self.placed(node, anchor, weight)
     }
 
-    /// Shrinks the text of a scalar. Most buffers that the parser returns are several times too large.
+    /// Shrinks a scalar's text. Most buffers returned by the parser are several times too large.
     fn shrunk(&self, scalar: Cow<'t, str>, at: &Range<usize>) -> Cow<'t, str> {
         let written = self.ascii.then(|| self.text.get(at.clone())).flatten();
         match (scalar, written) {
@@ -221,7 +222,7 @@ impl<'t> Pass<'t> {
         }
     }
 
-    /// Rejects keys that are not strings, and merge keys.
+    /// Rejects merge keys and keys that aren't strings.
     fn key(&mut self, text: &str, scalar: &Scalar, merges: bool, at: &Range<usize>) {
         let refusal = if *scalar != Scalar::Text {
             let shown = if text.is_empty() {
@@ -269,7 +270,7 @@ impl<'t> Pass<'t> {
         let positions = &mut self.nodes.positions;
         let next = clamp(positions.nodes.len());
         let span = &mut positions.nodes[open.node as usize];
-        // The parser ends a block only at the next token, but the block's contents end earlier.
+        // The parser only ends a block at the next token, but the block's contents end earlier.
         let flow = span.end > span.start;
         span.end = if flow || open.last_end == 0 {
             clamp(end).max(span.start)
@@ -335,8 +336,8 @@ impl<'t> Pass<'t> {
         Ok(node)
     }
 
-    /// Records that a node is complete. From now on it can be repeated by its anchor, and its weight counts for its
-    /// parent.
+    /// Records that a node is complete. From now on, an alias can repeat it, and its weight counts
+    /// towards its parent's.
     fn placed(&mut self, node: NodeId, anchor: usize, weight: Weight) -> Step {
         if anchor != 0 {
             self.anchors.insert(anchor, (node, weight));

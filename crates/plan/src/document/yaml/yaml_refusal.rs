@@ -5,15 +5,15 @@ use saphyr_parser::{ScanError, Tag};
 use super::{MAX_DEPTH, MAX_NODES};
 use crate::quote::cut;
 
-/// Reason why a YAML text is rejected, with its position.
+/// The reason for rejecting a YAML text, with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) rule: &'static str,
     pub(super) message: String,
     pub(super) help: String,
-    /// Position, in characters.
+    /// Position in characters.
     pub(super) span: Range<usize>,
-    /// Position of the first of two equal keys, in characters.
+    /// Position in characters of the first of two equal keys.
     pub(super) first: Option<Range<usize>>,
 }
 

@@ -27,7 +27,8 @@ fn unknown_fields_many_linear() {
             "" => format!("{steps}{}", many(count, indent)),
             before => format!("{before}{}{steps}", many(count, indent)),
         };
-        // The rest is resolved and its errors are counted. The 301 unknown fields alone would exceed the limit by 101.
+        // The rest is resolved and its errors are counted. The 301 unknown fields by themselves
+        // exceed the limit by 101.
         let found = check(&text(300));
         assert!(found.contains("[more]: and 10"), "{found}");
         let found = check(&text(100_000));

@@ -1,10 +1,10 @@
-//! Step kinds that come from a source.
+//! Step kinds from a source.
 
 use insta::assert_snapshot;
 
 use super::*;
 
-/// A source with two plugins. One needs no capabilities, and the other one requires some.
+/// A source of two plugins: one needs no capabilities, and the other needs some.
 #[derive(Debug)]
 struct Plugins;
 

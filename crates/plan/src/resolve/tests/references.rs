@@ -98,7 +98,7 @@ fn lookup_keys_checked() {
     rb.yaml:8:82: error[unknown-field]: the value of `from` (`#/steps/look-up/output`) has nothing at `/lien`
       help: did you mean `/line`?
     ");
-    // If a key is repeated, further errors are only counted.
+    // If a key is repeated, we only count further errors.
     let steps: String = (0..300)
         .map(|at| format!("  - {{ id: p{at}, uses: pick, with: {{ {matches}, key: /flie }} }}\n"))
         .collect();
@@ -120,7 +120,7 @@ fn lookup_unknown_shape_any_key() {
         "from: [{ $ref: '#/steps/look-up/output/matches' }], key: /x",
         // A default with other fields.
         "from: { $ref: '#/steps/look-up/output/matches', $default: [{ x: 1 }] }, key: /x",
-        // A key that is known only in the run.
+        // A key that we only know in the run.
         "from: { $ref: '#/steps/look-up/output/matches' }, key: { $ref: '#/inputs/focus' }",
     ] {
         assert_eq!(
@@ -129,7 +129,7 @@ fn lookup_unknown_shape_any_key() {
             "{with}"
         );
     }
-    // An empty default adds no other possible value.
+    // An empty default doesn't add another possible value.
     let with = "from: { $ref: '#/steps/look-up/output/matches', $default: [] }, key: /x";
     let found = check_step(&format!("uses: pick\nwith: {{ {with} }}"));
     assert!(found.contains("has nothing at `/x`"), "{found}");

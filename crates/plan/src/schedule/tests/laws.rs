@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// How a step of a random plan behaves.
+/// Behaviours of a step in a random plan.
 #[derive(Debug, Clone, Copy)]
 enum Fate {
     Complete,
@@ -57,14 +57,14 @@ fn random_plan() -> impl Strategy<Value = RandomPlan> {
     })
 }
 
-/// Splits `needs` into steps that must succeed and steps that only have to end.
+/// Splits `needs` into steps that must succeed and steps that just have to end.
 fn after_some(needs: Vec<StepIndex>, weak: u64) -> (Vec<StepIndex>, Vec<StepIndex>) {
     needs
         .into_iter()
         .partition(|need| weak >> need.index() & 3 != 3)
 }
 
-/// Runs `plan` and returns the final states. `choices` determine which event comes next.
+/// Runs `plan` and returns the final states. `choices` determine each next event.
 fn run(
     plan: &RandomPlan,
     choices: &mut impl Iterator<Item = usize>,
@@ -136,7 +136,8 @@ fn end(schedule: &Schedule, plan: &RandomPlan, step: StepIndex) -> Event {
     }
 }
 
-/// Checks that a step starts only after its needs are completed, skipped, or failed with `continue_on_failure`.
+/// Checks that a step starts only after its needs are completed, skipped, or failed with
+/// `continue_on_failure`.
 fn assert_needs_satisfied(schedule: &Schedule, plan: &RandomPlan, step: StepIndex) {
     let Some(spec) = plan.specs.get(step.index()) else {
         return;
@@ -253,7 +254,7 @@ proptest! {
     }
 }
 
-/// Returns the steps and instances that have this status and receive events of their own.
+/// Returns the steps and instances with this status that receive events of their own.
 fn with_status(schedule: &Schedule, status: Status) -> Vec<StepIndex> {
     let all = (0..schedule.len()).map(StepIndex::new);
     let fans_out = |step: &StepIndex| {
@@ -271,7 +272,8 @@ fn with_status(schedule: &Schedule, status: Status) -> Vec<StepIndex> {
         .collect()
 }
 
-/// Returns the end of an attempt like [`end`], but a step that fails once fails once in each generation.
+/// Returns the end of an attempt like [`end`], except that a step meant to fail once does so in
+/// each generation.
 fn end_in_generation(schedule: &Schedule, plan: &RandomPlan, step: StepIndex) -> Event {
     let attempt = schedule.attempt(step);
     let fails_once = schedule.origin(step).is_none()

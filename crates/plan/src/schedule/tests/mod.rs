@@ -11,8 +11,9 @@ use std::time::Duration;
 use super::*;
 use crate::Retry;
 
-/// Parses steps from a text such as `"a; b: a; c: a b !"`. Each step has needs and marks: `!` continues after a
-/// failure, `finally` makes a `finally` step, `r3` allows three attempts, and `~a` waits only for the end of `a`.
+/// Parses steps from a text such as `"a; b: a; c: a b !"`, where each step has needs and marks. `!`
+/// continues after a failure, `finally` makes a `finally` step, `r3` allows three attempts, and
+/// `~a` waits only for the end of `a`.
 fn parse(text: &str) -> (Vec<String>, Vec<NodeSpec>) {
     let lines: Vec<&str> = text.split(';').map(str::trim).collect();
     let names: Vec<String> = lines
