@@ -249,6 +249,7 @@ fn workflow_checks_pull_requests() {
     );
     assert!(text.contains(&pinned), "{text}");
     assert!(text.contains("fetch-depth: 0\n"), "{text}");
+    assert!(text.contains("branches: [main]\n"), "{text}");
     let printed = sandbox.windlass(&["init", "--ci", "--dry-run"]).succeeds();
     assert_eq!(printed.stdout, text);
 }

@@ -33,7 +33,8 @@ cargo xtask bench shared [SECONDS]
   Measures claims per second of 1, 4 and 16 long-lived workers on two machines for each backend of a shared ledger, beside a bare
   append under one row lock and `SKIP LOCKED` on the same server. Needs Debian's package `postgresql`.
 
-cargo xtask dist [--profile NAME] [--target TRIPLE…] [--binary FILE] [--out DIR] [--check] [--collect]
+cargo xtask dist [--profile NAME] [--target TRIPLE…] [--binary FILE] [--out DIR] [--check] [--quick]
+                  [--collect]
 
   Builds the program and makes every package of a release: archive, Debian package, wheel, npm packages, container image,
   checksums, Homebrew formula, and `server.json` at the root.
@@ -42,6 +43,7 @@ cargo xtask dist [--profile NAME] [--target TRIPLE…] [--binary FILE] [--out DI
   --binary FILE    pack this program instead of building one
   --out DIR        folder of the packages; `target/distributed` if not given
   --check          install each package in an empty environment and run it there; exit code 1 if one fails
+  --quick          compress little; not for a release
   --collect        make no packages, only the files that name those in DIR
 
 cargo xtask drift ARGUMENT…

@@ -57,7 +57,7 @@ pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
         }
     }
     for language in &missing {
-        println!("left out: {language}, for which there is no toolchain here");
+        println!("skipped: plugins in {language}, for which there is no toolchain here");
     }
     let lacks = options.all && !missing.is_empty() || options.need_rust && missing.contains("rust");
     if options.update && !missing.contains("rust") {

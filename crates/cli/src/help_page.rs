@@ -48,7 +48,6 @@ fn grouped(command: &Command) -> String {
     for (title, names) in GROUPS {
         text.push_str(&format!("\n{title}:\n"));
         for name in *names {
-            // A program may be built without a command.
             let Some(child) = command.find_subcommand(name) else {
                 continue;
             };

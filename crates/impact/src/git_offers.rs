@@ -31,21 +31,42 @@ pub enum Installed {
 }
 
 /// Runs only if the command is installed, so that others can still commit.
-const HOOK: &str = include_str!("../scaffolds/pre-commit.sh");
+pub(crate) const HOOK: &str = include_str!("../scaffolds/pre-commit.sh");
 
 const WORKFLOW: &str = include_str!("../scaffolds/windlass.yml");
 
 /// Path of the workflow.
 const WORKFLOW_FILE: &str = ".github/workflows/windlass.yml";
 
-impl Offer {
-    /// Returns the text of the file.
-    #[must_use]
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Hook => HOOK,
-            Self::Ci => WORKFLOW,
-        }
+/// Filter of branches in the workflow; applies if the default branch is not known.
+const BRANCHES: &str = "branches: [main, master]";
+
+/// Returns the text of the file of `offer`: the workflow checks the default branch.
+///
+/// # Errors
+/// Returns an error if git cannot be run or refuses.
+pub(crate) fn offer_text(site: &Site, offer: Offer) -> Result<String, Error> {
+    let branch = match offer {
+        Offer::Hook => return Ok(HOOK.to_owned()),
+        Offer::Ci => match site.repo().git() {
+            Ok(git) => git.revisions().default_branch()?,
+            Err(_) => None,
+        },
+    };
+    Ok(match branch {
+        Some(branch) => WORKFLOW.replace(BRANCHES, &branch_filter(&branch)),
+        None => WORKFLOW.to_owned(),
+    })
+}
+
+/// Returns the filter that accepts only `branch`.
+fn branch_filter(branch: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+    // Patterns of the filter have these characters, and so may names of branches.
+    let escaped = branch.replace('+', "\\+").replace('!', "\\!");
+    match branch.starts_with(|c: char| c.is_ascii_alphabetic()) && branch.chars().all(is_plain) {
+        true => format!("branches: [{branch}]"),
+        false => format!("branches: [{}]", serde_json::Value::from(escaped)),
     }
 }
 
@@ -65,7 +86,8 @@ pub(crate) fn write_offer(site: &Site, offer: Offer, force: bool) -> Result<Inst
         }
     };
     let file = shown(site, &place);
-    let text = offer.text().as_bytes();
+    let text = offer_text(site, offer)?;
+    let text = text.as_bytes();
     let is_ours = has_bytes(&place, text);
     if is_ours && (offer == Offer::Ci || is_program(place.path())) {
         return Ok(Installed::Before(file));
@@ -139,4 +161,23 @@ pub(crate) fn hook(site: &Site) -> Result<RootedPath, Error> {
         _ => hooks,
     };
     Ok(hooks.join("pre-commit"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn branch_filter_quotes_special_names() {
+        for (branch, filter) in [
+            ("trunk", "branches: [trunk]"),
+            ("release/1.x", "branches: [release/1.x]"),
+            ("1.0", "branches: [\"1.0\"]"),
+            ("c++", "branches: [\"c\\\\+\\\\+\"]"),
+            ("a#b,'c'", "branches: [\"a#b,'c'\"]"),
+        ] {
+            assert_eq!(branch_filter(branch), filter);
+        }
+        assert!(WORKFLOW.contains(BRANCHES));
+    }
 }

@@ -4,7 +4,7 @@ use windlass_base::shell_word;
 use windlass_site::{Error, Health, HealthFinding, Site, is_program};
 use windlass_store::read_file;
 
-use crate::git_offers::{MAX_HOOK, Offer, calls_windlass, hook};
+use crate::git_offers::{HOOK, MAX_HOOK, calls_windlass, hook};
 use crate::impact_error::ImpactError;
 
 const WHAT: &str = "git hook";
@@ -35,9 +35,7 @@ pub(crate) fn hook_health(site: &Site) -> Option<HealthFinding> {
             HealthFinding::new(WHAT, Health::Bad, found)
                 .help(format!("run `chmod +x {}`", shell_word(&shown)))
         }
-        Some(text) if text == Offer::Hook.text().as_bytes() => {
-            HealthFinding::new(WHAT, Health::Good, shown)
-        }
+        Some(text) if text == HOOK.as_bytes() => HealthFinding::new(WHAT, Health::Good, shown),
         Some(_) => HealthFinding::new(
             WHAT,
             Health::Good,

@@ -14,7 +14,7 @@ use windlass_notebook::{NotebookError, NotebookService, RunbookShelf};
 use windlass_packs::{Rank, anchor_actions};
 use windlass_site::{Error, HealthFinding, Site};
 
-use crate::git_offers::{Installed, Offer, write_offer};
+use crate::git_offers::{Installed, Offer, offer_text, write_offer};
 use crate::hook_health::hook_health;
 use crate::impact_report::{Base, Impact, ImpactRequest, KeptIn, StaleEvidence};
 use crate::touched_files::Change;
@@ -100,6 +100,14 @@ impl ImpactService {
         };
         impact.next_actions = self.actions_of(&impact);
         Ok(impact)
+    }
+
+    /// Returns the text of the file of `offer`.
+    ///
+    /// # Errors
+    /// Returns an error if git cannot be run or refuses.
+    pub fn offer_text(&self, offer: Offer) -> Result<String, Error> {
+        offer_text(&self.site, offer)
     }
 
     /// Writes the file of `offer`. Another file in its place is replaced only with `force`; a hook is then kept under

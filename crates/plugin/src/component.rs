@@ -3,7 +3,6 @@
 //! The imports of a component are the capabilities that it requests. The runbook (`permissions`) and the user (`trust`)
 //! grant each capability individually, and the linker offers no others. There is no WASI.
 
-mod asks;
 mod componentize;
 mod trim;
 pub(crate) mod weight;
@@ -13,13 +12,9 @@ use wasmparser::{ComponentExternalKind, Parser, Payload};
 
 use windlass_base::PluginDigest;
 
-pub(crate) use self::asks::Asks;
-pub use self::asks::Import;
-pub use self::componentize::{INTERFACE, componentize};
+pub use self::componentize::componentize;
 use crate::PluginError;
-
-/// Maximum size of a component file. It is the limit for any file of a repository, 64 MiB.
-pub(crate) const MAX_COMPONENT_BYTES: u64 = 64 << 20;
+use crate::imports::Asks;
 
 /// Component file. Its imports and exports were checked without running it.
 #[derive(Debug, Clone)]

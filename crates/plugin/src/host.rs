@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use wasmtime::Engine;
 use wasmtime::component::Component as Compiled;
-use windlass_store::{BlobLimits, Blobs, RootedPath};
+use windlass_store::{BlobLimits, Blobs};
 
 use self::compiled::{CompiledCode, compile, compiled_again};
 use self::engine::{Engines, Meter};
@@ -40,24 +40,13 @@ use self::slots::{InstanceSlot, InstanceSlots};
 use self::tick::Ticker;
 use windlass_base::PluginDigest;
 
-use crate::{Component, Limits, PluginError};
+use crate::{Component, HostOptions, Limits, PluginError};
 
 /// Limits for the stored self-descriptions of plugins.
 const CARDS: BlobLimits = BlobLimits {
     max_count: 256,
     max_bytes: 16 << 20,
 };
-
-/// Options of a plugin host.
-#[derive(Debug, Clone, Default)]
-pub struct HostOptions {
-    /// Private cache folder of the user. Without it, nothing is cached.
-    pub cache: Option<RootedPath>,
-    /// Maximum number of simultaneous attempts, from 1 to 64.
-    pub slots: usize,
-    /// Resource limits of one attempt.
-    pub limits: Limits,
-}
 
 /// Host that compiles and runs components. Clones share it, and an engine starts only when a plugin is first used.
 #[derive(Clone)]

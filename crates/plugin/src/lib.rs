@@ -10,25 +10,47 @@
 //! This crate must never give a plugin anything that was not granted, nor WASI in any form. It must never run two
 //! attempts in one instance, or load compiled code other than its own from a private folder of the user. A plugin must
 //! not be able to end, slow down or exhaust the process that it runs in. The WebAssembly engine starts only when a
-//! plugin is used.
+//! plugin is used. Without the feature `runtime` there is no engine, and no component can be loaded.
 
+mod card;
+#[cfg(feature = "runtime")]
 mod component;
+#[cfg(feature = "runtime")]
 mod guest_words;
+#[cfg(feature = "runtime")]
 mod host;
+mod host_options;
+#[cfg_attr(
+    not(feature = "runtime"),
+    expect(dead_code, reason = "imports are those of a component")
+)]
+mod imports;
+#[cfg(feature = "runtime")]
 mod plugin;
 mod plugin_error;
 mod plugin_limits;
 mod shelf;
+#[cfg(feature = "runtime")]
 mod v1;
+#[cfg(not(feature = "runtime"))]
+mod without_runtime;
 mod world;
 
-pub use component::{Component, INTERFACE, Import, componentize};
-pub use host::{Host, HostOptions};
-pub use plugin::{Card, Plugin};
+pub use card::Card;
+#[cfg(feature = "runtime")]
+pub use component::{Component, componentize};
+#[cfg(feature = "runtime")]
+pub use host::Host;
+pub use host_options::HostOptions;
+pub use imports::{INTERFACE, Import};
+#[cfg(feature = "runtime")]
+pub use plugin::Plugin;
 pub use plugin_error::PluginError;
 pub use plugin_limits::Limits;
 pub use shelf::{
     ExampleState, NotGranted, PluginPlace, PluginReport, PluginService, PluginStanding,
     PluginTrustReport, PluginUseError, Plugins, TestedExample,
 };
+#[cfg(not(feature = "runtime"))]
+pub use without_runtime::{Component, Host, Plugin, componentize};
 pub use world::{Reach, World};

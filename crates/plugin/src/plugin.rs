@@ -1,5 +1,5 @@
-mod card;
 mod counted_values;
+mod description;
 mod effort;
 mod failure;
 mod plugin_output;
@@ -19,11 +19,10 @@ use windlass_base::{Cancel, Digest};
 use windlass_engine::{ErrorKind, Step, StepError};
 use windlass_plan::{Capability, Effects, InputReading, KindSpec};
 
-pub use self::card::Card;
-pub(crate) use self::card::Purity;
 use self::failure::Called;
 use self::plugin_step::PluginStep;
 use self::value_schema::Schema;
+use crate::card::{Card, Purity};
 use crate::host::engine::Meter;
 use crate::host::lanes::MAX_LANES;
 use crate::host::stack::with_room;

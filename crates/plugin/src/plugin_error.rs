@@ -1,4 +1,5 @@
 use windlass_engine::{ErrorKind, StepError};
+use windlass_site::{Explain as _, MissingFeature};
 
 /// Reason why a component cannot be used as a plugin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -54,6 +55,9 @@ pub enum PluginError {
     /// The caller cancelled the load.
     #[error("stopped before it was compiled")]
     Stopped,
+    /// The program has no WebAssembly engine.
+    #[error(transparent)]
+    NotBuilt(#[from] MissingFeature),
     /// The WebAssembly engine cannot start.
     #[error("the WebAssembly engine cannot be started: {0}")]
     Engine(String),
@@ -78,6 +82,7 @@ impl PluginError {
                 Some("use a newer Windlass, or an older version of the plugin".to_owned())
             }
             Self::Undescribed(error) => error.help.clone(),
+            Self::NotBuilt(feature) => feature.help(),
             Self::TooMuchCode { .. } => Some(
                 "it would take too long to compile: build it with optimisation, or from less code"
                     .to_owned(),

@@ -1,3 +1,6 @@
+/// Maximum size of a component file. It is the limit for any file of a repository, 64 MiB.
+pub(crate) const MAX_COMPONENT_BYTES: u64 = 64 << 20;
+
 /// Resource limits of one attempt of a plugin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {

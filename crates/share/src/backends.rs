@@ -21,6 +21,10 @@ pub struct Backends {
     root: PathBuf,
     git_dir: Option<PathBuf>,
     variables: Arc<BTreeMap<String, OsString>>,
+    #[cfg_attr(
+        not(feature = "postgres"),
+        expect(dead_code, reason = "only PostgreSQL has passwords")
+    )]
     password: Option<String>,
 }
 
@@ -82,7 +86,7 @@ impl OpenShared for Backends {
             }
             #[cfg(not(feature = "postgres"))]
             Location::Postgres(_) => Err(SharedError::Refused(
-                "this build has no PostgreSQL backend".to_owned(),
+                windlass_site::MissingFeature("postgres").to_string(),
             )),
         }
     }

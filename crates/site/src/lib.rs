@@ -14,6 +14,7 @@ mod documents;
 mod environment;
 mod health;
 mod lower_errors;
+mod missing_feature;
 mod program_path;
 mod root_mark;
 mod site;
@@ -27,6 +28,7 @@ pub use health::{
     Health, HealthFinding, data_folder_health, git_health, narrowing_lines_listed,
     repository_health, secret_paths_health, state_folder_health,
 };
+pub use missing_feature::MissingFeature;
 pub use program_path::{is_program, program_on_path};
 pub use root_mark::mark_root;
 pub use site::Site;

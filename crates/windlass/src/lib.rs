@@ -78,8 +78,8 @@ pub use windlass_runs::{
     StartedProgram, StepSummary, TrustReport, TrustService, TrustState,
 };
 pub use windlass_site::{
-    Environment, Error, ErrorKind, Explain, GITLEAKS_FILE, Health, HealthFinding, PluginTrust,
-    RouteTrust, SECRETS_FILE, Seeds, Site, SiteError, TrustRecord, mark_root,
+    Environment, Error, ErrorKind, Explain, GITLEAKS_FILE, Health, HealthFinding, MissingFeature,
+    PluginTrust, RouteTrust, SECRETS_FILE, Seeds, Site, SiteError, TrustRecord, mark_root,
 };
 pub use windlass_vcontext::{
     DocumentDraft, DocumentError, DocumentService, EventRequest, ForkRequest, Forked, ItemRequest,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::target::Target;
+use super::tree::Effort;
 use crate::Error;
 
 /// Arguments of `cargo xtask dist`.
@@ -15,6 +16,7 @@ pub(super) struct Options {
     pub(super) out: PathBuf,
     /// Installs each package in an empty environment and runs it.
     pub(super) check: bool,
+    pub(super) effort: Effort,
     /// Makes no packages; writes the files that name those of all targets.
     pub(super) collect: bool,
 }
@@ -28,6 +30,7 @@ impl Options {
             targets: Vec::new(),
             out: PathBuf::from("target/distributed"),
             check: false,
+            effort: Effort::Usual,
             collect: false,
         };
         let mut args = args.iter();
@@ -39,6 +42,7 @@ impl Options {
                 "--target" => options.targets.push(Target::parse(value()?)?),
                 "--out" => options.out = PathBuf::from(value()?),
                 "--check" => options.check = true,
+                "--quick" => options.effort = Effort::Least,
                 "--collect" => options.collect = true,
                 other => return Err(format!("unknown option `{other}`\n\n{}", crate::USAGE).into()),
             }

@@ -22,7 +22,6 @@ mod run_args;
 mod runs_args;
 mod server_args;
 mod set_up_args;
-#[cfg(feature = "web")]
 mod work_args;
 mod zoo_args;
 
@@ -54,7 +53,6 @@ pub(crate) use self::run_args::*;
 pub(crate) use self::runs_args::*;
 pub(crate) use self::server_args::*;
 pub(crate) use self::set_up_args::*;
-#[cfg(feature = "web")]
 pub(crate) use self::work_args::*;
 pub(crate) use self::zoo_args::*;
 
@@ -187,7 +185,6 @@ pub(crate) enum Command {
     /// Serve MCP tools to agents, over standard input and output or over HTTP.
     Mcp(Lazy<McpArgs>),
     /// Serve web pages about this repository: its state, runs, evidence, work, memory and measurements.
-    #[cfg(feature = "web")]
     Web(Lazy<WebArgs>),
     /// Replace secret values in standard input.
     ///

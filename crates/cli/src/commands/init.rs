@@ -19,7 +19,7 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ende
     let offers = [(args.hook, Offer::Hook), (args.ci, Offer::Ci)];
     for (_, offer) in offers.into_iter().filter(|(is_asked, _)| *is_asked) {
         if args.dry_run {
-            screen.print_raw(offer.text());
+            screen.print_raw(&workspace.impact().offer_text(offer)?);
         } else {
             install(&workspace, offer, args.force, screen)?;
         }
@@ -154,7 +154,8 @@ fn set_up_client(
     for file in files {
         screen.print(&harmless(&file.diff()));
     }
-    let is_done = set_up.left.is_empty() && files.iter().all(SetUpFile::is_done);
+    let is_complete = set_up.left.is_empty();
+    let is_done = is_complete && files.iter().all(SetUpFile::is_done);
     if is_done {
         screen.say("already set up");
     }
@@ -163,7 +164,8 @@ fn set_up_client(
             screen.say(&format!("wrote {}", file.file));
         }
     }
-    if args.plugin.is_none() {
+    // A refused file comes first: without it, the client may not start the server.
+    if args.plugin.is_none() && is_complete {
         if !args.dry_run && !is_done {
             screen.say(&format!("next, {}", client.consent()));
         }

@@ -37,7 +37,7 @@ use serde::Serialize;
 use windlass::base::{Limit, NextAction};
 use windlass::packs::{Measure, harmless, harmless_line, redacted_json, tron};
 use windlass::plan::Given;
-use windlass::{Error, ListPage, Site, Workspace};
+use windlass::{Error, ListPage, MissingFeature, Site, Workspace};
 
 use self::command_context::CommandContext;
 use crate::args::{
@@ -90,8 +90,11 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Mcp(Lazy(given)) => mcp::run(root, actor, &given, screen),
         #[cfg(feature = "web")]
         Command::Web(Lazy(given)) => web::run(root, actor, &given, screen),
+        #[cfg(not(feature = "web"))]
+        Command::Web(_) => Err(MissingFeature("web").into()),
         Command::Redact(Lazy(given)) => redact::run(root, &given, screen),
         Command::Doctor(Lazy(given)) => doctor::run(root, &given, screen),
+        Command::Plugin(_) if !cfg!(feature = "plugins") => Err(MissingFeature("plugins").into()),
         Command::Plugin(Lazy(given)) => plugin::run(root, &given, screen),
         Command::Trust(Lazy(given)) => trust::run(root, &given, screen),
         Command::Schema(Lazy(given)) => schema::run(&given, screen),

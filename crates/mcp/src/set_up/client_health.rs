@@ -11,7 +11,7 @@ use windlass::{Error, Workspace};
 use super::agent_client::{AgentClient, ServerList};
 use super::client_hooks::{RELEASE, actor_of};
 use super::json_config;
-use super::server_entry::{ServerEntry, has_variable};
+use super::server_entry::{ServerEntry, TAKEN, has_variable};
 use super::{AgentSetUp, refused, text_of};
 
 const WHAT: &str = "MCP client";
@@ -46,6 +46,10 @@ fn findings(workspace: &Workspace, client: &AgentClient) -> Vec<HealthFinding> {
         Ok(Some(entry)) => entry,
         Err(error) => return vec![HealthFinding::of_error(WHAT, &error)],
     };
+    if !entry.starts_windlass() {
+        let error = refused(client.servers.file, TAKEN);
+        return vec![HealthFinding::of_error(WHAT, &error)];
+    }
     let mut found = vec![entry.finding(site.repo().root(), site.environment(), &client.servers)];
     found.extend(set_up_finding(workspace, client));
     found.extend(actor_finding(client, &entry, &snapshot));
@@ -136,6 +140,11 @@ impl ServerEntry {
             let help = format!(
                 "install `{command}` in a folder of the PATH, or set `command` in {file} to the path of windlass"
             );
+            return HealthFinding::new(WHAT, Health::Bad, found).help(help);
+        }
+        if !self.serves() {
+            let found = format!("{file} starts `{command}` without `mcp`, which is no server");
+            let help = format!("add `mcp` to the arguments of `windlass` in {file}");
             return HealthFinding::new(WHAT, Health::Bad, found).help(help);
         }
         let given = self.option("--root");

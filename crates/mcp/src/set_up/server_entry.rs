@@ -60,6 +60,13 @@ impl ServerEntry {
         self.option("--actor").or(self.variable.as_deref())
     }
 
+    /// True unless it calls Windlass itself for something else than `mcp`.
+    pub(super) fn serves(&self) -> bool {
+        let command = self.command.as_deref().unwrap_or_default();
+        let is_called = is_windlass(command) && !has_variable(command);
+        !is_called || self.args.iter().any(|arg| arg == "mcp")
+    }
+
     /// True if it starts Windlass or no program at all: it may name a running server. Another program may start it
     /// with `mcp`, as `npx windlass mcp` does.
     pub(super) fn starts_windlass(&self) -> bool {
@@ -118,6 +125,28 @@ mod tests {
         ] {
             let starts = ServerEntry::of_json(&entry).starts_windlass();
             assert_eq!(starts, is_ours, "{entry}");
+        }
+    }
+
+    #[test]
+    fn entry_without_mcp_is_no_server() {
+        for (entry, serves) in [
+            (
+                json!({ "command": "windlass", "args": ["mcp", "--root", "."] }),
+                true,
+            ),
+            (
+                json!({ "command": "npx", "args": ["windlass", "mcp"] }),
+                true,
+            ),
+            (json!({ "command": "${HOME}/bin/windlass" }), true),
+            (
+                json!({ "command": "/usr/bin/windlass", "args": ["run"] }),
+                false,
+            ),
+            (json!({ "command": "windlass" }), false),
+        ] {
+            assert_eq!(ServerEntry::of_json(&entry).serves(), serves, "{entry}");
         }
     }
 

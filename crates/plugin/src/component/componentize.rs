@@ -4,10 +4,8 @@ use wit_parser::Resolve;
 
 use crate::PluginError;
 use crate::component::trim::trimmed;
+use crate::imports::INTERFACE;
 use crate::plugin_error::WITHOUT_WASI;
-
-/// Plugin interface as WIT text: the package `windlass:step`, version 1.
-pub const INTERFACE: &str = include_str!("../../../../plugins/wit/step.wit");
 
 /// Prefix of the custom section that declares a module's interface.
 const INTERFACE_SECTION: &str = "component-type";

@@ -10,10 +10,10 @@ use windlass_engine::{
 use windlass_plan::{Capability, KindSpec};
 
 use crate::Plugin;
+use crate::card::Purity;
 use crate::guest_words::{MAX_NOTES, line};
 use crate::host::kept_outputs::{Given, Results};
 use crate::host::stack::with_room;
-use crate::plugin::Purity;
 use crate::plugin::failure::Called;
 use crate::plugin::plugin_output::{self, NoOutput};
 use crate::plugin::value_schema::Unfit;

@@ -13,7 +13,7 @@ use windlass_store::{Dirs, RootedPath, StoreError, files_in, folders_in, read_fi
 
 use super::found_plugin::{FoundPlugin, PluginPlace, shared};
 use super::oci_layout::{self, Reference, SCHEME};
-use crate::component::MAX_COMPONENT_BYTES;
+use crate::plugin_limits::MAX_COMPONENT_BYTES;
 use crate::{Component, Host, HostOptions, Limits, Plugin};
 
 /// Prefix of step kinds that are plugins.

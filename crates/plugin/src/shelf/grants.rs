@@ -14,7 +14,7 @@ use super::not_granted::NotGranted;
 use super::plugin_service::PluginService;
 use super::plugin_use_error::PluginUseError;
 use crate::Import;
-use crate::plugin::Purity;
+use crate::card::Purity;
 
 /// Current state of a plugin to which capabilities were granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! tools (<https://tag-runtime.cncf.io/wgs/wasm/deliverables/wasm-oci-artifact/>). Every blob is verified against its
 //! digest.
 
-use crate::component::MAX_COMPONENT_BYTES;
+use crate::plugin_limits::MAX_COMPONENT_BYTES;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use windlass_base::PluginDigest;

@@ -14,7 +14,7 @@ use super::found_plugin::{FoundPlugin, PluginPlace, PluginReport, shared};
 use super::oci_layout::SCHEME;
 use super::plugin_service::PluginService;
 use super::plugin_use_error::PluginUseError;
-use crate::component::MAX_COMPONENT_BYTES;
+use crate::plugin_limits::MAX_COMPONENT_BYTES;
 
 impl KindSource for Plugins {
     fn kind(&self, name: &str) -> Option<Result<Arc<KindSpec>, Problem>> {

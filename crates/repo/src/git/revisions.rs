@@ -137,6 +137,37 @@ impl Revisions<'_> {
         Ok(Some(id.to_owned()))
     }
 
+    /// Returns the default branch: that of the remote `origin`, else `main` or `master` if only one of them exists, else
+    /// the one that is checked out. Returns `None` if none of these is known.
+    ///
+    /// # Errors
+    /// Returns an error if git cannot be run or refuses.
+    pub fn default_branch(&self) -> Result<Option<String>, GitError> {
+        const ORIGIN: &str = "refs/remotes/origin/";
+        let named = self.0.command("symbolic-ref").arg("--quiet");
+        let named = named.arg(format!("{ORIGIN}HEAD")).accept(1).run()?;
+        let text = named.text();
+        if let Some(branch) = text.trim_end().strip_prefix(ORIGIN) {
+            return Ok(Some(branch.to_owned()));
+        }
+        let usual = self
+            .0
+            .command("for-each-ref")
+            .args([
+                "--format=%(refname)",
+                "refs/heads/main",
+                "refs/heads/master",
+            ])
+            .run()?;
+        let text = usual.text();
+        let mut usual = text.lines().map(branch_of);
+        match (usual.next(), usual.next()) {
+            (Some(branch), None) => Ok(Some(branch)),
+            (None, _) => Ok(self.head()?.branch),
+            _ => Ok(None),
+        }
+    }
+
     /// Returns at most `limit` local branches with their commits, the most recently changed first.
     ///
     /// # Errors

@@ -107,6 +107,22 @@ fn head_covers_every_state() {
 }
 
 #[test]
+fn default_branch_is_that_of_origin() {
+    let sandbox = Sandbox::with(&[("a", "1\n")]);
+    git(&sandbox.root(), &["init", "-q", "-b", "trunk"]);
+    let default = || sandbox.git().revisions().default_branch().unwrap();
+    assert_eq!(default().as_deref(), Some("trunk"));
+    sandbox.commit("first");
+    git(&sandbox.root(), &["branch", "master"]);
+    assert_eq!(default().as_deref(), Some("master"));
+    git(&sandbox.root(), &["branch", "main"]);
+    assert_eq!(default(), None);
+    let origin = ["refs/remotes/origin/HEAD", "refs/remotes/origin/next"];
+    git(&sandbox.root(), &["symbolic-ref", origin[0], origin[1]]);
+    assert_eq!(default().as_deref(), Some("next"));
+}
+
+#[test]
 fn changes_unborn_lists_all_files() {
     for format in ["sha1", "sha256"] {
         let sandbox = Sandbox::with(&[

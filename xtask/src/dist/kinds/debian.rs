@@ -47,7 +47,10 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
                 }
             }
             DocumentKind::Manual => {
-                tree.add(format!("usr/share/man/man1/{name}.gz"), tree::gzip(&bytes)?);
+                tree.add(
+                    format!("usr/share/man/man1/{name}.gz"),
+                    tree::gzip(&bytes, product.effort)?,
+                );
             }
         }
     }
@@ -74,7 +77,10 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
     tree.write(&staged)?;
     let name = format!("{NAME}_{}_{architecture}.deb", release.version);
     let mut build = Command::new("dpkg-deb");
-    build.args(["--root-owner-group", "-Zxz", "--build"]);
+    build.args(["--root-owner-group", "-Zxz"]);
+    build
+        .arg(format!("-z{}", product.effort.xz()))
+        .arg("--build");
     build.arg(&staged).arg(room.path().join(&name));
     output(build.env("SOURCE_DATE_EPOCH", release.time.to_string()))?;
     let bytes = std::fs::read(room.path().join(&name))?;

@@ -66,15 +66,16 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
     );
     documents::add_licences(&mut program, "package", product.documents);
     Ok(vec![
-        pack(release, LAUNCHER, &launcher(product)?)?,
-        pack(release, &name, &program)?,
+        pack(product, LAUNCHER, &launcher(product)?)?,
+        pack(product, &name, &program)?,
     ])
 }
 
 /// Packs a package under the name that `npm pack` gives it.
-fn pack(release: &Release, name: &str, tree: &Tree) -> Result<(String, Vec<u8>), Error> {
+fn pack(product: &Product<'_>, name: &str, tree: &Tree) -> Result<(String, Vec<u8>), Error> {
+    let release = product.release;
     let file = format!("{}-{name}-{}.tgz", release.owner(), release.version);
-    Ok((file, tree::gzip(&tree.tar()?)?))
+    Ok((file, tree::gzip(&tree.tar()?, product.effort)?))
 }
 
 /// Returns the package that starts the program of its platform.

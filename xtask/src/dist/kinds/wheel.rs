@@ -67,7 +67,10 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
     }
     lines += &format!("{record},,\n");
     tree.add(record, lines);
-    Ok(vec![(format!("{base}-{tag}.whl"), tree.zip()?)])
+    Ok(vec![(
+        format!("{base}-{tag}.whl"),
+        tree.zip(product.effort)?,
+    )])
 }
 
 fn install(product: &Product<'_>, files: &[PathBuf], room: &Path) -> Result<Installed, Error> {

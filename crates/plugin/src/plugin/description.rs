@@ -1,50 +1,17 @@
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use crate::PluginError;
-use crate::component::Asks;
-use crate::guest_words::{MAX_SAID, line};
-use crate::plugin::value_schema::check_schema;
-use crate::v1::{Description, GuestPurity};
 use windlass_plan::Capability;
 
-/// Maximum length of a plugin's name, and below of its purpose, in characters.
-const MAX_NAME: usize = 64;
+use crate::PluginError;
+use crate::card::{Card, MAX_NAME, Purity, major_of};
+use crate::guest_words::{MAX_SAID, line};
+use crate::imports::Asks;
+use crate::plugin::value_schema::check_schema;
+use crate::v1::{Description, GuestPurity};
+
+/// Maximum length of a plugin's purpose, in characters.
 const MAX_PURPOSE: usize = 300;
 /// Maximum size of a schema, in bytes.
 const MAX_SCHEMA: usize = 256 << 10;
-
-/// What the output of a plugin depends on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Purity {
-    /// The output depends only on the input.
-    Pure,
-    /// The output depends on the input and on reads of the repository and the notebook.
-    Reads,
-    /// The output also depends on time or random numbers.
-    Free,
-}
-
-/// Self-description of a plugin, called its card.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Card {
-    /// Name that steps use. It is unique among the plugins.
-    pub name: String,
-    /// Semantic version: `1.2.3`.
-    pub version: String,
-    /// Purpose of the plugin, on one line.
-    pub purpose: String,
-    /// What the output depends on.
-    pub purity: Purity,
-    /// Output field that contains the main list.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub main: Option<String>,
-    /// JSON Schema of its input.
-    pub input_schema: Value,
-    /// JSON Schema of its output.
-    pub output_schema: Value,
-}
 
 impl Card {
     /// Validates the description of a component. `asks` are the capabilities that the component requests.
@@ -107,24 +74,6 @@ impl Card {
             && major_of(&self.version).is_some()
             && ruled_out(self.purity, asks).is_none()
     }
-
-    /// Returns the major part of the version.
-    #[must_use]
-    pub fn major(&self) -> u64 {
-        major_of(&self.version).unwrap_or_default()
-    }
-}
-
-impl Purity {
-    /// Returns the word used in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pure => "pure",
-            Self::Reads => "reads",
-            Self::Free => "free",
-        }
-    }
 }
 
 /// Returns the first import that contradicts the declared purity. Returns `None` if there is none.
@@ -156,18 +105,6 @@ fn is_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let edges = !name.starts_with('-') && !name.ends_with('-');
     !name.is_empty() && name.len() <= MAX_NAME && edges && name.chars().all(plain)
-}
-
-/// Returns the major part of a semantic version.
-fn major_of(version: &str) -> Option<u64> {
-    let core = version.split(['-', '+']).next()?;
-    let mut parts = core.split('.').map(|part| {
-        let digits = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        digits.then(|| part.parse::<u64>().ok()).flatten()
-    });
-    let (major, _minor, _patch) = (parts.next()??, parts.next()??, parts.next()??);
-    let short = version.len() <= MAX_NAME && version.is_ascii() && !version.contains(' ');
-    (short && parts.next().is_none()).then_some(major)
 }
 
 #[cfg(test)]

@@ -5,6 +5,9 @@ use windlass_plan::Capability;
 
 use crate::PluginError;
 
+/// Plugin interface as WIT text: the package `windlass:step`, version 1.
+pub const INTERFACE: &str = include_str!("../../../plugins/wit/step.wit");
+
 /// Package of the interfaces that plugins may import.
 const PACKAGE: &str = "windlass:step/";
 

@@ -1,0 +1,69 @@
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Maximum length of a plugin's name and of its version, in characters.
+pub(crate) const MAX_NAME: usize = 64;
+
+/// What the output of a plugin depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purity {
+    /// The output depends only on the input.
+    Pure,
+    /// The output depends on the input and on reads of the repository and the notebook.
+    Reads,
+    /// The output also depends on time or random numbers.
+    Free,
+}
+
+/// Self-description of a plugin, called its card.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Card {
+    /// Name that steps use. It is unique among the plugins.
+    pub name: String,
+    /// Semantic version: `1.2.3`.
+    pub version: String,
+    /// Purpose of the plugin, on one line.
+    pub purpose: String,
+    /// What the output depends on.
+    pub purity: Purity,
+    /// Output field that contains the main list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub main: Option<String>,
+    /// JSON Schema of its input.
+    pub input_schema: Value,
+    /// JSON Schema of its output.
+    pub output_schema: Value,
+}
+
+impl Card {
+    /// Returns the major part of the version.
+    #[must_use]
+    pub fn major(&self) -> u64 {
+        major_of(&self.version).unwrap_or_default()
+    }
+}
+
+impl Purity {
+    /// Returns the word used in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pure => "pure",
+            Self::Reads => "reads",
+            Self::Free => "free",
+        }
+    }
+}
+
+/// Returns the major part of a semantic version.
+pub(crate) fn major_of(version: &str) -> Option<u64> {
+    let core = version.split(['-', '+']).next()?;
+    let mut parts = core.split('.').map(|part| {
+        let digits = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        digits.then(|| part.parse::<u64>().ok()).flatten()
+    });
+    let (major, _minor, _patch) = (parts.next()??, parts.next()??, parts.next()??);
+    let short = version.len() <= MAX_NAME && version.is_ascii() && !version.contains(' ');
+    (short && parts.next().is_none()).then_some(major)
+}
