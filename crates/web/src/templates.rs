@@ -4,7 +4,7 @@ use windlass_page::PageError;
 use crate::escape::{segment, value};
 
 /// Templates of pages, by name.
-const TEMPLATES: [(&str, &str); 20] = [
+const TEMPLATES: [(&str, &str); 22] = [
     ("layout.html", include_str!("templates/layout.html")),
     ("parts.html", include_str!("templates/parts.html")),
     ("problem.html", include_str!("templates/problem.html")),
@@ -15,6 +15,8 @@ const TEMPLATES: [(&str, &str); 20] = [
     ("health.html", include_str!("templates/health.html")),
     ("citations.html", include_str!("templates/citations.html")),
     ("work.html", include_str!("templates/work.html")),
+    ("board.html", include_str!("templates/board.html")),
+    ("graph.html", include_str!("templates/graph.html")),
     ("molecule.html", include_str!("templates/molecule.html")),
     ("step.html", include_str!("templates/step.html")),
     ("beads.html", include_str!("templates/beads.html")),
