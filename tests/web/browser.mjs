@@ -90,7 +90,7 @@ if (Math.min(...delays) > 300) problems.push(`changes need ${delays} ms`);
 const watched = await open(context, "/runs");
 process.stdout.write("run\n");
 await watched.waitForSelector("text=running", { timeout: 60000 });
-await watched.click("text=slow");
+await watched.click("#list a:has-text(\"slow\")");
 await watched.waitForSelector('.graph [data-step="waits"].state-running', { timeout: 60000 });
 process.stdout.write("end\n");
 await watched.waitForSelector('.graph [data-step="waits"].state-done', { timeout: 60000 });

@@ -246,6 +246,7 @@ impl View for Problem {
 
     fn title(&self) -> String {
         match self.status {
+            400 => "Invalid request".to_owned(),
             404 => "Not found".to_owned(),
             _ => "Error".to_owned(),
         }

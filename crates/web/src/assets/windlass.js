@@ -51,9 +51,11 @@
       const { width: w, height: h } = figure.getBoundingClientRect();
       // Not enlarged, and never so small that names cannot be read: the rest is a move away.
       const scale = Math.max(Math.min(w / width, h / height, 1), 0.45);
-      const [x, y] = [(width - w / scale) / 2, (height - h / scale) / 2];
-      return { x: Math.min(x, 0), y: top + Math.min(y, 0), w: w / scale, h: h / scale };
+      return { x: 0, y: top + Math.min((height - h / scale) / 2, 0), w: w / scale, h: h / scale };
     };
+    // A small graph needs less room than the style gives.
+    const needed = height * Math.min(figure.clientWidth / width, 1);
+    figure.style.height = `${Math.min(Math.max(needed, 120), figure.clientHeight) + 2}px`;
     let view = views.get(id) ?? fit();
     const show = () => { views.set(id, view); svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`); };
     const zoom = (by, cx = 0.5, cy = 0.5) => {
