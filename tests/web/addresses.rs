@@ -20,9 +20,15 @@ fn every_address_is_page_and_data() {
         ("/".to_owned(), "Next"),
         ("/runs".to_owned(), &*run),
         (format!("/runs/{run}"), "Timeline"),
+        (format!("/runs/{run}?step=files"), "Timeline"),
+        (format!("/runs/{run}/graph"), "data-step"),
         ("/runs/compare".to_owned(), "Contracts"),
         ("/work".to_owned(), &*mol),
+        ("/work/board".to_owned(), "Approve the release"),
+        (format!("/work/board?molecule={mol}"), "Build the module"),
+        ("/work/board?state=ready".to_owned(), "Build the module"),
         (format!("/work/molecules/{mol}"), "Build the module"),
+        (format!("/work/molecules/{mol}/graph"), "data-step"),
         (format!("/work/molecules/{mol}/steps/build"), "History"),
         ("/work/beads?state=all".to_owned(), "Write the limits down"),
         (
@@ -61,6 +67,72 @@ fn every_address_is_page_and_data() {
         assert_eq!(page.status, 404, "{missing}: {}", page.body);
         assert!(page.body.contains("<h1>Not found</h1>"), "{missing}");
     }
+}
+
+#[test]
+fn unknown_value_is_refused_with_the_known_ones() {
+    let sandbox = furnished();
+    let server = Server::of(&sandbox);
+    let run = server.json("/runs")["runs"][0]["id"].clone();
+    let run = run.as_str().unwrap();
+    for (address, known) in [
+        (
+            "/work/beads?state=bogus",
+            "`ready`, `blocked`, `open`, `all`",
+        ),
+        ("/work/board?state=bogus", "`in_progress`"),
+        ("/runs?runbook=bogus", "`api`"),
+        ("/health?runbook=bogus", "`api`"),
+        ("/zoo?of=bogus", "`samples`"),
+        ("/memory?noted=bogus", "`helpful`"),
+        ("/runs?sort=name", "`page`, `runbook`"),
+        ("/?state=open", "known: none"),
+        ("/runs?page=0", "a number from 1"),
+        ("/runs/compare?before=x", "`after`"),
+        (&format!("/runs/{run}?step=bogus"), "no step `bogus`"),
+    ] {
+        let page = server.get(address);
+        assert_eq!(page.status, 400, "{address}: {}", page.body);
+        let host = format!("Host: {}", server.address);
+        let json = "Accept: application/json";
+        let data = server.raw(&format!("GET {address} HTTP/1.0"), &[&host, json], "");
+        assert_eq!(data.status, 400, "{address}");
+        let data: serde_json::Value = serde_json::from_str(&data.body).unwrap();
+        let error = data["error"].as_str().unwrap();
+        assert!(error.contains(known), "{address}: {error}");
+    }
+}
+
+#[test]
+fn long_run_is_paged_and_its_graph_apart() {
+    let sandbox = furnished();
+    let steps: String = (0..120)
+        .map(|n| format!("  - {{ id: s{n}, uses: files, with: {{ globs: ['src/**'] }} }}\n"))
+        .collect();
+    let runbook = format!(
+        "schema_version: 1\nid: long\nsteps:\n{steps}outputs:\n  - {{ id: s0, title: Files, from: s0 }}\n"
+    );
+    sandbox.write("runbooks/long.yaml", runbook);
+    sandbox.windlass(&["run", "long"]).succeeds();
+    let server = Server::of(&sandbox);
+    let run = server.json("/runs")["runs"][0]["id"].clone();
+    let run = run.as_str().unwrap();
+    let data = server.json(&format!("/runs/{run}"));
+    assert_eq!(data["pages"]["total"], 120);
+    assert_eq!(data["steps"].as_array().unwrap().len(), 50);
+    let name = data["steps"][7]["step"].as_str().unwrap();
+    let page = server.get(&format!("/runs/{run}")).body;
+    assert!(
+        page.contains(&format!("href=\"&#x2f;runs&#x2f;{run}&#x2f;graph\"")),
+        "{page}"
+    );
+    assert!(!page.contains("data-step"), "{page}");
+    assert!(page.len() < 64 << 10, "{}", page.len());
+    let found = server.json(&format!("/runs/{run}?page=3&step={name}"));
+    assert_eq!(found["pages"]["first"], 1);
+    let graph = server.get(&format!("/runs/{run}/graph")).body;
+    assert_eq!(graph.matches("data-step").count(), 120);
+    assert!(!graph.contains("<part"), "{graph}");
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn screens_fit_and_follow_the_work() {
     let screens = json!({
         "now": "/", "runs": "/runs", "run": format!("/runs/{}", id(0)),
         "compare": format!("/runs/compare?before={}&after={}", id(1), id(0)),
-        "work": "/work", "molecule": format!("/work/molecules/{mol}"), "step": format!("/work/molecules/{mol}/steps/build"),
+        "graph": format!("/runs/{}/graph", id(0)), "work": "/work", "board": "/work/board", "molecule": format!("/work/molecules/{mol}"), "step": format!("/work/molecules/{mol}/steps/build"),
         "beads": "/work/beads?state=all", "mail": "/work/mail", "events": "/work/events",
         "health": "/health", "citations": "/health/citations", "memory": "/memory", "recall": "/memory?q=limits", "packs": "/memory/packs",
         "zoo": "/zoo", "problem": "/runs?page=0",
@@ -76,6 +76,11 @@ fn screens_fit_and_follow_the_work() {
             "claim" => drop(
                 sandbox
                     .windlass(&["--actor", "bob", "mol", "claim", &mol, "approve"])
+                    .succeeds(),
+            ),
+            "bead" => drop(
+                sandbox
+                    .windlass(&["--actor", "bob", "bead", "create", "Look at the limits"])
                     .succeeds(),
             ),
             "run" => {

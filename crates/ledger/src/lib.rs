@@ -61,7 +61,8 @@ pub use session::{
     exists, is_document, message, outdated_items, put_on_hook,
 };
 pub use shared::{
-    Append, Batch, Head, OpenShared, Opening, Position, SharedConfig, SharedError, SharedLog, Tail,
+    Append, Batch, Head, OpenShared, Opening, Position, SharedConfig, SharedContact, SharedError,
+    SharedLog, Tail,
 };
 pub use stamp::Stamp;
 pub use state::{

@@ -37,7 +37,9 @@ pub use distill::DistillRequest;
 pub use document_formula::FormulaNow;
 pub use driver::{DriveOptions, DriveReport, DrivenStep, Driver, MolWait, Patience};
 pub use gate_answer::GateAnswer;
-pub use molecule_board::{AskedInput, ClaimReport, GateReport, MoleculeBoard};
+pub use molecule_board::{
+    AskedInput, BoardCard, BoardColumn, ClaimReport, GateReport, MoleculeBoard,
+};
 pub use molecule_doctor::{MolFinding, MolTrouble, MoleculeDoctor};
 pub use molecule_error::{MoleculeError, NotClaimed};
 pub use molecule_progress::MolProgress;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use windlass_formula::{CookedStep, GateInput, GateKind};
 use windlass_ledger::{LedgerError, MolStep, Molecule, Stamp};
-use windlass_plan::Status;
+use windlass_plan::{Plan, Status};
 use windlass_site::Error;
 
 use crate::Molecules;
@@ -32,6 +32,32 @@ pub struct ClaimReport {
     pub lease_until: Option<Stamp>,
     /// True if the lease has expired.
     pub overdue: bool,
+}
+
+/// A step on a board.
+#[derive(Debug, Clone, Serialize)]
+pub struct BoardCard {
+    /// Step with its current or last holder.
+    #[serde(flatten)]
+    pub claim: ClaimReport,
+    /// Title of the molecule.
+    pub molecule: String,
+    /// Reason why the step is blocked, failed or was skipped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Number of the attempt.
+    pub attempt: u32,
+}
+
+/// Column of a board: the steps in one state.
+#[derive(Debug, Clone, Serialize)]
+pub struct BoardColumn {
+    /// State of the steps.
+    pub status: Status,
+    /// Number of steps in this state.
+    pub total: usize,
+    /// First steps in this state.
+    pub cards: Vec<BoardCard>,
 }
 
 /// A closed gate that keeps a step from starting.
@@ -72,6 +98,17 @@ pub struct AskedInput {
 pub struct MoleculeBoard<'a>(&'a Molecules<'a>);
 
 impl<'a> MoleculeBoard<'a> {
+    /// States of steps, in the order of the columns.
+    pub const COLUMNS: [Status; 7] = [
+        Status::Pending,
+        Status::Ready,
+        Status::InProgress,
+        Status::Blocked,
+        Status::Failed,
+        Status::Completed,
+        Status::Skipped,
+    ];
+
     /// Returns the board for `molecules`.
     #[must_use]
     pub fn of(molecules: &'a Molecules<'a>) -> Self {
@@ -88,17 +125,61 @@ impl<'a> MoleculeBoard<'a> {
                 .steps
                 .iter()
                 .filter(|step| step.shown() == Status::InProgress);
-            claims.extend(held.map(|step| ClaimReport {
-                mol_id: molecule.id.clone(),
-                step_id: step.id.clone(),
-                title: step.title.clone(),
-                holder: step.holder.clone(),
-                started_at: step.started_at,
-                lease_until: step.lease_until,
-                overdue: step.is_overdue(now),
-            }));
+            claims.extend(held.map(|step| ClaimReport::of(&molecule, step, now)));
         }
         claims
+    }
+
+    /// Returns the steps of all open molecules, or of molecule `id`, in columns in the order of [`Self::COLUMNS`]. Each
+    /// column has up to `limit` cards; claims whose lease ends first come first.
+    ///
+    /// # Errors
+    /// Returns an error if the molecule does not exist.
+    pub fn columns(&self, id: Option<&str>, limit: usize) -> Result<Vec<BoardColumn>, Error> {
+        let now = self.0.session.log_now();
+        let shown = match id {
+            Some(id) => vec![self.molecule(id)?],
+            None => self.open_molecules(),
+        };
+        let mut columns = Self::COLUMNS.map(|status| BoardColumn {
+            status,
+            total: 0,
+            cards: Vec::new(),
+        });
+        for molecule in &shown {
+            for step in &molecule.steps {
+                let status = molecule.status_of(step);
+                let column = columns.iter_mut().find(|column| column.status == status);
+                let Some(column) = column else { continue };
+                column.total += 1;
+                // All claims, because they are sorted below.
+                if column.cards.len() < limit || status == Status::InProgress {
+                    column.cards.push(BoardCard {
+                        claim: ClaimReport::of(molecule, step, now),
+                        molecule: molecule.title.clone(),
+                        reason: molecule.reason(step),
+                        attempt: step.attempt,
+                    });
+                }
+            }
+        }
+        for column in &mut columns {
+            column.cards.sort_by_key(|card| {
+                let until = card.claim.lease_until;
+                (until.is_none(), until)
+            });
+            column.cards.truncate(limit);
+        }
+        Ok(columns.into())
+    }
+
+    /// Returns the plan of a molecule, for its graph.
+    ///
+    /// # Errors
+    /// Returns an error if the molecule does not exist or its formula cannot be read.
+    pub fn plan(&self, id: &str) -> Result<Plan, Error> {
+        let cooked = self.0.formula_of(id)?;
+        cooked.to_plan().map_err(Error::document)
     }
 
     /// Returns the closed gates of all steps in open molecules that wait only for gates.
@@ -150,9 +231,7 @@ impl<'a> MoleculeBoard<'a> {
     /// # Errors
     /// Returns an error if the molecule does not exist.
     pub fn step_reports(&self, id: &str) -> Result<Vec<StepReport>, Error> {
-        let molecule = self.0.session.state().molecules.get(id);
-        let molecule =
-            molecule.ok_or_else(|| LedgerError::no_molecule(self.0.session.state(), id))?;
+        let molecule = self.molecule(id)?;
         let cooked = self.0.formula_of(id).ok();
         let report = |(at, step): (usize, &MolStep)| {
             let asked = cooked.as_ref().and_then(|cooked| cooked.steps.get(at));
@@ -164,11 +243,32 @@ impl<'a> MoleculeBoard<'a> {
         Ok(molecule.steps.iter().enumerate().map(report).collect())
     }
 
+    fn molecule(&self, id: &str) -> Result<Molecule, Error> {
+        let state = self.0.session.state();
+        let found = state.molecules.get(id);
+        Ok(found.ok_or_else(|| LedgerError::no_molecule(state, id))?)
+    }
+
     fn open_molecules(&self) -> Vec<Molecule> {
         let state = self.0.session.state();
         let open = state.molecules.open();
         let found = open.iter().filter_map(|id| state.molecule(id));
         found.map(Cow::into_owned).collect()
+    }
+}
+
+impl ClaimReport {
+    fn of(molecule: &Molecule, step: &MolStep, now: Stamp) -> Self {
+        let is_held = step.shown() == Status::InProgress;
+        Self {
+            mol_id: molecule.id.clone(),
+            step_id: step.id.clone(),
+            title: step.title.clone(),
+            holder: step.holder.clone(),
+            started_at: step.started_at,
+            lease_until: step.lease_until.filter(|_| is_held),
+            overdue: step.is_overdue(now),
+        }
     }
 }
 

@@ -29,6 +29,7 @@ mod staleness;
 mod status_text;
 mod step_text;
 mod trust_text;
+mod uri_path;
 
 pub use anchor_text::{explained_text, repaired_summary, repaired_text};
 pub use bead_text::{
@@ -58,7 +59,7 @@ pub use notebook_text::{
     notebook_change_lines, notebook_change_summary, revision_line,
 };
 pub use plan::{
-    PLAN_STYLE, StepStates, TooLargeToDraw, plan_dot, plan_json, plan_mermaid, plan_svg,
+    PLAN_STYLE, PlanPart, StepStates, TooLargeToDraw, plan_dot, plan_json, plan_mermaid, plan_svg,
     plan_svg_part, plan_text,
 };
 pub use playbook_text::{duplicate_line, entry_text, playbook_summary, recorded_line, resolving};
@@ -66,9 +67,10 @@ pub use plugin_text::{built_plugin_line, plugin_line, plugin_text, tested_line};
 pub use run_comparison_text::{comparison_lines, lines_within};
 pub use run_text::{explanation_text, run_line, run_text};
 pub use staleness::{
-    impact_markdown, impact_sarif, impact_text, scan_markdown, scan_sarif, scan_text,
+    citation_remark, impact_markdown, impact_sarif, impact_text, scan_markdown, scan_sarif,
+    scan_summary, scan_text,
 };
-pub use status_text::status_text;
+pub use status_text::{shared_text, status_text};
 pub use step_text::{
     completion_text, drive_text, ready_line, step_done, step_next, step_prolonged, step_released,
     step_text, step_waiting, verification_text,
@@ -77,3 +79,4 @@ pub use trust_text::{
     plugin_trust_text, route_trust_text, secrets_text, trust_text, trusted_line,
     trusted_plugin_line, with_next,
 };
+pub use uri_path::uri_path;

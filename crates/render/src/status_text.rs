@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use windlass::base::counted;
+use windlass::ledger::SharedContact;
 use windlass::packs::harmless_line;
 use windlass::{RepositoryStatus, RunbookEntry};
 
@@ -21,6 +22,9 @@ pub fn status_text(status: &RepositoryStatus) -> String {
     row("runbooks", runbooks(&status.runbooks));
     row("anchors", anchors(status));
     row("work", work(status));
+    if let Some(contact) = &status.shared {
+        row("shared", shared_text(contact));
+    }
     if let Some(records) = status.memory {
         row("memory", counted(records, "record"));
     }
@@ -34,6 +38,21 @@ pub fn status_text(status: &RepositoryStatus) -> String {
     text.push('\n');
     text.push_str(&next_line(&status.next));
     text
+}
+
+/// Describes the last contact with the shared ledger.
+#[must_use]
+pub fn shared_text(contact: &SharedContact) -> String {
+    let pulled = match contact.pulled_at {
+        Some(at) => format!("last received {at}"),
+        None => "nothing received yet".to_owned(),
+    };
+    let location = &contact.location;
+    match (&contact.problem, contact.offline_since) {
+        (Some(problem), _) => format!("cannot reach `{location}`: {problem}; {pulled}"),
+        (None, Some(since)) => format!("`{location}`, offline since {since}; {pulled}"),
+        (None, None) => format!("`{location}`; {pulled}"),
+    }
 }
 
 fn runbooks(all: &[RunbookEntry]) -> String {

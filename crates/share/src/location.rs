@@ -1,7 +1,9 @@
 //! Locations of shared logs, as users write them.
 
+use std::borrow::Cow;
 use std::path::Path;
 
+use percent_encoding::percent_decode_str;
 use windlass_ledger::SharedError;
 
 /// Location of a shared log.
@@ -77,7 +79,7 @@ fn without_password(url: &str) -> Result<GivenLocation, SharedError> {
     let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
     let (credentials, rest) = split_credentials(rest);
     let (user, mut password) = match credentials.map(|text| text.split_once(':').ok_or(text)) {
-        Some(Ok((user, password))) => (format!("{user}@"), Some(decoded(password))),
+        Some(Ok((user, password))) => (format!("{user}@"), Some(decoded(password).into_owned())),
         Some(Err(user)) => (format!("{user}@"), None),
         None => (String::new(), None),
     };
@@ -85,7 +87,9 @@ fn without_password(url: &str) -> Result<GivenLocation, SharedError> {
     let mut kept = Vec::new();
     for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
         match parameter.split_once('=') {
-            Some((name, value)) if decoded(name) == "password" => password = Some(decoded(value)),
+            Some((name, value)) if decoded(name) == "password" => {
+                password = Some(decoded(value).into_owned());
+            }
             _ => kept.push(parameter),
         }
     }
@@ -133,23 +137,8 @@ fn has_password(_: &str) -> bool {
 }
 
 /// Decodes `%41` and the like.
-fn decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let (mut out, mut at) = (Vec::new(), 0);
-    while at < bytes.len() {
-        let hex = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                out.push(byte);
-                at += 3;
-            }
-            None => {
-                out.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
+fn decoded(text: &str) -> Cow<'_, str> {
+    percent_decode_str(text).decode_utf8_lossy()
 }
 
 #[cfg(test)]

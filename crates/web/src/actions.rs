@@ -12,8 +12,8 @@ use windlass::{Error, GateAnswer, StepReport, StepWork, Workspace};
 
 use crate::app::App;
 use crate::escape::segment;
-use crate::paging::Query;
-use crate::reply::{Address, Form, problem, refusal};
+use crate::paging::invalid;
+use crate::reply::{Address, problem, refusal};
 
 /// Values of a form, by name.
 type Given = BTreeMap<String, String>;
@@ -128,12 +128,7 @@ async fn act(
     given: Given,
     work: impl FnOnce(&Workspace, Option<&str>, &Given) -> Result<String, Error> + Send + 'static,
 ) -> Response {
-    let address = Address {
-        path: path.to_owned(),
-        query: Query::default(),
-        names: BTreeMap::new(),
-        form: Form::of(headers),
-    };
+    let address = Address::of(path, headers);
     if !app.settings.allow_actions {
         let help = "restart with `windlass web --allow-actions`".to_owned();
         let why = "this server changes nothing";
@@ -172,10 +167,6 @@ fn on_steps(
 
 fn molecule_page(mol: &str) -> String {
     format!("/work/molecules/{}", segment(mol))
-}
-
-fn invalid(message: &str) -> Error {
-    windlass::ledger::LedgerError::Invalid(message.to_owned()).into()
 }
 
 /// Access to the values of a form.

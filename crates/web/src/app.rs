@@ -10,10 +10,11 @@ use windlass::engine::Stop;
 use windlass::packs::harmless;
 use windlass::{Error, Workspace};
 use windlass_page::{Door, Token};
+use windlass_render::uri_path;
 
 use crate::assets;
-use crate::escape::escaped_path;
 use crate::live::Live;
+use crate::page_parts::Versions;
 use crate::templates::templates;
 
 /// Number of random bytes in the token of forms.
@@ -77,7 +78,7 @@ impl EditorLink {
     pub(crate) fn to(&self, root: &Path, place: &Pointer) -> Option<String> {
         let form = self.0.as_ref()?;
         let path = root.join(place.file.as_str());
-        let path = escaped_path(path.to_str()?);
+        let path = uri_path(path.to_str()?);
         let line = place.span.start().to_string();
         Some(form.replace("{path}", &path).replace("{line}", &line))
     }
@@ -97,6 +98,8 @@ pub(crate) struct App {
     pub(crate) stop: Stop,
     /// Limits the number of pages computed at the same time.
     pub(crate) places: Arc<Semaphore>,
+    /// Versions of pages that clients have.
+    pub(crate) versions: Versions,
     /// Part of the addresses of assets, which changes with their contents.
     pub(crate) version: String,
 }
@@ -125,6 +128,7 @@ impl App {
             live,
             stop,
             places: Arc::new(Semaphore::new(2)),
+            versions: Versions::default(),
             version: assets::version(),
         })
     }

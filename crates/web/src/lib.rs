@@ -2,7 +2,7 @@
 //!
 //! Every address is a [`view::View`]: one struct of data, which is a page for a browser and JSON for a program that asks
 //! for it. All text passes through one redaction and one escaping (`reply`). Pages are complete without a script; with it
-//! they follow changes of files (`live`). The server changes nothing unless actions are allowed, and then only on a form
+//! they follow changes of files (`live`) and receive the parts that changed (`page_parts`). The server changes nothing unless actions are allowed, and then only on a form
 //! of its own pages (`actions`).
 //!
 //! This crate must never compute a fact: services do. It must never run a runbook. A view never connects to a shared ledger,
@@ -15,6 +15,7 @@ mod escape;
 mod event_stream;
 mod guard;
 mod live;
+mod page_parts;
 mod paging;
 mod reply;
 mod routes;

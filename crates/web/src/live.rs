@@ -1,7 +1,8 @@
-//! Changes of stored data, reported to pages that are open.
+//! Changes of stored data and of files that pages rest on, reported to pages that are open.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
@@ -14,20 +15,41 @@ const TOGETHER: Duration = Duration::from_millis(60);
 /// Number of reports that a slow page may be behind.
 const BEHIND: usize = 16;
 
+/// Maximum number of pages whose files are followed; the newest count.
+const MAX_PAGES: usize = 32;
+
+/// Maximum number of folders that are watched for the files of pages. Systems limit the number of watches.
+const MAX_FOLDERS: usize = 1_000;
+
 /// Kinds of data that changed.
 pub(crate) type Changed = BTreeSet<StoredData>;
 
+/// Message to the watcher.
+#[derive(Debug)]
+enum Message {
+    /// Files at these paths changed.
+    Changed(Vec<PathBuf>),
+    /// A page rests on these files.
+    Follow(String, BTreeSet<PathBuf>),
+}
+
 /// Reports of changes to all open pages.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Live {
     reports: broadcast::Sender<Changed>,
+    messages: mpsc::UnboundedSender<Message>,
+    /// Messages before the watcher starts.
+    inbox: Mutex<Option<mpsc::UnboundedReceiver<Message>>>,
 }
 
 impl Live {
     /// Creates a channel without a watcher.
     pub(crate) fn new() -> Self {
+        let (messages, inbox) = mpsc::unbounded_channel();
         Self {
             reports: broadcast::channel(BEHIND).0,
+            messages,
+            inbox: Mutex::new(Some(inbox)),
         }
     }
 
@@ -36,40 +58,43 @@ impl Live {
         self.reports.subscribe()
     }
 
-    /// Watches `folders` and reports their changes, for as long as the server runs.
-    pub(crate) async fn watch(self, folders: Vec<(StoredData, PathBuf)>) {
-        let (sender, mut changes) = mpsc::unbounded_channel();
-        let told = move |event: notify::Result<notify::Event>| match event {
-            Ok(event) if !event.kind.is_access() => {
-                let _ = sender.send(event.paths);
-            }
-            Ok(_) => {}
-            Err(error) => tracing::debug!(%error, "a change cannot be watched"),
-        };
-        let watcher = match notify::recommended_watcher(told) {
-            Ok(watcher) => watcher,
-            Err(error) => {
-                tracing::debug!(%error, "changes of files cannot be watched");
-                return;
-            }
-        };
-        let mut watched = Watched {
-            watcher,
-            folders,
-            modes: BTreeMap::new(),
-        };
-        watched.extend();
-        while let Some(paths) = changes.recv().await {
-            let mut changed = watched.kinds(&paths);
-            tokio::time::sleep(TOGETHER).await;
-            while let Ok(paths) = changes.try_recv() {
-                changed.extend(watched.kinds(&paths));
-            }
-            // A folder may have been created.
-            watched.extend();
-            if !changed.is_empty() {
-                // Without a page nobody listens.
-                let _ = self.reports.send(changed);
+    /// Reports changes of `files` as changes of evidence, until the page at `path` rests on others.
+    pub(crate) fn follow(&self, path: &str, files: BTreeSet<PathBuf>) {
+        // Without a watcher nothing is reported.
+        let _ = self.messages.send(Message::Follow(path.to_owned(), files));
+    }
+
+    /// Watches `folders` and the files of pages, and reports their changes, for as long as the server runs.
+    pub(crate) fn watch(
+        &self,
+        folders: Vec<(StoredData, PathBuf)>,
+    ) -> impl Future<Output = ()> + Send + use<> {
+        let inbox = self
+            .inbox
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        let (messages, reports) = (self.messages.clone(), self.reports.clone());
+        async move {
+            let told = move |event: notify::Result<notify::Event>| match event {
+                Ok(event) if !event.kind.is_access() => {
+                    let _ = messages.send(Message::Changed(event.paths));
+                }
+                Ok(_) => {}
+                Err(error) => tracing::debug!(%error, "a change cannot be watched"),
+            };
+            match (notify::recommended_watcher(told), inbox) {
+                (Ok(watcher), Some(inbox)) => {
+                    let watched = Watched {
+                        watcher,
+                        folders,
+                        pages: VecDeque::new(),
+                        modes: BTreeMap::new(),
+                    };
+                    watched.report(inbox, &reports).await;
+                }
+                (Err(error), _) => tracing::debug!(%error, "changes of files cannot be watched"),
+                (_, None) => tracing::debug!("changes of files are watched already"),
             }
         }
     }
@@ -79,41 +104,117 @@ impl Live {
 struct Watched {
     watcher: RecommendedWatcher,
     folders: Vec<(StoredData, PathBuf)>,
+    /// Files of each page, the newest page last.
+    pages: VecDeque<(String, BTreeSet<PathBuf>)>,
+    /// Watched folders; true with everything below.
     modes: BTreeMap<PathBuf, bool>,
 }
 
 impl Watched {
-    /// Watches what is not yet watched.
+    async fn report(
+        mut self,
+        mut inbox: mpsc::UnboundedReceiver<Message>,
+        reports: &broadcast::Sender<Changed>,
+    ) {
+        self.extend();
+        while let Some(message) = inbox.recv().await {
+            let mut changed = self.take(message);
+            if !changed.is_empty() {
+                tokio::time::sleep(TOGETHER).await;
+            }
+            while let Ok(message) = inbox.try_recv() {
+                changed.extend(self.take(message));
+            }
+            // A folder may have been created.
+            self.extend();
+            if !changed.is_empty() {
+                // Without a page nobody listens.
+                let _ = reports.send(changed);
+            }
+        }
+    }
+
+    /// Returns the kinds of data that a message is about.
+    fn take(&mut self, message: Message) -> Changed {
+        match message {
+            Message::Changed(paths) => self.kinds(&paths),
+            Message::Follow(page, files) => {
+                self.pages.retain(|(other, _)| *other != page);
+                if self.pages.len() == MAX_PAGES {
+                    self.pages.pop_front();
+                }
+                self.pages.push_back((page, files));
+                Changed::new()
+            }
+        }
+    }
+
+    /// Watches the folders that matter, and no others.
     fn extend(&mut self) {
-        for (_, folder) in &self.folders {
-            let is_there = folder.is_dir();
-            let nearest = folder.ancestors().find(|above| above.is_dir());
-            let Some(nearest) = nearest else { continue };
+        let wanted = self.wanted();
+        for gone in self.modes.keys().filter(|path| !wanted.contains_key(*path)) {
+            // A watch ends with its folder.
+            let _ = self.watcher.unwatch(gone);
+        }
+        self.modes.retain(|folder, _| wanted.contains_key(folder));
+        for (folder, is_deep) in wanted {
             if self
                 .modes
-                .get(nearest)
-                .is_some_and(|deep| *deep || !is_there)
+                .get(&folder)
+                .is_some_and(|deep| *deep || !is_deep)
             {
                 continue;
             }
-            let mode = match is_there {
+            let mode = match is_deep {
                 true => RecursiveMode::Recursive,
                 false => RecursiveMode::NonRecursive,
             };
-            match self.watcher.watch(nearest, mode) {
-                Ok(()) => drop(self.modes.insert(nearest.to_owned(), is_there)),
+            match self.watcher.watch(&folder, mode) {
+                Ok(()) => drop(self.modes.insert(folder, is_deep)),
                 Err(error) => tracing::debug!(%error, "a folder cannot be watched"),
             }
         }
-        // A watch ends with its folder.
-        self.modes.retain(|folder, _| folder.is_dir());
+    }
+
+    /// Returns the folders to watch; true with everything below.
+    fn wanted(&self) -> BTreeMap<PathBuf, bool> {
+        let nearest = |path: &Path| {
+            path.ancestors()
+                .find(|above| above.is_dir())
+                .map(Path::to_owned)
+        };
+        let mut wanted = BTreeMap::new();
+        for (_, folder) in &self.folders {
+            if let Some(nearest) = nearest(folder) {
+                let is_deep = nearest == *folder;
+                *wanted.entry(nearest).or_insert(is_deep) |= is_deep;
+            }
+        }
+        let is_deep = |path: &Path| {
+            let mut deep = wanted.iter().filter(|(_, is_deep)| **is_deep);
+            deep.any(|(folder, _)| path.starts_with(folder))
+        };
+        let files = self.pages.iter().rev().flat_map(|(_, files)| files);
+        let parents: BTreeSet<&Path> = files.filter_map(|file| file.parent()).collect();
+        let parents = parents.into_iter().filter(|folder| !is_deep(folder));
+        let more: Vec<PathBuf> = parents.take(MAX_FOLDERS).filter_map(nearest).collect();
+        for folder in more {
+            wanted.entry(folder).or_insert(false);
+        }
+        wanted
     }
 
     /// Returns the kinds of data that files at `paths` belong to.
     fn kinds(&self, paths: &[PathBuf]) -> Changed {
         let is_changed = |folder: &Path| paths.iter().any(|path| concerns(path, folder));
         let changed = self.folders.iter().filter(|(_, folder)| is_changed(folder));
-        changed.map(|(kind, _)| *kind).collect()
+        let mut changed: Changed = changed.map(|(kind, _)| *kind).collect();
+        let mut followed = self.pages.iter().flat_map(|(_, files)| files);
+        // A change of a folder above the file may be a new name of it.
+        if followed.any(|file| paths.iter().any(|path| file.starts_with(path))) {
+            changed.insert(StoredData::Evidence);
+        }
+        changed
     }
 }
 

@@ -2,6 +2,8 @@ use std::collections::BTreeMap;
 
 use form_urlencoded::Serializer;
 use serde::Serialize;
+use windlass::Error;
+use windlass::ledger::LedgerError;
 
 /// Number of rows on a page of a list.
 pub(crate) const ROWS: usize = 50;
@@ -18,6 +20,53 @@ impl Query {
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let value = self.0.get(name).map(|value| value.trim());
         value.filter(|value| !value.is_empty())
+    }
+
+    /// Checks that every name is in `known`, and the number of the page.
+    ///
+    /// # Errors
+    /// If a name is unknown, or the page has no valid number.
+    pub(crate) fn check(&self, known: &[&str]) -> Result<(), Error> {
+        let mut names = self.0.keys().map(String::as_str);
+        if let Some(other) = names.find(|name| !known.contains(name)) {
+            return Err(unknown("parameter", other, known.iter().copied()));
+        }
+        let page = self.get("page").map(|page| (page, page.parse::<usize>()));
+        match page {
+            None | Some((_, Ok(1..=MAX_PAGE))) => Ok(()),
+            Some((page, _)) => Err(invalid(&format!(
+                "`page` is `{page}`, not a number from 1 to {MAX_PAGE}"
+            ))),
+        }
+    }
+
+    /// Returns a value that must be one of `known`, if it is given.
+    ///
+    /// # Errors
+    /// If it is another one.
+    pub(crate) fn one_of<'a>(
+        &self,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Option<&'a str>, Error> {
+        let Some(value) = self.get(name) else {
+            return Ok(None);
+        };
+        let known: Vec<&str> = known.into_iter().collect();
+        let found = known.iter().find(|one| **one == value).copied();
+        match found {
+            Some(_) => Ok(found),
+            None => Err(unknown(name, value, known)),
+        }
+    }
+
+    /// Returns the same query at the page with the row `index`, from 0.
+    pub(crate) fn at_row(&self, index: usize) -> Self {
+        let mut query = self.clone();
+        let page = index / ROWS + 1;
+        query.0.remove("step");
+        query.0.insert("page".to_owned(), page.to_string());
+        query
     }
 
     /// Returns the number of the page, from 1.
@@ -57,6 +106,21 @@ impl Query {
     }
 }
 
+/// Error for a value of a request.
+pub(crate) fn invalid(message: &str) -> Error {
+    LedgerError::Invalid(message.to_owned()).into()
+}
+
+/// Error for a value that is not among the known ones.
+fn unknown<'a>(what: &str, value: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
+    let known: Vec<String> = known.into_iter().map(|one| format!("`{one}`")).collect();
+    let known = match known.is_empty() {
+        true => "none".to_owned(),
+        false => known.join(", "),
+    };
+    invalid(&format!("unknown {what} `{value}`; known: {known}"))
+}
+
 /// Position of a page within a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Pages {
@@ -94,6 +158,22 @@ mod tests {
         assert_eq!(pages.previous.as_deref(), Some("?page=1&state=a+b%26c"));
         assert_eq!(pages.next.as_deref(), Some("?page=3&state=a+b%26c"));
         assert_eq!(query(&[]).pages(50).next, None);
+    }
+
+    #[test]
+    fn unknown_name_or_value_is_an_error() {
+        let message = |result: Result<(), Error>| result.unwrap_err().to_string();
+        let states = ["ready", "all"];
+        let given = query(&[("state", "bogus"), ("page", "0")]);
+        let checked = message(given.check(&["page"]));
+        assert!(checked.contains("unknown parameter `state`; known: `page`"));
+        assert!(message(given.check(&["page", "state"])).contains("`page` is `0`"));
+        let state = message(given.one_of("state", states).map(drop));
+        assert!(state.contains("unknown state `bogus`; known: `ready`, `all`"));
+        let given = query(&[("state", "all"), ("page", "")]);
+        given.check(&["page", "state"]).unwrap();
+        assert_eq!(given.one_of("state", states).unwrap(), Some("all"));
+        assert_eq!(given.one_of("q", []).unwrap(), None);
     }
 
     #[test]

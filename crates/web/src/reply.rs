@@ -6,16 +6,17 @@ use std::sync::Arc;
 use axum::extract::{Path, Query as RawQuery, State};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, get};
-use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, VARY};
+use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, VARY};
 use http::{HeaderMap, StatusCode, Uri};
 use minijinja::value::Serde;
 use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::Semaphore;
 use windlass::packs::{harmless, redacted_json};
-use windlass::{Error, ErrorKind};
+use windlass::{Error, ErrorKind, Site, StoredData};
 
 use crate::app::App;
+use crate::page_parts::PageParts;
 use crate::paging::Query;
 use crate::view::{Load, View, Visit};
 
@@ -45,12 +46,40 @@ impl Form {
     }
 }
 
+/// Header by which a client accepts changes instead of a page (RFC 3229).
+const ACCEPTS_CHANGES: HeaderName = HeaderName::from_static("a-im");
+
+/// Header of an answer that has changes only.
+const CHANGES: HeaderName = HeaderName::from_static("im");
+
+/// Name of the encoding of changes: a JSON array of the elements that replace those with the same ids.
+const PARTS: &str = "parts";
+
 /// Address of a request, for its page.
 pub(crate) struct Address {
     pub(crate) path: String,
     pub(crate) query: Query,
     pub(crate) names: BTreeMap<String, String>,
     pub(crate) form: Form,
+    /// Version that the client has.
+    held: Option<String>,
+    /// True if the client accepts the changes since that version.
+    takes_parts: bool,
+}
+
+impl Address {
+    /// Returns the address of a request without values.
+    pub(crate) fn of(path: &str, headers: &HeaderMap) -> Self {
+        let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        Self {
+            path: path.to_owned(),
+            query: Query::default(),
+            names: BTreeMap::new(),
+            form: Form::of(headers),
+            held: text(IF_NONE_MATCH).map(|held| held.trim_matches('"').to_owned()),
+            takes_parts: text(ACCEPTS_CHANGES) == Some(PARTS),
+        }
+    }
 }
 
 /// Values of the frame around a page.
@@ -78,10 +107,9 @@ pub(crate) fn page<V: View + 'static>(load: Load<V>) -> MethodRouter<Arc<App>> {
               uri: Uri,
               headers: HeaderMap| async move {
             let address = Address {
-                path: uri.path().to_owned(),
                 query: Query(query),
                 names: names.map(|Path(names)| names).unwrap_or_default(),
-                form: Form::of(&headers),
+                ..Address::of(uri.path(), &headers)
             };
             show(app, address, load).await
         },
@@ -114,18 +142,54 @@ async fn work_at_a_place(
 
 fn answer<V: View>(app: &App, address: &Address, load: Load<V>) -> Response {
     let made = (app.settings.open)().and_then(|workspace| {
+        address.query.check(V::PARAMETERS)?;
         let visit = Visit {
             app,
-            workspace,
+            workspace: workspace.with(Site::recording_reads),
             query: address.query.clone(),
             names: address.names.clone(),
         };
         let view = load(&visit)?;
-        rendered(app, address, &view, &visit.workspace.site().take_troubles())
+        let site = visit.workspace.site();
+        if V::FOLLOWS.contains(StoredData::Evidence.as_str()) {
+            let root = site.repo().root();
+            let files = site.files_read();
+            let files = files.iter().map(|file| root.join(file.as_str()));
+            app.live.follow(&address.path, files.collect());
+        }
+        rendered(app, address, &view, &site.take_troubles())
     });
     match made {
-        Ok(text) => respond(StatusCode::OK, address.form, text),
+        Ok(page) => versioned(app, address, page),
         Err(error) => problem(app, address, &error),
+    }
+}
+
+/// Answers with a page or data, with the changes since the version that the client has, or with nothing if there are none.
+fn versioned(app: &App, address: &Address, page: PageParts) -> Response {
+    let version = page.version();
+    let etag = (ETAG, format!("\"{version}\""));
+    let held = address.held.as_deref();
+    if held == Some(&version) {
+        return (StatusCode::NOT_MODIFIED, [etag]).into_response();
+    }
+    let takes_parts = address.form == Form::Html && address.takes_parts;
+    let changes = match address.form {
+        Form::Html => app.versions.changes(&page, held),
+        Form::Json => None,
+    };
+    match changes.filter(|_| takes_parts) {
+        Some(changes) => {
+            let im = [(CHANGES, PARTS)];
+            let changes = serde_json::Value::from(changes).to_string();
+            (
+                [etag],
+                im,
+                respond(StatusCode::IM_USED, Form::Json, changes),
+            )
+                .into_response()
+        }
+        None => ([etag], respond(StatusCode::OK, address.form, page.text)).into_response(),
     }
 }
 
@@ -135,10 +199,10 @@ fn rendered<V: View>(
     address: &Address,
     view: &V,
     warnings: &[String],
-) -> Result<String, Error> {
+) -> Result<PageParts, Error> {
     let json = redacted_json(view).map_err(Error::internal)?;
     if address.form == Form::Json {
-        return Ok(json + "\n");
+        return Ok(PageParts::whole(json + "\n"));
     }
     let value: Value = serde_json::from_str(&json).map_err(Error::internal)?;
     let settings = &app.settings;
@@ -163,7 +227,8 @@ fn rendered<V: View>(
         query.map(|(name, value)| (name, harmless(value))).collect();
     let values = serde_json::json!({ "v": value, "page": frame, "query": query });
     let values = minijinja::context! { parts_of => Serde(view.parts()), ..minijinja::Value::from(Serde(values)) };
-    template.render(values).map_err(Error::internal)
+    let text = template.render(values).map_err(Error::internal)?;
+    Ok(PageParts::of(&text))
 }
 
 /// Reason why there is no view.
@@ -181,6 +246,7 @@ impl View for Problem {
 
     fn title(&self) -> String {
         match self.status {
+            400 => "Invalid request".to_owned(),
             404 => "Not found".to_owned(),
             _ => "Error".to_owned(),
         }
@@ -213,7 +279,7 @@ pub(crate) fn refusal(
         help,
     };
     match rendered(app, address, &problem, &[]) {
-        Ok(text) => respond(status, address.form, text),
+        Ok(page) => respond(status, address.form, page.text),
         Err(error) => {
             tracing::debug!(%error, "a problem has no page");
             (status, format!("error: {}\n", harmless(message))).into_response()

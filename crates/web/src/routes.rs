@@ -1,4 +1,3 @@
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::{DefaultBodyLimit, State};
@@ -11,8 +10,7 @@ use crate::app::App;
 use crate::assets;
 use crate::event_stream;
 use crate::guard::guard;
-use crate::paging::Query;
-use crate::reply::{Address, Form, page, refusal};
+use crate::reply::{Address, page, refusal};
 use crate::views;
 
 /// Maximum size of a form, in bytes.
@@ -25,8 +23,14 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
         .route("/runs", page(views::runs))
         .route("/runs/compare", page(views::compare))
         .route("/runs/{run}", page(views::run))
+        .route("/runs/{run}/graph", page(views::run_graph))
         .route("/work", page(views::work))
+        .route("/work/board", page(views::board))
         .route("/work/molecules/{molecule}", page(views::molecule))
+        .route(
+            "/work/molecules/{molecule}/graph",
+            page(views::molecule_graph),
+        )
         .route("/work/molecules/{molecule}/steps/{step}", page(views::step))
         .route("/work/beads", page(views::beads))
         .route("/work/beads/{bead}", page(views::bead))
@@ -56,12 +60,7 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
 
 /// Answers a request for an address that does not exist.
 async fn unknown(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Response {
-    let address = Address {
-        path: uri.path().to_owned(),
-        query: Query::default(),
-        names: BTreeMap::new(),
-        form: Form::of(&headers),
-    };
+    let address = Address::of(uri.path(), &headers);
     let message = format!("no page at `{}`", address.path);
     refusal(&app, &address, StatusCode::NOT_FOUND, &message, None)
 }

@@ -18,8 +18,8 @@ pub async fn serve(mut settings: Settings, listener: TcpListener, stop: Stop) ->
     settings.door = settings.door.with_cookie(format!("windlass-{port}"));
     let live = Live::new();
     let folders = (settings.open)()?.stored_data()?;
-    let app = Arc::new(App::new(settings, live.clone(), stop.clone())?);
-    let watching = tokio::spawn(live.watch(folders));
+    let app = Arc::new(App::new(settings, live, stop.clone())?);
+    let watching = tokio::spawn(app.live.watch(folders));
     let served = axum::serve(listener, routes(app))
         .with_graceful_shutdown(async move {
             stop.beyond(StopLevel::None).await;

@@ -1,10 +1,10 @@
-use minijinja::{Environment, UndefinedBehavior, Value};
+use minijinja::{Environment, HtmlEscape, UndefinedBehavior, Value};
 use windlass_page::PageError;
 
 use crate::escape::{segment, value};
 
 /// Templates of pages, by name.
-const TEMPLATES: [(&str, &str); 20] = [
+const TEMPLATES: [(&str, &str); 22] = [
     ("layout.html", include_str!("templates/layout.html")),
     ("parts.html", include_str!("templates/parts.html")),
     ("problem.html", include_str!("templates/problem.html")),
@@ -15,6 +15,8 @@ const TEMPLATES: [(&str, &str); 20] = [
     ("health.html", include_str!("templates/health.html")),
     ("citations.html", include_str!("templates/citations.html")),
     ("work.html", include_str!("templates/work.html")),
+    ("board.html", include_str!("templates/board.html")),
+    ("graph.html", include_str!("templates/graph.html")),
     ("molecule.html", include_str!("templates/molecule.html")),
     ("step.html", include_str!("templates/step.html")),
     ("beads.html", include_str!("templates/beads.html")),
@@ -38,6 +40,7 @@ pub(crate) fn templates() -> Result<Environment<'static>, PageError> {
     templates.add_filter("took", took);
     templates.add_filter("count", count);
     templates.add_filter("json", json);
+    templates.add_filter("prose", prose);
     templates.add_filter("segment", segment);
     templates.add_filter("value", value);
     for (name, text) in TEMPLATES {
@@ -61,6 +64,24 @@ fn count(number: usize, noun: &str) -> String {
     windlass::base::counted(number, noun)
 }
 
+/// Formats a message: what it has between backticks is code.
+fn prose(text: &str) -> Value {
+    let mut markup = String::new();
+    let mut parts = text.split('`').peekable();
+    let mut is_code = false;
+    while let Some(part) = parts.next() {
+        let part = HtmlEscape(part);
+        match (is_code, parts.peek().is_some()) {
+            (true, true) => markup.push_str(&format!("<code>{part}</code>")),
+            // A backtick without its partner.
+            (true, false) => markup.push_str(&format!("`{part}")),
+            (false, _) => markup.push_str(&part.to_string()),
+        }
+        is_code = !is_code;
+    }
+    Value::from_safe_string(markup)
+}
+
 /// Formats a value as JSON on several lines; a text as it is.
 #[expect(
     clippy::needless_pass_by_value,
@@ -82,6 +103,17 @@ mod tests {
         assert_eq!(took(200_900), "200 ms");
         assert_eq!(took(1_560_000), "1.5 s");
         assert_eq!(took(200_000_000), "3 min 20 s");
+    }
+
+    #[test]
+    fn message_between_backticks_is_escaped_code() {
+        let shown = |text: &str| prose(text).to_string();
+        assert_eq!(
+            shown("no `<b>` in `x`"),
+            "no <code>&lt;b&gt;</code> in <code>x</code>"
+        );
+        assert_eq!(shown("a ` b <i>"), "a ` b &lt;i&gt;");
+        assert_eq!(shown(""), "");
     }
 
     #[test]

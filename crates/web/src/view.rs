@@ -4,7 +4,7 @@ use serde::Serialize;
 use windlass::{Error, Workspace};
 
 use crate::app::App;
-use crate::paging::Query;
+use crate::paging::{Query, invalid};
 
 /// Data of an address: a page for people, JSON for programs.
 pub(crate) trait View: Serialize {
@@ -12,6 +12,9 @@ pub(crate) trait View: Serialize {
     const TEMPLATE: &'static str;
     /// Kinds of stored data that the page shows, separated by spaces; the page follows their changes.
     const FOLLOWS: &'static str;
+
+    /// Names of values that the address may have after `?`.
+    const PARAMETERS: &'static [&'static str] = &[];
 
     /// Returns the title of the page.
     fn title(&self) -> String;
@@ -35,6 +38,22 @@ impl Visit<'_> {
     /// Returns a variable part of the path.
     pub(crate) fn name(&self, name: &str) -> &str {
         self.names.get(name).map_or("", String::as_str)
+    }
+
+    /// Returns the query at the page that has the step named in the address; as it is if none is named.
+    ///
+    /// # Errors
+    /// If there is no such step among `steps`.
+    pub(crate) fn query_of_step<'a>(
+        &self,
+        mut steps: impl Iterator<Item = &'a str>,
+    ) -> Result<Query, Error> {
+        let Some(step) = self.query.get("step") else {
+            return Ok(self.query.clone());
+        };
+        let at = steps.position(|other| other == step);
+        let at = at.ok_or_else(|| invalid(&format!("no step `{step}`")))?;
+        Ok(self.query.at_row(at))
     }
 
     /// Returns the actor of the visit: a server that changes nothing has none, because the ledger writes due events for

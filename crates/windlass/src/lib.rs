@@ -46,11 +46,11 @@ pub use windlass_memory::{
     Recollection, RememberRequest, RememberWork, WrittenFile,
 };
 pub use windlass_molecule::{
-    AskedInput, ClaimReport, Completion, CriterionReport, DistillRequest, DriveOptions,
-    DriveReport, DrivenStep, FormulaNow, GateAnswer, GateReport, MolFinding, MolProgress,
-    MolReport, MolSummary, MolTrouble, MolWait, MoleculeBoard, MoleculeError, MoleculeService,
-    Molecules, NewMolecule, Patience, ReadyStep, ReadySteps, StepAsks, StepPack, StepReport,
-    StepWork, Verification, criteria_in, millis,
+    AskedInput, BoardCard, BoardColumn, ClaimReport, Completion, CriterionReport, DistillRequest,
+    DriveOptions, DriveReport, DrivenStep, FormulaNow, GateAnswer, GateReport, MolFinding,
+    MolProgress, MolReport, MolSummary, MolTrouble, MolWait, MoleculeBoard, MoleculeError,
+    MoleculeService, Molecules, NewMolecule, Patience, ReadyStep, ReadySteps, StepAsks, StepPack,
+    StepReport, StepWork, Verification, criteria_in, millis,
 };
 pub use windlass_notebook::{
     AnchorFolder, AnchorList, AnchorPlace, AnchorReport, AnchorRequest, Applied, ApplyRequest,

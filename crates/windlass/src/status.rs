@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use windlass_base::NextAction;
-use windlass_ledger::WorkFilter;
+use windlass_ledger::{SharedContact, WorkFilter};
 use windlass_notebook::{AnchorReport, RunbookEntry, what_to_do};
 use windlass_packs::{Ending, Rank};
 use windlass_plan::{Catalog, Status};
@@ -25,6 +25,9 @@ pub struct RepositoryStatus {
     pub anchors: BTreeMap<&'static str, usize>,
     /// Work in the shared ledger.
     pub work: WorkStatus,
+    /// Last contact with the shared ledger; none if it is not shared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared: Option<SharedContact>,
     /// Number of active records of the memory; none without a memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<usize>,
@@ -77,7 +80,7 @@ pub fn status_and_anchors(
             .entry(Rank::of(&report.judgement).word())
             .or_insert(0) += 1;
     }
-    let (actor, work) = work(workspace, actor)?;
+    let (actor, work, shared) = work(workspace, actor)?;
     let memory = workspace.memory().read_memory(&snapshot)?;
     let records = || memory.records.values().filter(|record| record.is_record());
     let memory = memory.is_there().then(|| records().count());
@@ -86,6 +89,7 @@ pub fn status_and_anchors(
         runbooks,
         anchors,
         work,
+        shared,
         memory,
         last_run: workspace.runs().list(None, 1)?.pop(),
         next: NextAction::new("init", "write a first runbook"),
@@ -114,7 +118,11 @@ fn first_broken<'a>(
     all.iter().find(is_broken)
 }
 
-fn work(workspace: &Workspace, actor: Option<&str>) -> Result<(Option<String>, WorkStatus), Error> {
+/// Returns the actor, the work, and the last contact with the shared ledger.
+fn work(
+    workspace: &Workspace,
+    actor: Option<&str>,
+) -> Result<(Option<String>, WorkStatus, Option<SharedContact>), Error> {
     let service = workspace.molecules();
     let mut session = service.ledger().open(actor, "status")?;
     let all = WorkFilter::default();
@@ -136,7 +144,7 @@ fn work(workspace: &Workspace, actor: Option<&str>) -> Result<(Option<String>, W
     let in_progress = molecules.doctor().unfinished(Status::InProgress);
     found.steps_of_others = in_progress.saturating_sub(found.claimed_steps.len());
     session.finish()?;
-    Ok((actor, found))
+    Ok((actor, found, session.sharing().contact()))
 }
 
 /// Returns the most urgent next action; `anchors` is the one for stale anchors, `broken` finds a runbook that is not

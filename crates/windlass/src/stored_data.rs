@@ -17,6 +17,8 @@ pub enum StoredData {
     Memory,
     /// Runbooks in the repository.
     Runbooks,
+    /// Files that evidence is in.
+    Evidence,
 }
 
 impl StoredData {
@@ -29,12 +31,14 @@ impl StoredData {
             Self::Notebook => "notebook",
             Self::Memory => "memory",
             Self::Runbooks => "runbooks",
+            Self::Evidence => "evidence",
         }
     }
 }
 
 impl Workspace {
-    /// Returns the folders whose files change with each kind of data. They need not exist.
+    /// Returns the folders whose files change with each kind of data. They need not exist. [`StoredData::Evidence`] has
+    /// no folder: see [`windlass_site::Site::files_read`].
     ///
     /// # Errors
     /// If the environment names no state folder.

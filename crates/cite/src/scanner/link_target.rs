@@ -2,6 +2,28 @@
 
 use std::ops::Range;
 
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+
+/// Characters that are special in a link target.
+const SPECIAL: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'(')
+    .add(b')')
+    .add(b'<')
+    .add(b'>')
+    .add(b'%')
+    .add(b'#')
+    .add(b'?')
+    .add(b'\\')
+    .add(b'&')
+    .add(b'"')
+    .add(b':')
+    .add(b'*')
+    .add(b'[')
+    .add(b']')
+    .add(b'`')
+    .add(b'|');
+
 /// Returns the range of the target in the link at `range`, whose text ends at `text_end`. The target is between `](`
 /// and a blank, `)` or `"`.
 pub(super) fn target(whole: &str, range: &Range<usize>, text_end: usize) -> Option<Range<usize>> {
@@ -48,55 +70,18 @@ pub(super) fn decoded(text: &str) -> Option<String> {
     if text.contains(['\\', '&']) {
         return None;
     }
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        let hex = |at: usize| tail.get(at).and_then(|b| char::from(*b).to_digit(16));
-        rest = match (*first, hex(0), hex(1)) {
-            (b'%', Some(high), Some(low)) => {
-                bytes.push((high * 16 + low) as u8);
-                &tail[2..]
-            }
-            _ => {
-                bytes.push(*first);
-                tail
-            }
-        };
-    }
-    String::from_utf8(bytes).ok()
+    let decoded = percent_decode_str(text).decode_utf8().ok()?;
+    Some(decoded.into_owned())
 }
 
-/// Percent-encodes the characters of `path` that are special in a link target.
+/// Percent-encodes the characters of `path` that are special in a link target. Letters of all scripts stay readable.
 pub(super) fn encoded(path: &str) -> String {
     let mut out = String::new();
     for c in path.chars() {
-        let means_something = c.is_whitespace()
-            || c.is_control()
-            || matches!(
-                c,
-                '(' | ')'
-                    | '<'
-                    | '>'
-                    | '%'
-                    | '#'
-                    | '?'
-                    | '\\'
-                    | '&'
-                    | '"'
-                    | ':'
-                    | '*'
-                    | '['
-                    | ']'
-                    | '`'
-                    | '|'
-            );
-        if means_something {
-            let mut buffer = [0; 4];
-            for byte in c.encode_utf8(&mut buffer).bytes() {
-                out.push_str(&format!("%{byte:02X}"));
-            }
-        } else {
-            out.push(c);
+        let is_readable = !c.is_ascii() && !c.is_whitespace() && !c.is_control();
+        match is_readable {
+            true => out.push(c),
+            false => out.extend(utf8_percent_encode(c.encode_utf8(&mut [0; 4]), SPECIAL)),
         }
     }
     out

@@ -6,7 +6,7 @@ use windlass_site::Error;
 use super::{LedgerSession, holder};
 use crate::journal::sharing;
 use crate::shared::{Opening, remove_config, write_config};
-use crate::{LedgerError, SharedConfig, Stamp};
+use crate::{LedgerError, SharedConfig, SharedContact, Stamp};
 
 /// Result of sharing or reconciling a ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -121,6 +121,14 @@ impl Sharing<'_> {
             clock_ahead_ms: replica.clock_ahead() / 1_000,
             findings,
         })
+    }
+
+    /// Returns the result of the last attempt to reach the shared log, or `None` if the ledger is not shared. Does not
+    /// contact the log.
+    #[must_use]
+    pub fn contact(&mut self) -> Option<SharedContact> {
+        let replica = sharing::replica(&mut self.session.journal);
+        replica.map(|replica| replica.contact())
     }
 
     /// Exchanges events one last time and disconnects from the shared log. The local log keeps all events. With

@@ -30,6 +30,7 @@ mod exchange;
 mod note;
 mod replica;
 mod shared_config;
+mod shared_contact;
 mod shared_log;
 mod shared_write;
 
@@ -37,6 +38,7 @@ pub(crate) use exchange::{Exchanged, LocalLog};
 pub(crate) use replica::Replica;
 pub use shared_config::SharedConfig;
 pub(crate) use shared_config::{read_config, remove_config, write_config};
+pub use shared_contact::SharedContact;
 pub use shared_log::{
     Append, Batch, Head, OpenShared, Opening, Position, SharedError, SharedLog, Tail,
 };

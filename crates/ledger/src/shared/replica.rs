@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use super::note::ReplicaNote;
+use super::shared_contact::SharedContact;
 use super::{Head, OpenShared, Opening, SharedConfig, SharedError, SharedLog, read_config};
 use crate::{LedgerError, Places, Stamp};
 
@@ -82,6 +83,20 @@ impl Replica {
         !self.is_offline
             && !is_within(self.note.pulled_at, max_age)
             && !is_within(failed_at, RETRY_MICROS)
+    }
+
+    /// Returns the result of the last attempt to reach the shared log. Does not contact it.
+    pub(crate) fn contact(&self) -> SharedContact {
+        let failed = self.note.failed.as_ref();
+        let failed = failed.filter(|_| self.config.offline_since.is_none());
+        let (failed_at, problem) = failed.cloned().unzip();
+        SharedContact {
+            location: self.config.location.clone(),
+            offline_since: self.config.offline_since,
+            pulled_at: self.note.pulled_at,
+            failed_at,
+            problem,
+        }
     }
 
     /// Returns a warning with the age of the replica, if the shared log could not be reached.

@@ -185,6 +185,8 @@ fn unreachable_log_refuses_writes_and_is_readable() {
     let refused = claim(&mut journal, &two.writer(2), "t-a").unwrap_err();
     assert_eq!(refused.kind(), windlass_site::ErrorKind::Conflict);
     assert!(refused.help().unwrap().contains("--offline"));
+    let contact = sharing::replica(&mut journal).unwrap().contact();
+    assert!(contact.problem.is_some(), "{contact:?}");
     let now = two.writer(400).now;
     sharing::refresh(&mut journal, now, 10, "test").unwrap();
     assert!(journal.state().beads.contains("t-a"));

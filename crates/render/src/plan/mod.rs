@@ -16,7 +16,7 @@ pub use plan_json::plan_json;
 pub use plan_mermaid::plan_mermaid;
 pub use plan_text::plan_text;
 pub use step_states::StepStates;
-pub use svg::{PLAN_STYLE, TooLargeToDraw, plan_svg, plan_svg_part};
+pub use svg::{PLAN_STYLE, PlanPart, TooLargeToDraw, plan_svg, plan_svg_part};
 
 use serde_json::Value;
 use windlass::base::counted;

@@ -57,6 +57,11 @@ impl StepStates {
         )
     }
 
+    /// True if no step has a state.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns the state of `step`, if it has one.
     pub(super) fn get(&self, step: &PlannedStep) -> Option<&StepState> {
         self.0.get(step.id.as_str())

@@ -16,4 +16,4 @@ pub use impact_sarif::impact_sarif;
 pub use impact_text::impact_text;
 pub use scan_markdown::scan_markdown;
 pub use scan_sarif::scan_sarif;
-pub use scan_text::scan_text;
+pub use scan_text::{citation_remark, scan_summary, scan_text};

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use windlass::base::{Digest, encode_hex};
 
+use crate::uri_path;
+
 /// Rule of a finding. Names never change: code hosts follow a finding by them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SarifRule {
@@ -112,7 +114,7 @@ fn result_of(result: &SarifResult) -> Value {
     let id = result.rule.id();
     let print = Digest::of_bytes(format!("{id} {}", result.identity).as_bytes());
     let place = result.file.as_ref().map(|file| {
-        let artifact = json!({ "uri": relative_uri(file), "uriBaseId": "%SRCROOT%" });
+        let artifact = json!({ "uri": uri_path(file), "uriBaseId": "%SRCROOT%" });
         let mut place = json!({ "artifactLocation": artifact });
         if let Some((first, last)) = result.lines {
             place["region"] = json!({ "startLine": first, "endLine": last });
@@ -140,29 +142,9 @@ fn without_links(message: &str) -> String {
     }
 }
 
-/// Encodes `file` as a relative reference (RFC 3986): everything except unreserved characters and `/` is
-/// percent-encoded.
-fn relative_uri(file: &str) -> String {
-    let mut uri = String::new();
-    for byte in file.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(char::from(byte));
-            }
-            byte => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn file_name_is_percent_encoded() {
-        assert_eq!(relative_uri("src/a b#1:é.rs"), "src/a%20b%231%3A%C3%A9.rs");
-    }
 
     #[test]
     fn link_in_message_is_escaped() {

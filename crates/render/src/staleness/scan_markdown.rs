@@ -4,7 +4,7 @@ use windlass::packs::Rank;
 use windlass::{CitedLines, Scan};
 
 use super::markdown_report::{MarkdownReport, Sign, code, escaped};
-use super::scan_text::{other_than_fresh, state_of, summary};
+use super::scan_text::{citation_remark, other_than_fresh, scan_summary};
 
 /// Column titles of a table of citations.
 pub(super) const CITED: [&str; 4] = ["", "document", "cites", "now"];
@@ -21,7 +21,7 @@ pub fn scan_markdown(scan: &Scan) -> String {
     let mut report = MarkdownReport::new(
         "windlass anchor scan",
         (sign, "Citations"),
-        &summary(scan),
+        &scan_summary(scan),
         &scan.next_actions,
     );
     report.table(
@@ -41,6 +41,6 @@ pub(super) fn row_of_citation(cited: &CitedLines) -> [String; 4] {
         Rank::of(&cited.judgement).word().to_owned(),
         code(&format!("{}:{}", cited.document, cited.document_line)),
         code(&cited.citation),
-        escaped(&state_of(cited)),
+        escaped(&citation_remark(cited)),
     ]
 }

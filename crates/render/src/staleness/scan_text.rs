@@ -19,7 +19,7 @@ pub fn scan_text(scan: &Scan) -> Styled {
     } else {
         Style::Good
     };
-    out.push(style, summary(scan)).end_line();
+    out.push(style, scan_summary(scan)).end_line();
     for unread in scan.unread.iter().take(MAX_SHOWN) {
         let text = format!("cannot scan {}: {}", unread.document, unread.reason);
         out.push(Style::Bad, harmless_line(&text)).end_line();
@@ -42,7 +42,8 @@ pub fn scan_text(scan: &Scan) -> Styled {
 }
 
 /// Summarises the scan: the number of fresh citations among all.
-pub(super) fn summary(scan: &Scan) -> String {
+#[must_use]
+pub fn scan_summary(scan: &Scan) -> String {
     let documents = counted(scan.documents, "document");
     let count = |is_counted: fn(&CitedLines) -> bool| {
         let citations = scan.citations.iter();
@@ -73,14 +74,15 @@ pub(super) fn other_than_fresh(scan: &Scan) -> Vec<&CitedLines> {
 /// Describes a citation, its location in the document, and its state.
 pub(super) fn what_is_cited(cited: &CitedLines) -> String {
     let place = format!("{}:{}", cited.document, cited.document_line);
-    match state_of(cited) {
+    match citation_remark(cited) {
         state if state.is_empty() => format!("{place}  {}", cited.citation),
         state => format!("{place}  {}; {state}", cited.citation),
     }
 }
 
 /// Describes the state of a citation and the present location of its text; empty for a rewritten one.
-pub(super) fn state_of(cited: &CitedLines) -> String {
+#[must_use]
+pub fn citation_remark(cited: &CitedLines) -> String {
     if cited.edited_in_place {
         return in_place(&cited.judgement);
     }
@@ -101,7 +103,7 @@ fn line(out: &mut Styled, cited: &CitedLines) {
     };
     let place = format!("{}:{}", cited.document, cited.document_line);
     let mut text = format!("{place}  {}", cited.citation);
-    let state = state_of(cited);
+    let state = citation_remark(cited);
     if !state.is_empty() {
         text.push_str(&format!("; {state}"));
     }

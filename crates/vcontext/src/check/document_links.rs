@@ -1,5 +1,8 @@
 //! Links to other documents.
 
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
 use windlass_base::Diagnostic;
 
 use super::plan_items::plan_refs;
@@ -179,21 +182,6 @@ fn target_of(uri: &str) -> Target {
 
 /// Decodes `%20` and similar escapes; invalid escapes are left unchanged.
 fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let hex = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        let hex = hex.filter(|hex| *first == b'%' && !hex.starts_with('+'));
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = after.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+    let decoded = percent_decode_str(text).decode_utf8();
+    decoded.map_or_else(|_| text.to_owned(), Cow::into_owned)
 }

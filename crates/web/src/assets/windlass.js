@@ -51,9 +51,11 @@
       const { width: w, height: h } = figure.getBoundingClientRect();
       // Not enlarged, and never so small that names cannot be read: the rest is a move away.
       const scale = Math.max(Math.min(w / width, h / height, 1), 0.45);
-      const [x, y] = [(width - w / scale) / 2, (height - h / scale) / 2];
-      return { x: Math.min(x, 0), y: top + Math.min(y, 0), w: w / scale, h: h / scale };
+      return { x: 0, y: top + Math.min((height - h / scale) / 2, 0), w: w / scale, h: h / scale };
     };
+    // A small graph needs less room than the style gives.
+    const needed = height * Math.min(figure.clientWidth / width, 1);
+    figure.style.height = `${Math.min(Math.max(needed, 120), figure.clientHeight) + 2}px`;
     let view = views.get(id) ?? fit();
     const show = () => { views.set(id, view); svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`); };
     const zoom = (by, cx = 0.5, cy = 0.5) => {
@@ -84,8 +86,9 @@
     figure.addEventListener("pointercancel", end);
     figure.addEventListener("click", event => {
       const step = event.target.closest("[data-step]");
-      const row = step && document.getElementById("step-" + step.dataset.step);
-      if (!row || moved) return;
+      if (!step || moved) return;
+      const name = step.dataset.step, row = document.getElementById("step-" + name);
+      if (!row) { location = `${location.pathname.replace(/\/graph$/, "")}?step=${encodeURIComponent(name)}#step-${name}`; return; }
       location.hash = row.id;
       row.scrollIntoView({ block: "center" });
     });
@@ -131,53 +134,92 @@
     }
   };
 
-  // Changes: the page is fetched again, and the parts that differ are replaced.
+  // Changes: the server sends the parts that differ from the version shown; each replaces the element with its id.
   const follows = (document.body.dataset.follows || "").split(" ").filter(Boolean);
-  const busy = part => part.contains(document.activeElement) && /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName);
-  const source = new Map();
-  const note = within => { for (const part of all("[data-live]", within)) source.set(part.id, part.innerHTML); };
+  const typing = part => part.contains(document.activeElement) && /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName);
+  const focusable = "a,button,input,select,textarea,summary,[tabindex]";
+  const held = new Map();
+  const replace = (old, next) => {
+    if (typing(old)) { held.set(old.id, next); return; }
+    const open = new Set(all("details[open][data-key]", old).map(one => one.dataset.key));
+    for (const one of all("details[data-key]", next)) one.open ||= open.has(one.dataset.key);
+    const focus = all(focusable, old).indexOf(document.activeElement);
+    const scrolled = all(".wide,pre", old).map(one => one.scrollLeft);
+    old.replaceWith(next);
+    prepare(next);
+    all(focusable, next)[focus]?.focus({ preventScroll: true });
+    all(".wide,pre", next).forEach((one, at) => { if (scrolled[at]) one.scrollLeft = scrolled[at]; });
+    next.classList.add("changed");
+    setTimeout(() => next.classList.remove("changed"), 1600);
+  };
+  document.addEventListener("focusout", () => setTimeout(() => {
+    for (const [id, next] of [...held]) {
+      const old = document.getElementById(id);
+      if (old && typing(old)) continue;
+      held.delete(id);
+      if (old) replace(old, next);
+    }
+    tick();
+  }));
+  const element = html => {
+    const box = document.createElement("template");
+    const drawn = html.startsWith("<g ");
+    box.innerHTML = drawn ? `<svg>${html}</svg>` : html;
+    return drawn ? box.content.firstChild.firstChild : box.content.firstElementChild;
+  };
+  const renew = async source => {
+    const answer = await fetch(source.path, { headers: { Accept: "text/html", "A-IM": "parts", "If-None-Match": `"${source.version}"` } });
+    if (!answer.ok) return;
+    const root = document.getElementById(source.id);
+    if (answer.status === 226) {
+      for (const next of (await answer.json()).map(element)) {
+        const old = document.getElementById(next.id);
+        if (root?.contains(old)) replace(old, next);
+      }
+    } else {
+      const next = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById(source.id);
+      if (root && next) { next.classList.remove("whole"); replace(root, next); }
+    }
+    source.version = (answer.headers.get("ETag") || "").replaceAll('"', "");
+  };
+  const status = document.getElementById("live");
+  let sources = [{ path: location.href.split("#")[0], id: "main", version: status.dataset.version }];
+  // Large graphs have their own pages, and are loaded when they come into view.
+  const seen = new IntersectionObserver(entries => {
+    for (const { target, isIntersecting } of entries) {
+      if (!isIntersecting) continue;
+      seen.unobserve(target);
+      const source = { path: target.href, id: target.dataset.load, version: "" };
+      renew(source).then(() => { sources = [...sources.filter(other => other.id !== source.id), source]; }, () => {});
+    }
+  });
   const prepare = within => {
     for (const figure of all(".graph", within)) graph(figure);
+    for (const link of all("a[data-load]", within)) seen.observe(link);
     excerpts(within);
     // What scrolls can be reached by keyboard.
     for (const one of all(".wide,pre", within)) if (one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight) one.tabIndex = 0;
   };
-  note(document);
   prepare(document);
   tick();
   const summary = () => document.querySelector("[data-summary]")?.dataset.summary.trim();
-  let before = summary(), waiting = false, again = false;
-  const renew = async () => {
-    if (waiting) { again = true; return; }
-    waiting = true;
+  let before = summary(), running = false, again = false;
+  const renewAll = async () => {
+    again = true;
+    if (running) return;
+    running = true;
     try {
-      const answer = await fetch(location.href.split("#")[0], { headers: { Accept: "text/html" } });
-      if (!answer.ok) return;
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      for (const next of all("[data-live]", page)) {
-        const part = document.getElementById(next.id);
-        const html = next.innerHTML;
-        if (!part || source.get(next.id) === html || busy(part)) continue;
-        const open = new Set(all("details[open][data-key]", part).map(one => one.dataset.key));
-        const focus = part.contains(document.activeElement) && document.activeElement.className;
-        source.set(next.id, html);
-        part.className = next.className;
-        if (next.dataset.summary) part.dataset.summary = next.dataset.summary;
-        part.replaceChildren(...next.childNodes);
-        for (const one of all("details[data-key]", part)) one.open ||= open.has(one.dataset.key);
-        prepare(part);
-        if (focus === "graph") part.querySelector(".graph")?.focus({ preventScroll: true });
-        part.classList.add("changed");
-        setTimeout(() => part.classList.remove("changed"), 1600);
+      while (again) {
+        again = false;
+        for (const source of sources) await renew(source);
+        const now = summary();
+        if (now && now !== before) { write(status, now); before = now; }
+        tick();
       }
-      const now = summary();
-      if (now && now !== before) { write(document.getElementById("live"), now); before = now; }
-      tick();
     } catch (error) {
       // The server ended; the browser connects again by itself.
     } finally {
-      waiting = false;
-      if (again) { again = false; setTimeout(renew, 150); }
+      running = false;
     }
   };
   let events = null;
@@ -186,12 +228,12 @@
     events = new EventSource("/live");
     events.addEventListener("change", event => {
       const kinds = event.data.split(" ");
-      if (kinds.includes("all") || kinds.some(kind => follows.includes(kind))) renew();
+      if (kinds.includes("all") || kinds.some(kind => follows.includes(kind))) renewAll();
     });
   };
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) { events?.close(); events = null; clearInterval(ticking); return; }
-    if (follows.length) renew();
+    if (follows.length) renewAll();
     connect();
     tick();
   });

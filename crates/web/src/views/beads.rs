@@ -6,6 +6,9 @@ use super::now::BlockedBead;
 use crate::paging::{Pages, ROWS};
 use crate::view::{View, Visit};
 
+/// Selections of beads, the usual one first.
+const STATES: [&str; 4] = ["ready", "blocked", "open", "all"];
+
 /// Beads: ready, blocked with the reasons, or all.
 #[derive(Serialize)]
 pub(crate) struct Beads {
@@ -21,6 +24,7 @@ pub(crate) struct Beads {
 impl View for Beads {
     const TEMPLATE: &'static str = "beads.html";
     const FOLLOWS: &'static str = "work";
+    const PARAMETERS: &'static [&'static str] = &["page", "q", "state"];
 
     fn title(&self) -> String {
         "Beads".to_owned()
@@ -30,7 +34,8 @@ impl View for Beads {
 /// Loads the view.
 pub(crate) fn beads(visit: &Visit<'_>) -> Result<Beads, Error> {
     let mut session = visit.workspace.ledger().open(visit.actor(), "web")?;
-    let state = visit.query.get("state").unwrap_or("ready").to_owned();
+    let state = visit.query.one_of("state", STATES)?;
+    let state = state.unwrap_or(STATES[0]).to_owned();
     let words = visit.query.get("q");
     let filter = WorkFilter {
         all: state == "all",

@@ -1,6 +1,7 @@
 use serde::Serialize;
 use windlass::{Error, RunComparison};
 
+use crate::paging::invalid;
 use crate::view::{View, Visit};
 
 /// Differences between two runs.
@@ -12,6 +13,7 @@ pub(crate) struct Compare {
 impl View for Compare {
     const TEMPLATE: &'static str = "compare.html";
     const FOLLOWS: &'static str = "";
+    const PARAMETERS: &'static [&'static str] = &["after", "before", "runbook"];
 
     fn title(&self) -> String {
         format!("Changes in {}", self.comparison.runbook)
@@ -27,7 +29,8 @@ pub(crate) fn compare(visit: &Visit<'_>) -> Result<Compare, Error> {
         (Some(before), Some(after)) => {
             records.compare_runs(&records.find_run(before)?, &records.find_run(after)?)?
         }
-        _ => records.compare_newest_runs(visit.query.get("runbook"))?,
+        (None, None) => records.compare_newest_runs(visit.query.get("runbook"))?,
+        _ => return Err(invalid("a comparison needs `before` and `after`")),
     };
     Ok(Compare { comparison })
 }

@@ -66,6 +66,7 @@ fn without_tokens(mut data: Value) -> Value {
 impl View for Events {
     const TEMPLATE: &'static str = "events.html";
     const FOLLOWS: &'static str = "work";
+    const PARAMETERS: &'static [&'static str] = &["actor", "page", "type"];
 
     fn title(&self) -> String {
         "Events".to_owned()

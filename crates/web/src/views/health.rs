@@ -1,10 +1,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use windlass::notebook::EditMode;
-use windlass::{AnchorFolder, CitedLines, Error, ScanRequest, SectionHistory, anchors_by_folder};
+use windlass::notebook::{EditMode, remark};
+use windlass::packs::Rank;
+use windlass::{
+    AnchorFolder, AnchorReport, CitedLines, Error, ScanRequest, SectionHistory, anchors_by_folder,
+};
+use windlass_render::{citation_remark, scan_summary};
 
-use crate::paging::Pages;
+use super::runs::names;
+use crate::paging::{Pages, Query, ROWS};
 use crate::view::{View, Visit};
 
 /// Number of newest runs in the grid.
@@ -18,12 +23,44 @@ pub(crate) struct Health {
     /// Runbook of the grid.
     runbook: Option<String>,
     history: Option<SectionHistory>,
-    folders: Vec<AnchorFolder>,
+    folders: Vec<Folder>,
+    /// Position in the list of anchors.
+    pages: Pages,
+}
+
+/// Anchors of a folder on this page.
+#[derive(Serialize)]
+struct Folder {
+    folder: String,
+    /// Number of pieces of evidence in the whole folder, by state.
+    evidence: BTreeMap<&'static str, usize>,
+    anchors: Vec<AnchorRow>,
+}
+
+/// Anchor with its state in the words of `windlass anchor check`.
+#[derive(Serialize)]
+pub(super) struct AnchorRow {
+    #[serde(flatten)]
+    anchor: AnchorReport,
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remark: Option<String>,
+}
+
+impl AnchorRow {
+    pub(super) fn of(anchor: AnchorReport) -> Self {
+        Self {
+            state: Rank::of(&anchor.judgement).word(),
+            remark: remark(&anchor.judgement),
+            anchor,
+        }
+    }
 }
 
 impl View for Health {
     const TEMPLATE: &'static str = "health.html";
-    const FOLLOWS: &'static str = "runs notebook";
+    const FOLLOWS: &'static str = "runs notebook evidence";
+    const PARAMETERS: &'static [&'static str] = &["page", "runbook"];
 
     fn title(&self) -> String {
         "Health".to_owned()
@@ -35,12 +72,11 @@ pub(crate) fn health(visit: &Visit<'_>) -> Result<Health, Error> {
     let workspace = &visit.workspace;
     let runs = workspace.runs();
     let heads = runs.records().run_heads()?;
+    let runbooks = names(&heads);
+    let known = runbooks.iter().map(String::as_str);
     let newest = || heads.first().map(|head| head.runbook.name());
-    let runbook = visit
-        .query
-        .get("runbook")
-        .or_else(newest)
-        .map(str::to_owned);
+    let runbook = visit.query.one_of("runbook", known)?.or_else(newest);
+    let runbook = runbook.map(str::to_owned);
     let history = runbook
         .as_deref()
         .map(|name| runs.pages().section_history(name, RUNS));
@@ -48,31 +84,70 @@ pub(crate) fn health(visit: &Visit<'_>) -> Result<Health, Error> {
         .notebook()
         .check_anchors(&[], &workspace.site().snapshot())?;
     Ok(Health {
-        runbooks: heads
-            .iter()
-            .map(|head| head.runbook.name().to_owned())
-            .collect(),
+        runbooks,
         runbook,
         history: history.transpose()?,
-        folders: anchors_by_folder(reports),
+        pages: visit.query.pages(reports.len()),
+        folders: folders(anchors_by_folder(reports), &visit.query),
     })
+}
+
+/// Returns the folders with the anchors of the page.
+fn folders(all: Vec<AnchorFolder>, query: &Query) -> Vec<Folder> {
+    let (mut skip, mut room) = (query.skip(), ROWS);
+    let folders = all.into_iter().map(|folder| {
+        let rows = folder.anchors.into_iter().map(AnchorRow::of);
+        let before = skip.min(rows.len());
+        let anchors: Vec<AnchorRow> = rows.skip(before).take(room).collect();
+        (skip, room) = (skip - before, room - anchors.len());
+        Folder {
+            folder: folder.folder,
+            evidence: folder.evidence,
+            anchors,
+        }
+    });
+    folders
+        .filter(|folder| !folder.anchors.is_empty())
+        .collect()
 }
 
 /// Citations of lines in Markdown documents.
 #[derive(Serialize)]
 pub(crate) struct Citations {
+    /// Summary in the words of `windlass anchor scan`.
+    summary: String,
     /// Number of scanned documents.
     documents: usize,
     /// Number of citations by state.
     counts: BTreeMap<&'static str, usize>,
-    /// Citations that lead to wrong lines.
-    wrong: Vec<CitedLines>,
+    /// Citations that are not fresh.
+    citations: Vec<CitationRow>,
     pages: Pages,
+}
+
+/// Citation with its state in the words of `windlass anchor scan`.
+#[derive(Serialize)]
+struct CitationRow {
+    #[serde(flatten)]
+    cited: CitedLines,
+    state: &'static str,
+    remark: String,
+}
+
+impl CitationRow {
+    fn of(cited: CitedLines) -> Self {
+        Self {
+            state: Rank::of(&cited.judgement).word(),
+            remark: citation_remark(&cited),
+            cited,
+        }
+    }
 }
 
 impl View for Citations {
     const TEMPLATE: &'static str = "citations.html";
     const FOLLOWS: &'static str = "";
+    const PARAMETERS: &'static [&'static str] = &["page"];
 
     fn title(&self) -> String {
         "Citations".to_owned()
@@ -89,19 +164,18 @@ pub(crate) fn citations(visit: &Visit<'_>) -> Result<Citations, Error> {
     })?;
     let mut counts = BTreeMap::new();
     for cited in &scan.citations {
-        *counts
-            .entry(windlass::packs::Rank::of(&cited.judgement).word())
-            .or_default() += 1;
+        *counts.entry(Rank::of(&cited.judgement).word()).or_default() += 1;
     }
-    let wrong: Vec<CitedLines> = scan
-        .citations
-        .into_iter()
-        .filter(CitedLines::is_wrong)
-        .collect();
+    let (summary, documents) = (scan_summary(&scan), scan.documents);
+    let others = scan.citations.into_iter();
+    let others: Vec<CitedLines> = others.filter(|cited| !cited.judgement.is_fresh()).collect();
+    let pages = visit.query.pages(others.len());
+    let rows = visit.query.rows(others).into_iter();
     Ok(Citations {
-        documents: scan.documents,
+        summary,
+        documents,
         counts,
-        pages: visit.query.pages(wrong.len()),
-        wrong: visit.query.rows(wrong),
+        pages,
+        citations: rows.map(CitationRow::of).collect(),
     })
 }

@@ -15,6 +15,7 @@ pub(crate) struct Mail {
 impl View for Mail {
     const TEMPLATE: &'static str = "mail.html";
     const FOLLOWS: &'static str = "work";
+    const PARAMETERS: &'static [&'static str] = &["page"];
 
     fn title(&self) -> String {
         "Mail".to_owned()

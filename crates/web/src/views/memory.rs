@@ -1,4 +1,5 @@
 use serde::Serialize;
+use windlass::memory::Outcome;
 use windlass::{
     AlsoSource, Error, ErrorKind, MemoryStats, RecallFormat, RecallRequest, Recollection,
 };
@@ -15,6 +16,9 @@ pub(crate) struct Memory {
     q: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     recollection: Option<Recollection>,
+    /// Feedback that was recorded just now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    noted: Option<&'static str>,
     /// Size of the memory; none without a memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<MemoryStats>,
@@ -23,6 +27,7 @@ pub(crate) struct Memory {
 impl View for Memory {
     const TEMPLATE: &'static str = "memory.html";
     const FOLLOWS: &'static str = "memory";
+    const PARAMETERS: &'static [&'static str] = &["noted", "q"];
 
     fn title(&self) -> String {
         "Memory".to_owned()
@@ -31,6 +36,9 @@ impl View for Memory {
 
 /// Loads the view.
 pub(crate) fn memory(visit: &Visit<'_>) -> Result<Memory, Error> {
+    let noted = visit
+        .query
+        .one_of("noted", Outcome::ALL.map(Outcome::as_str))?;
     let service = visit.workspace.memory();
     let stats = match service.memory_stats() {
         Ok(stats) => Some(stats),
@@ -51,6 +59,7 @@ pub(crate) fn memory(visit: &Visit<'_>) -> Result<Memory, Error> {
         false => Some(service.recall(&request)?.recollection),
     };
     Ok(Memory {
+        noted,
         q: query,
         recollection,
         stats,

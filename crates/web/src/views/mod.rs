@@ -2,8 +2,10 @@
 
 mod bead;
 mod beads;
+mod board;
 mod compare;
 mod events;
+mod graph;
 mod health;
 mod mail;
 mod memory;
@@ -18,8 +20,10 @@ mod zoo;
 
 pub(crate) use bead::bead;
 pub(crate) use beads::beads;
+pub(crate) use board::board;
 pub(crate) use compare::compare;
 pub(crate) use events::events;
+pub(crate) use graph::{molecule_graph, run_graph};
 pub(crate) use health::{citations, health};
 pub(crate) use mail::mail;
 pub(crate) use memory::memory;

@@ -1,11 +1,12 @@
 use serde::Serialize;
 use windlass::ledger::WorkFilter;
 use windlass::{
-    AnchorReport, BeadReport, ClaimReport, Error, GateReport, MoleculeBoard, RepositoryStatus,
-    RunState, RunSummary, status_and_anchors,
+    BeadReport, ClaimReport, Error, GateReport, MoleculeBoard, RepositoryStatus, RunState,
+    RunSummary, status_and_anchors,
 };
-use windlass_render::reason_text;
+use windlass_render::{reason_text, shared_text};
 
+use super::health::AnchorRow;
 use crate::view::{View, Visit};
 
 /// Maximum number of rows of each kind.
@@ -20,6 +21,9 @@ pub(crate) struct Now {
     status: RepositoryStatus,
     /// Command of the next action.
     next: String,
+    /// Problem of the contact with the shared ledger, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shared: Option<String>,
     running: Vec<RunSummary>,
     recent: Vec<RunSummary>,
     claims: Vec<ClaimReport>,
@@ -27,7 +31,7 @@ pub(crate) struct Now {
     ready: Vec<BeadReport>,
     blocked: Vec<BlockedBead>,
     /// Anchors whose evidence is not fresh.
-    stale: Vec<AnchorReport>,
+    stale: Vec<AnchorRow>,
     /// Number of all such anchors.
     stale_total: usize,
 }
@@ -53,7 +57,7 @@ impl BlockedBead {
 
 impl View for Now {
     const TEMPLATE: &'static str = "now.html";
-    const FOLLOWS: &'static str = "runs work notebook memory runbooks";
+    const FOLLOWS: &'static str = "runs work notebook memory runbooks evidence";
 
     fn title(&self) -> String {
         "Now".to_owned()
@@ -76,13 +80,14 @@ pub(crate) fn now(visit: &Visit<'_>) -> Result<Now, Error> {
     let molecules = service.on(&mut session);
     let board = MoleculeBoard::of(&molecules);
     let (claims, gates) = (board.claims(), board.closed_gates());
-    let mut stale: Vec<AnchorReport> = anchors
-        .into_iter()
-        .filter(|anchor| !anchor.is_fresh())
-        .collect();
-    let stale_total = stale.len();
-    stale.truncate(FEW);
+    let stale = || anchors.iter().filter(|anchor| !anchor.is_fresh());
+    let stale_total = stale().count();
+    let stale = stale().take(FEW).cloned().map(AnchorRow::of).collect();
+    let shared = status.shared.as_ref();
+    let shared =
+        shared.filter(|contact| contact.problem.is_some() || contact.offline_since.is_some());
     Ok(Now {
+        shared: shared.map(shared_text),
         next: status.next.written_out(),
         status,
         running,

@@ -32,6 +32,7 @@ struct PackRow {
 impl View for Packs {
     const TEMPLATE: &'static str = "packs.html";
     const FOLLOWS: &'static str = "";
+    const PARAMETERS: &'static [&'static str] = &["page"];
 
     fn title(&self) -> String {
         "Context packs".to_owned()

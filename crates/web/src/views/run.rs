@@ -2,11 +2,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value;
-use windlass::packs::harmless;
 use windlass::plan::Status;
 use windlass::{Error, RunPack, RunSummary, StepSummary};
-use windlass_render::{StepStates, plan_svg_part};
+use windlass_render::StepStates;
 
+use super::graph::Graph;
+use crate::paging::Pages;
 use crate::view::{View, Visit};
 
 /// A recorded run: its graph, timeline and pack.
@@ -17,7 +18,11 @@ pub(crate) struct Run {
     windlass: String,
     inputs: BTreeMap<String, Value>,
     withheld: Vec<String>,
+    /// Steps of the page.
     steps: Vec<StepSummary>,
+    pages: Pages,
+    /// End of the scale of the timeline, in microseconds. It grows in few steps, so that most bars stay as they are.
+    scale_us: u64,
     /// Number of steps by state.
     counts: BTreeMap<&'static str, usize>,
     /// Numbers of unreadable lines of the record.
@@ -25,9 +30,7 @@ pub(crate) struct Run {
     damaged: Vec<usize>,
     /// True if the runbook has changed since.
     runbook_changed: bool,
-    /// Reason why there is no graph.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    no_graph: Option<String>,
+    graph: Graph,
     /// The run of the same runbook before this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     earlier: Option<String>,
@@ -35,21 +38,23 @@ pub(crate) struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     pack: Option<Value>,
     #[serde(skip)]
-    drawing: String,
-    #[serde(skip)]
     pack_html: String,
 }
 
 impl View for Run {
     const TEMPLATE: &'static str = "run.html";
-    const FOLLOWS: &'static str = "runs";
+    const FOLLOWS: &'static str = "runs evidence";
+    const PARAMETERS: &'static [&'static str] = &["page", "step"];
 
     fn title(&self) -> String {
         format!("{} {}", self.run.runbook.name(), self.run.id)
     }
 
     fn parts(&self) -> BTreeMap<&'static str, &str> {
-        BTreeMap::from([("drawing", &*self.drawing), ("pack", &*self.pack_html)])
+        BTreeMap::from([
+            ("drawing", &*self.graph.drawing),
+            ("pack", &*self.pack_html),
+        ])
     }
 }
 
@@ -62,17 +67,11 @@ pub(crate) fn run(visit: &Visit<'_>) -> Result<Run, Error> {
     let (run, steps, head) = (record.summary(), record.steps(), record.head.clone());
     let plan = service.pages().plan_of(&head);
     let states = StepStates::of_run(&steps, run.state);
-    let drawn = plan
-        .as_ref()
-        .map(|found| plan_svg_part(&found.plan, &states, &harmless));
-    let (drawing, no_graph) = match drawn {
-        Some(Ok(drawing)) => (drawing, None),
-        Some(Err(too_large)) => (String::new(), Some(too_large.to_string())),
-        None => (
-            String::new(),
-            Some("the runbook is not there any more".to_owned()),
-        ),
-    };
+    let graph = plan.as_ref().map_or_else(
+        || Graph::missing("the runbook is not there any more"),
+        |found| Graph::within(&found.plan, &states, format!("/runs/{id}/graph")),
+    );
+    let query = visit.query_of_step(steps.iter().map(|step| &*step.step))?;
     let mut counts = BTreeMap::new();
     for step in &steps {
         let word = step.status.map_or("running", Status::as_str);
@@ -93,18 +92,38 @@ pub(crate) fn run(visit: &Visit<'_>) -> Result<Run, Error> {
         json: Value::Null,
     });
     Ok(Run {
-        run,
         windlass: head.windlass,
         inputs: head.inputs,
         withheld: head.withheld,
-        steps,
+        pages: query.pages(steps.len()),
+        steps: query.rows(steps),
+        scale_us: scale_of(run.took_us),
         counts,
         damaged,
         runbook_changed: plan.is_some_and(|plan| !plan.is_same),
-        no_graph,
+        graph,
         earlier: earlier.next().map(|head| head.id.to_string()),
         pack: Some(json).filter(|json| !json.is_null()),
-        drawing,
         pack_html: html,
+        run,
     })
+}
+
+/// Returns the end of a scale that shows `took`: 1, 2 or 5 times a power of ten.
+fn scale_of(took: u64) -> u64 {
+    let powers = (0..19).map(|power| 10_u64.pow(power));
+    let mut ends = powers.flat_map(|power| [1, 2, 5].map(|times| power.saturating_mul(times)));
+    ends.find(|end| *end >= took).unwrap_or(took)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scale_ends_at_a_round_number() {
+        let ends = [0, 1, 3, 5, 11, 501_000].map(scale_of);
+        assert_eq!(ends, [1, 1, 5, 5, 20, 1_000_000]);
+        assert_eq!(scale_of(u64::MAX), u64::MAX);
+    }
 }

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use windlass::{Error, RunSummary};
+use windlass::{Error, RunHead, RunSummary};
 
 use crate::paging::{Pages, ROWS};
 use crate::view::{View, Visit};
@@ -21,6 +21,7 @@ pub(crate) struct Runs {
 impl View for Runs {
     const TEMPLATE: &'static str = "runs.html";
     const FOLLOWS: &'static str = "runs";
+    const PARAMETERS: &'static [&'static str] = &["page", "runbook"];
 
     fn title(&self) -> String {
         "Runs".to_owned()
@@ -30,16 +31,20 @@ impl View for Runs {
 /// Loads the view.
 pub(crate) fn runs(visit: &Visit<'_>) -> Result<Runs, Error> {
     let service = visit.workspace.runs();
-    let runbook = visit.query.get("runbook");
+    let runbooks = names(&service.records().run_heads()?);
+    let known = runbooks.iter().map(String::as_str);
+    let runbook = visit.query.one_of("runbook", known)?;
     let list = service.pages().list(runbook, visit.query.skip(), ROWS)?;
-    let heads = service.records().run_heads()?;
     Ok(Runs {
         pages: visit.query.pages(list.total),
         runs: list.runs,
         runbook: runbook.map(str::to_owned),
-        runbooks: heads
-            .iter()
-            .map(|head| head.runbook.name().to_owned())
-            .collect(),
+        runbooks,
     })
+}
+
+/// Returns the names of the runbooks of `heads`.
+pub(super) fn names(heads: &[RunHead]) -> BTreeSet<String> {
+    let names = heads.iter().map(|head| head.runbook.name().to_owned());
+    names.collect()
 }

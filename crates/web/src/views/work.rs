@@ -26,6 +26,7 @@ pub(crate) struct Work {
 impl View for Work {
     const TEMPLATE: &'static str = "work.html";
     const FOLLOWS: &'static str = "work";
+    const PARAMETERS: &'static [&'static str] = &["all", "page"];
 
     fn title(&self) -> String {
         "Work".to_owned()
@@ -46,7 +47,7 @@ pub(crate) fn work(visit: &Visit<'_>) -> Result<Work, Error> {
     let events = EventRow::newest_first(&session.events().find(&newest)?);
     let molecules = service.on(&mut session);
     let board = MoleculeBoard::of(&molecules);
-    let all = visit.query.get("all").is_some();
+    let all = visit.query.one_of("all", ["1"])?.is_some();
     let mut list = molecules.list(all);
     list.reverse();
     Ok(Work {

@@ -25,6 +25,7 @@ pub(crate) struct Zoo {
 impl View for Zoo {
     const TEMPLATE: &'static str = "zoo.html";
     const FOLLOWS: &'static str = "";
+    const PARAMETERS: &'static [&'static str] = &["of"];
 
     fn title(&self) -> String {
         "Zoo".to_owned()
@@ -38,7 +39,7 @@ impl View for Zoo {
 /// Loads the view.
 pub(crate) fn zoo(visit: &Visit<'_>) -> Result<Zoo, Error> {
     let workspace = &visit.workspace;
-    let wanted = visit.query.get("of");
+    let wanted = visit.query.one_of("of", ["repository", "samples"])?;
     if wanted != Some("samples") {
         let own = stored(workspace, Some(workspace))?;
         if own.report.is_some() || wanted == Some("repository") {

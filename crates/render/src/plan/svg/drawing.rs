@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use windlass::base::{counted, one_line};
 use windlass::plan::{EdgeReason, Plan, PlannedStep, StepIndex};
 
+use super::PlanPart;
 use super::box_places::Places;
 use super::edge_net::Net;
 use super::edge_signs::{ARROW, COMMAND, EdgeKind, arrow, diamond};
@@ -39,7 +40,7 @@ pub(super) struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    pub(super) fn svg(&self) -> String {
+    pub(super) fn pieces(&self) -> PlanPart {
         let title = one_line(&(self.clean)(self.plan.title()));
         let right = self
             .places
@@ -77,12 +78,17 @@ impl Drawing<'_> {
         for (edge, arrival) in self.arrivals().into_iter().enumerate() {
             self.edge(&mut svg, edge, arrival);
         }
-        for (at, (step, content)) in self.plan.steps().iter().zip(self.boxes).enumerate() {
-            self.step(&mut svg, at, step, content);
+        let steps = self.plan.steps().iter().zip(self.boxes).enumerate();
+        let steps =
+            steps.map(|(at, (step, content))| (content.name.clone(), self.step(at, step, content)));
+        let mut tail = String::new();
+        legend.draw(&mut tail, MARGIN, legend_top);
+        tail.push_str("</svg>\n");
+        PlanPart {
+            head: svg,
+            steps: steps.collect(),
+            tail,
         }
-        legend.draw(&mut svg, MARGIN, legend_top);
-        svg.push_str("</svg>\n");
-        svg
     }
 
     /// The drawing in words.
@@ -209,7 +215,8 @@ impl Drawing<'_> {
         (line, at)
     }
 
-    fn step(&self, svg: &mut String, at: usize, step: &PlannedStep, content: &StepBox) {
+    fn step(&self, at: usize, step: &PlannedStep, content: &StepBox) -> String {
+        let mut svg = String::new();
         let column = self.places.columns[self.places.column_of[at]];
         let (x, y) = (
             MARGIN + column.x,
@@ -246,8 +253,9 @@ impl Drawing<'_> {
         if step.condition.is_some() {
             svg.push_str(&diamond(x + width - 16, y));
         }
-        self::lines(svg, x, y, content);
+        self::lines(&mut svg, x, y, content);
         svg.push_str("</g>\n");
+        svg
     }
 }
 

@@ -43,7 +43,20 @@ pub fn plan_svg(
     states: &StepStates,
     clean: &dyn Fn(&str) -> String,
 ) -> Result<String, TooLargeToDraw> {
-    draw(plan, states, clean, true)
+    let part = draw(plan, states, clean, true)?;
+    let steps = part.steps.into_iter().map(|(_, step)| step);
+    Ok(part.head + &steps.collect::<String>() + &part.tail)
+}
+
+/// Drawing in pieces, so that a page can replace the steps whose state changes. The SVG is all pieces in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanPart {
+    /// Everything before the steps.
+    pub head: String,
+    /// Id and element of each step.
+    pub steps: Vec<(String, String)>,
+    /// Everything after the steps.
+    pub tail: String,
 }
 
 /// Style of drawings made by [`plan_svg_part`].
@@ -57,7 +70,7 @@ pub fn plan_svg_part(
     plan: &Plan,
     states: &StepStates,
     clean: &dyn Fn(&str) -> String,
-) -> Result<String, TooLargeToDraw> {
+) -> Result<PlanPart, TooLargeToDraw> {
     draw(plan, states, clean, false)
 }
 
@@ -66,7 +79,7 @@ fn draw(
     states: &StepStates,
     clean: &dyn Fn(&str) -> String,
     is_styled: bool,
-) -> Result<String, TooLargeToDraw> {
+) -> Result<PlanPart, TooLargeToDraw> {
     at_most("steps", plan.steps().len(), MAX_STEPS)?;
     let layers = plan.layers();
     let edges: Vec<(StepIndex, StepIndex)> = plan
@@ -103,7 +116,7 @@ fn draw(
         clean,
         is_styled,
     };
-    Ok(drawing.svg())
+    Ok(drawing.pieces())
 }
 
 fn at_most(what: &'static str, found: usize, most: usize) -> Result<(), TooLargeToDraw> {

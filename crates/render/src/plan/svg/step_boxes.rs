@@ -128,6 +128,9 @@ impl StepBox {
             let words = clean(&state.words());
             lines.push(Line::new(Role::Note, &words));
             tooltip.push_str(&format!("\n{words}"));
+        } else if !states.is_empty() {
+            // Room for a later state, so that the boxes stay where they are.
+            lines.push(Line::new(Role::Note, ""));
         }
         let sections = plan.outputs().iter().filter(|output| output.from == index);
         let titles: Vec<_> = sections.map(|output| clean(&output.title)).collect();

@@ -1,0 +1,133 @@
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use windlass::ledger::LedgerError;
+use windlass::packs::harmless;
+use windlass::plan::Plan;
+use windlass::{Error, MoleculeBoard};
+use windlass_render::{StepStates, plan_svg_part};
+
+use crate::escape::segment;
+use crate::view::{View, Visit};
+
+/// Maximum number of steps of a graph within another page. A larger graph has its own page, which a script loads.
+const INLINE_STEPS: usize = 60;
+
+/// Graph of the steps of a plan.
+#[derive(Default, Serialize)]
+pub(crate) struct Graph {
+    /// Number of steps.
+    steps: usize,
+    /// Reason why there is no graph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<String>,
+    /// Address of the page of the graph, if it is not drawn here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
+    #[serde(skip)]
+    pub(crate) drawing: String,
+}
+
+impl Graph {
+    /// Draws a plan.
+    pub(crate) fn drawn(plan: &Plan, states: &StepStates) -> Self {
+        let mut graph = Self {
+            steps: plan.steps().len(),
+            ..Self::default()
+        };
+        match plan_svg_part(plan, states, &harmless) {
+            Ok(part) => {
+                graph.drawing = part.head;
+                for (at, (_, step)) in part.steps.iter().enumerate() {
+                    // Each step is a part of the page, so that a new state replaces it alone.
+                    let step = step.replacen("<g ", &format!("<g id=\"node-{at}\" "), 1);
+                    graph
+                        .drawing
+                        .push_str(&format!("<part node-{at}>{step}</part>"));
+                }
+                graph.drawing.push_str(&part.tail);
+            }
+            Err(too_large) => graph.missing = Some(too_large.to_string()),
+        }
+        graph
+    }
+
+    /// Draws a small plan; leads to `address` for a larger one.
+    pub(crate) fn within(plan: &Plan, states: &StepStates, address: String) -> Self {
+        match plan.steps().len() {
+            0..=INLINE_STEPS => Self::drawn(plan, states),
+            steps => Self {
+                steps,
+                address: Some(address),
+                ..Self::default()
+            },
+        }
+    }
+
+    /// Returns the absence of a graph.
+    pub(crate) fn missing(reason: impl Into<String>) -> Self {
+        Self {
+            missing: Some(reason.into()),
+            ..Self::default()
+        }
+    }
+}
+
+/// Page of a graph.
+#[derive(Serialize)]
+pub(crate) struct GraphPage {
+    name: String,
+    /// Address of the run or molecule.
+    of: String,
+    graph: Graph,
+}
+
+impl View for GraphPage {
+    const TEMPLATE: &'static str = "graph.html";
+    const FOLLOWS: &'static str = "runs work";
+
+    fn title(&self) -> String {
+        format!("Graph of {}", self.name)
+    }
+
+    fn parts(&self) -> BTreeMap<&'static str, &str> {
+        BTreeMap::from([("drawing", &*self.graph.drawing)])
+    }
+}
+
+/// Loads the graph of a run.
+pub(crate) fn run_graph(visit: &Visit<'_>) -> Result<GraphPage, Error> {
+    let service = visit.workspace.runs();
+    let records = service.records();
+    let id = records.find_run(visit.name("run"))?;
+    let record = records.run_record(&id)?;
+    let states = StepStates::of_run(&record.steps(), record.summary().state);
+    let plan = service.pages().plan_of(&record.head);
+    Ok(GraphPage {
+        name: format!("{} {id}", record.head.runbook.name()),
+        of: format!("/runs/{id}"),
+        graph: plan.map_or_else(
+            || Graph::missing("the runbook is not there any more"),
+            |found| Graph::drawn(&found.plan, &states),
+        ),
+    })
+}
+
+/// Loads the graph of a molecule.
+pub(crate) fn molecule_graph(visit: &Visit<'_>) -> Result<GraphPage, Error> {
+    let service = visit.workspace.molecules();
+    let mut session = service.ledger().open(visit.actor(), "web")?;
+    let id = visit.name("molecule");
+    let found = session.state().molecules.get(id);
+    let found = found.ok_or_else(|| LedgerError::no_molecule(session.state(), id))?;
+    let molecules = service.on(&mut session);
+    let plan = MoleculeBoard::of(&molecules).plan(id);
+    Ok(GraphPage {
+        name: found.title.clone(),
+        of: format!("/work/molecules/{}", segment(id)),
+        graph: match plan {
+            Ok(plan) => Graph::drawn(&plan, &StepStates::of(&found)),
+            Err(error) => Graph::missing(error.to_string()),
+        },
+    })
+}
