@@ -15,6 +15,7 @@ mod escape;
 mod event_stream;
 mod guard;
 mod live;
+mod metrics;
 mod paging;
 mod reply;
 mod routes;
@@ -24,5 +25,6 @@ mod view;
 mod views;
 
 pub use app::{EditorLink, OpenWorkspace, Settings};
+pub use metrics::{MetricsText, serve_metrics};
 pub use server::serve;
 pub use windlass_page::{Door, Token, TokenError};
