@@ -1,5 +1,5 @@
-//! Interrupt handling: the first interrupt lets running steps end and clean-up run, the second ends the run, and any
-//! later one, or one after the run, ends the process.
+//! Interrupt handling: the first interrupt stops running steps and lets clean-up run, the second ends the run, and any
+//! later one, or one after the run, ends the process. For a worker, an interrupt before these lets running steps end.
 
 use std::io;
 use std::sync::Arc;
@@ -19,19 +19,19 @@ pub(crate) struct Interrupts {
 }
 
 impl Interrupts {
-    /// Raises `stop` when the user interrupts. The current runtime has to stay responsive during a run: blocking work
-    /// belongs on other threads.
-    pub(crate) fn listen(stop: Stop) -> io::Result<Self> {
+    /// Raises `stop` to the next of `levels` with each interrupt. The current runtime has to stay responsive during a
+    /// run: blocking work belongs on other threads.
+    pub(crate) fn listen(stop: Stop, levels: &'static [StopLevel]) -> io::Result<Self> {
         let insisted = Arc::new(AtomicBool::new(false));
         end_process_if(&insisted)?;
         let mut signals = Signals::new()?;
         let twice = Arc::clone(&insisted);
         tokio::spawn(async move {
-            signals.heard().await;
-            stop.request(StopLevel::Cancel);
-            signals.heard().await;
-            twice.store(true, Ordering::SeqCst);
-            stop.request(StopLevel::Kill);
+            for level in levels {
+                signals.heard().await;
+                twice.store(*level == StopLevel::Kill, Ordering::SeqCst);
+                stop.request(*level);
+            }
         });
         Ok(Self { insisted })
     }

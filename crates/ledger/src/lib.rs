@@ -57,8 +57,8 @@ pub use schemas::schemas;
 pub use session::{
     Agents, BeadReport, BeadUpdate, Beads, EventStats, ExportReport, HookReport, Hooks,
     ImportReport, ImportRequest, Inbox, LedgerService, LedgerSession, Mail, MolTrust, NewBead,
-    NewDependency, NewMail, RepoWorld, ShareReport, ShareStatus, Sharing, WorkList, check_bead,
-    exists, is_document, message, outdated_items, put_on_hook,
+    NewDependency, NewMail, RepoWorld, ShareReport, ShareStatus, SharedOpener, Sharing, WorkList,
+    check_bead, exists, is_document, message, outdated_items, put_on_hook,
 };
 pub use shared::{
     Append, Batch, Head, OpenShared, Opening, Position, SharedConfig, SharedContact, SharedError,

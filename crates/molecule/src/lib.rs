@@ -35,7 +35,7 @@ pub use acceptance::CriterionReport;
 pub use bead_criteria::criteria_in;
 pub use distill::DistillRequest;
 pub use document_formula::FormulaNow;
-pub use driver::{DriveOptions, DriveReport, DrivenStep, Driver, MolWait, Patience};
+pub use driver::{DriveOptions, DriveReport, DrivenStep, Driver, MolWait, Patience, WorkerStats};
 pub use gate_answer::GateAnswer;
 pub use molecule_board::{
     AskedInput, BoardCard, BoardColumn, ClaimReport, GateReport, MoleculeBoard,

@@ -15,7 +15,7 @@ use windlass_engine::{
     ErrorKind, Held, NoObserver, RunContext, RunOptions, Slots, StepError, Stop,
 };
 use windlass_formula::{AcceptanceCriterion, CompareOp, CookedFormula, GateKind, LookAt};
-use windlass_ledger::{ClaimedStep, Molecule, VERIFY, criteria_of};
+use windlass_ledger::{ClaimedStep, Molecule, StepProof, VERIFY, criteria_of};
 use windlass_notebook::RunbookFile;
 use windlass_plan::{Plan, PlanParts, PlannedStep, Scope, StepView, resolve_references};
 use windlass_runs::RunService;
@@ -288,6 +288,8 @@ impl Machine {
             ("WINDLASS_STEP", claimed.proof.step.clone()),
             ("WINDLASS_ATTEMPT", claimed.attempt.to_string()),
             ("WINDLASS_TOKEN", claimed.proof.token.clone()),
+            ("WINDLASS_FENCE", claimed.fence.to_string()),
+            ("WINDLASS_IDEMPOTENCY_KEY", idempotency_key(claimed)),
         ];
         let given = given.map(|(name, value)| (name.to_owned(), OsString::from(value)));
         let id = &claimed.proof.step;
@@ -347,6 +349,12 @@ impl Machine {
             )),
         }
     }
+}
+
+/// Returns a key that is the same for every attempt at the same work. A push-back makes new work.
+fn idempotency_key(claimed: &ClaimedStep) -> String {
+    let StepProof { mol, step, .. } = &claimed.proof;
+    format!("{mol}/{step}/{}", claimed.generation)
 }
 
 /// Returns the output that a step produced before it failed.

@@ -75,6 +75,9 @@ pub struct StepAsks {
     /// The only agent that may claim the step, by name, group or role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+    /// Labels that a machine needs to run the step.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub runs_on: Vec<String>,
     /// Role of the step in a scope (a group of steps that succeed or fail together).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
@@ -122,6 +125,7 @@ impl StepAsks {
             meant_for: step.meant_for.clone(),
             agent: step.agent.clone(),
             target: step.target.clone(),
+            runs_on: step.runs_on.clone(),
             scope: asked.scope.clone(),
             drain: asked.drain.clone(),
             review_only: asked.review_only,

@@ -105,6 +105,8 @@ fn step_line(step: &MolFileStep, width: usize) -> String {
         let _ = write!(line, "  ({assignee})");
     } else if let Some(target) = &step.target {
         let _ = write!(line, "  [only {target}]");
+    } else if !step.runs_on.is_empty() {
+        let _ = write!(line, "  [runs on {}]", step.runs_on.join(", "));
     }
     if let Some(reason) = &step.reason {
         let _ = write!(line, "  {reason}");

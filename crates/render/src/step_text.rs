@@ -110,11 +110,13 @@ fn asks_text(text: &mut String, asks: &StepAsks) {
     let drain = asks.drain.as_ref();
     let drains = drain.map(|drain| format!("the bead, by formula {}", drain.formula));
     let labels = (!asks.labels.is_empty()).then(|| asks.labels.join(", "));
+    let runs_on = (!asks.runs_on.is_empty()).then(|| asks.runs_on.join(", "));
     let rows = [
         ("doer", doer),
         ("for", asks.meant_for.clone()),
         ("agent", asks.agent.clone()),
         ("target", asks.target.clone()),
+        ("runs_on", runs_on),
         ("scope", asks.scope.as_ref().map(scope_words)),
         ("drains", drains),
         ("only", word(asks.review_only, "review: no changes")),

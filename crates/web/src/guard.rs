@@ -68,7 +68,7 @@ fn entry(app: &App, request: &Request) -> Option<Response> {
     Some((StatusCode::SEE_OTHER, headers).into_response())
 }
 
-fn refused(refusal: Refusal) -> Response {
+pub(crate) fn refused(refusal: Refusal) -> Response {
     let mut response = (refusal.status, format!("error: {}\n", refusal.why)).into_response();
     if refusal.status == StatusCode::UNAUTHORIZED {
         let bearer = HeaderValue::from_static("Bearer");

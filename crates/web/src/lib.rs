@@ -15,6 +15,7 @@ mod escape;
 mod event_stream;
 mod guard;
 mod live;
+mod metrics;
 mod page_parts;
 mod paging;
 mod reply;
@@ -25,5 +26,6 @@ mod view;
 mod views;
 
 pub use app::{EditorLink, OpenWorkspace, Settings};
+pub use metrics::{MetricsText, serve_metrics};
 pub use server::serve;
 pub use windlass_page::{Door, Token, TokenError};

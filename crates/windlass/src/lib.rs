@@ -50,7 +50,7 @@ pub use windlass_molecule::{
     DriveOptions, DriveReport, DrivenStep, FormulaNow, GateAnswer, GateReport, MolFinding,
     MolProgress, MolReport, MolSummary, MolTrouble, MolWait, MoleculeBoard, MoleculeError,
     MoleculeService, Molecules, NewMolecule, Patience, ReadyStep, ReadySteps, StepAsks, StepPack,
-    StepReport, StepWork, Verification, criteria_in, millis,
+    StepReport, StepWork, Verification, WorkerStats, criteria_in, millis,
 };
 pub use windlass_notebook::{
     AnchorFolder, AnchorList, AnchorPlace, AnchorReport, AnchorRequest, Applied, ApplyRequest,

@@ -1,5 +1,7 @@
 //! `mol`.
 
+use std::num::NonZeroUsize;
+
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use windlass::ledger::Stamp;
 
@@ -70,7 +72,11 @@ pub(crate) enum MolCommand {
     ///
     /// Runs steps with `uses`, checks gates that are programs, and applies timers. Programs are started only if the
     /// molecule is trusted: `windlass trust mol:ID`. They get WINDLASS_MOLECULE, WINDLASS_STEP, WINDLASS_ATTEMPT and
-    /// WINDLASS_TOKEN, which proves the claim.
+    /// WINDLASS_TOKEN, which proves the claim; WINDLASS_FENCE, which grows with every claim; and
+    /// WINDLASS_IDEMPOTENCY_KEY, which is the same for every attempt at the same work.
+    ///
+    /// With `--watch`, this is a worker: it takes steps of all open molecules, on any machine that shares the ledger. The
+    /// first interrupt or SIGTERM lets running steps end, the second stops and releases them.
     Drive(MolDriveArgs),
     /// Change the settings of a molecule.
     Set(MolSetArgs),
@@ -426,6 +432,32 @@ pub(crate) struct MolDriveArgs {
     /// Continue until interrupted; without MOL, drive every open molecule.
     #[arg(long)]
     pub(crate) watch: bool,
+    /// Labels of this machine, for steps with `runs_on`; repeatable, or separated by commas.
+    #[arg(long = "label", value_name = "LABEL", value_delimiter = ',')]
+    pub(crate) labels: Vec<String>,
+    /// Maximum number of steps that run at the same time.
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub(crate) jobs: NonZeroUsize,
+    /// Lease of a claim without a heartbeat, after which another machine may take the step; set by the molecule by
+    /// default, and 2m at most with `--watch`.
+    #[arg(long, value_name = "DURATION")]
+    pub(crate) lease: Option<String>,
+    /// Time that running steps have to end after the first interrupt.
+    #[arg(
+        long,
+        value_name = "DURATION",
+        default_value = "10m",
+        requires = "watch"
+    )]
+    pub(crate) drain: String,
+    /// Serve metrics for Prometheus at `http://ADDR:PORT/metrics`; port 0 takes a free one.
+    #[cfg(feature = "web")]
+    #[arg(long, value_name = "ADDR:PORT", requires = "watch")]
+    pub(crate) metrics: Option<std::net::SocketAddr>,
+    /// Name by which other machines ask for the metrics; repeatable.
+    #[cfg(feature = "web")]
+    #[arg(long, value_name = "HOST", requires = "metrics")]
+    pub(crate) metrics_host: Vec<String>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use windlass::base::NextAction;
-use windlass::engine::Stop;
+use windlass::engine::{Stop, StopLevel};
 use windlass::{Error, LedgerSession, Molecules, StepWork, Workspace};
 
 use super::{Ended, Failure, tell_troubles};
@@ -110,13 +110,21 @@ impl CommandContext<'_> {
 pub(crate) fn interruptible<T>(
     work: impl AsyncFnOnce(Stop) -> Result<T, Error>,
 ) -> Result<T, Failure> {
+    stopped_by(&[StopLevel::Cancel, StopLevel::Kill], work)
+}
+
+/// Runs `work`; each interrupt raises the next of `levels`.
+pub(crate) fn stopped_by<T>(
+    levels: &'static [StopLevel],
+    work: impl AsyncFnOnce(Stop) -> Result<T, Error>,
+) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Error::internal(format!("cannot start the runtime: {error}")))?;
     let stop = Stop::default();
     let done = runtime.block_on(async {
-        let interrupts = Interrupts::listen(stop.clone())
+        let interrupts = Interrupts::listen(stop.clone(), levels)
             .map_err(|error| Error::internal(format!("cannot listen for interrupts: {error}")))?;
         let done = work(stop).await;
         interrupts.run_is_over();

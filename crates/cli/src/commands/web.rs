@@ -62,7 +62,7 @@ pub(crate) fn run(
 }
 
 /// Returns the admission of requests for the server at `address`.
-fn door(token: Option<Token>, address: &IpAddr, names: &[String]) -> Door {
+pub(crate) fn door(token: Option<Token>, address: &IpAddr, names: &[String]) -> Door {
     let own = match address {
         IpAddr::V4(address) => address.to_string(),
         IpAddr::V6(address) => format!("[{address}]"),

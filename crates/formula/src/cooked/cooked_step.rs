@@ -41,6 +41,9 @@ pub struct CookedStep {
     /// Agent that alone may claim it, by name, group or role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+    /// Labels that a machine needs to run it; any machine may if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs_on: Vec<String>,
     /// Part of the step in a scope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,

@@ -31,8 +31,10 @@ pub(crate) struct StepDoc {
     pub(crate) labels: Option<Vec<String>>,
     /// Labels, under the name that Gas City uses.
     pub(crate) tags: Option<Vec<String>>,
-    /// Additional data. `gc.run_target` names the agent that alone may claim the step; `gc.kind`, `gc.scope_ref` and
-    /// `gc.on_fail` make scopes.
+    /// Labels that a machine needs to run the step, such as `gpu`: `mol drive --label gpu`. For steps with `uses`.
+    pub(crate) runs_on: Option<Vec<String>>,
+    /// Additional data. `gc.run_target` names the agent that alone may claim the step, or the label that a machine needs
+    /// to run a step with `uses`; `gc.kind`, `gc.scope_ref` and `gc.on_fail` make scopes.
     pub(crate) metadata: Option<Map<String, Value>>,
     /// Actor that should do it.
     pub(crate) assignee: Option<String>,

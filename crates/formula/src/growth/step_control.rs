@@ -8,7 +8,7 @@ use super::{Growth, Here};
 use crate::Scope;
 use crate::draft::{Spot, UnitId, What};
 
-/// Names the only agent that may claim the step.
+/// Names the only agent that may claim the step. For a step that a machine runs, names the machine: a label that it needs.
 const TARGET: &str = "gc.run_target";
 /// `scope` for a scope itself, and `cleanup` for its clean-up.
 const KIND: &str = "gc.kind";
@@ -45,7 +45,14 @@ impl<'g, 'l, 'b> StepControl<'g, 'l, 'b> {
         let is_body = kind == "scope" || role == "body";
         let target = Some(word(TARGET)).filter(|target| !target.is_empty());
         if let Some(step) = self.growth.draft.units[unit].step.as_deref_mut() {
-            step.target = target.map(str::to_owned);
+            match target {
+                Some(target) if step.uses.is_some() => {
+                    if step.runs_on.is_empty() {
+                        step.runs_on.push(target.to_owned());
+                    }
+                }
+                _ => step.target = target.map(str::to_owned),
+            }
             step.scope = is_body.then_some(Scope::Body);
         }
         let cleans_up = kind == "cleanup" || role == "teardown";

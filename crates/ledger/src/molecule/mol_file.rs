@@ -89,6 +89,9 @@ pub struct MolFileStep {
     /// Agent that alone may claim it, by name, group or role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+    /// Labels that a machine needs to run it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs_on: Vec<String>,
     /// Part of the step in a scope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
@@ -127,6 +130,7 @@ impl MolFileStep {
             needs: step.needs.iter().filter_map(name).collect(),
             after: step.after.iter().filter_map(name).collect(),
             target: step.target.clone(),
+            runs_on: step.runs_on.clone(),
             scope: Scopes(molecule).part_of(step),
             assignee: step.holder.clone(),
             lease_until: step.lease_until.filter(|_| is_held),

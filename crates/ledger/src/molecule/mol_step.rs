@@ -52,6 +52,9 @@ pub struct MolStep {
     /// The only agent that may claim the step, by name, group or role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+    /// Labels that a machine needs to run the step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs_on: Vec<String>,
     /// Role of the step in a scope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<MolScope>,
@@ -216,6 +219,12 @@ impl MolStep {
         named.all(|name| is_called(actor, name))
     }
 
+    /// True if a machine with these labels may run the step.
+    #[must_use]
+    pub fn runs_with(&self, labels: &[String]) -> bool {
+        self.runs_on.iter().all(|label| labels.contains(label))
+    }
+
     pub(crate) fn new(step: &CookedStep, spec: NodeSpec, scope: Option<MolScope>) -> Self {
         let doer = match step {
             _ if step.uses.is_some() || step.drain.is_some() => Doer::Machine,
@@ -253,6 +262,7 @@ impl MolStep {
             alone: step.parallel == Some(false),
             conditional: !step.run_if.is_empty(),
             target: step.target.clone(),
+            runs_on: step.runs_on.clone(),
             gates: gates.chain(children).chain(members).map(closed).collect(),
             scope,
             ..Self::default()

@@ -64,6 +64,11 @@ pub struct ClaimedStep {
     pub proof: StepProof,
     /// Number of the attempt.
     pub attempt: u32,
+    /// Number of push-backs before the claim.
+    pub generation: u32,
+    /// Position of the claim in the order of all events, in microseconds. Every later claim of the step has a greater
+    /// one, so a resource can refuse an outdated holder.
+    pub fence: i64,
 }
 
 /// Proof of a claim. Every change to the claimed step requires it.
@@ -115,6 +120,8 @@ impl Draft<'_> {
         let (molecule, at) = self.step(&mol, &step)?;
         Ok(ClaimedStep {
             attempt: molecule.steps[at].attempt,
+            generation: molecule.steps[at].generation,
+            fence: molecule.changed.micros(),
             proof: StepProof { mol, step, token },
         })
     }

@@ -70,6 +70,11 @@ impl Replica {
         self.note.clock_ahead
     }
 
+    /// Returns the position up to which the local log has the events of the shared log.
+    pub(crate) fn position(&self) -> u64 {
+        self.note.agreed.position.at
+    }
+
     /// Returns the time of the last pull.
     pub(crate) fn pulled_at(&self) -> Option<Stamp> {
         self.note.pulled_at

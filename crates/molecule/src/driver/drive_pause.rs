@@ -1,20 +1,53 @@
-//! How long a drive waits: until a deadline, a write to the log, or a stop.
+//! How long a drive waits: until a deadline, a write to the log, the end of a step, or a stop.
 
 use std::time::Duration;
 
-use windlass_engine::{Stop, StopLevel};
+use windlass_engine::StopLevel;
 use windlass_ledger::{Doer, Stamp};
 use windlass_plan::Status;
 
-use super::{DriveOptions, Driver, Patience};
+use super::log_watch::LogWatch;
+use super::running_steps::{HeldStep, RunningSteps};
+use super::step_attempt::Found;
+use super::worker_stats::set;
+use super::{DriveOptions, Driver, MolWait, Patience};
 use crate::gate_needs::GateView;
 use windlass_site::Error;
 
 /// Maximum interval between runs of a gate program.
 pub(super) const MAX_PAUSE: Duration = Duration::from_secs(30);
-/// Interval at which the log and its copies are checked for writes by other processes. Only file metadata is read, so a
-/// check is cheap.
-const TICK: Duration = Duration::from_millis(200);
+
+/// What a drive remembers between its pauses.
+#[derive(Debug, Default)]
+pub(super) struct WaitState {
+    /// Steps whose waits were announced.
+    announced: Vec<String>,
+    /// Last trouble that was reported.
+    trouble: String,
+    /// Level of the stop signal that was passed on to running steps.
+    stopped: StopLevel,
+    /// Time at which the drive began to let running steps end.
+    draining_since: Option<Duration>,
+}
+
+impl WaitState {
+    /// Announces what the molecule waits for, if that has changed.
+    pub(super) fn announce(&mut self, waits: &[MolWait], options: DriveOptions<'_>) {
+        let steps: Vec<String> = waits.iter().map(|wait| wait.step_id.clone()).collect();
+        if steps != self.announced {
+            (options.waiting)(waits);
+            self.announced = steps;
+        }
+    }
+
+    /// Reports a failure that the drive survives, once.
+    pub(super) fn trouble(&mut self, text: &str, options: DriveOptions<'_>) {
+        if self.trouble != text {
+            (options.trouble)(text);
+            text.clone_into(&mut self.trouble);
+        }
+    }
+}
 
 impl Driver<'_> {
     /// Returns the time until the molecule must be checked again. Returns `None` if the molecule has ended, or if only
@@ -93,24 +126,75 @@ impl Driver<'_> {
         })
     }
 
-    /// Waits until `pause` has passed on the caller's clock, another process writes to the log, or `stop` is raised.
-    pub(super) async fn wait(&mut self, pause: Duration, stop: &Stop) -> Result<(), Error> {
-        let began = (self.molecules.session.site().environment().elapsed)();
-        loop {
-            let passed =
-                (self.molecules.session.site().environment().elapsed)().saturating_sub(began);
-            let left = pause.saturating_sub(passed);
-            if left.is_zero()
-                || stop.level() > StopLevel::None
-                || self.molecules.session.has_grown()
-            {
+    /// Waits until `pause` has passed, another process writes to the log, `stop` is raised or a step ends. Extends the
+    /// leases of running steps meanwhile. Returns the step that has ended.
+    pub(super) async fn wait(
+        &mut self,
+        pause: Duration,
+        watch: &LogWatch,
+        running: &mut RunningSteps,
+        waits: &mut WaitState,
+        options: DriveOptions<'_>,
+    ) -> Result<Option<(HeldStep, Found)>, Error> {
+        let until = self.elapsed().saturating_add(pause);
+        let mut ended = None;
+        while ended.is_none() {
+            let limit = self.pass_stop_on(running, waits, options);
+            let left = until.saturating_sub(self.elapsed());
+            let is_stopping = waits.stopped > StopLevel::None;
+            if left.is_zero() || (is_stopping && running.is_empty()) {
                 break;
             }
+            let pause = limit.map_or(left, |limit| limit.min(left));
+            let due = self.lease_pause(running);
             tokio::select! {
-                _ = stop.beyond(StopLevel::None) => {}
-                () = tokio::time::sleep(left.min(TICK)) => {}
+                next = running.next() => ended = Some(next),
+                _ = options.stop.beyond(waits.stopped) => {}
+                () = tokio::time::sleep(pause) => {}
+                () = tokio::time::sleep(due) => self.extend_leases(running, options),
+                () = watch.changed() => {
+                    if watch.take_moved() {
+                        self.molecules.session.pull()?;
+                        break;
+                    }
+                    if self.molecules.session.has_grown_here() {
+                        break;
+                    }
+                }
             }
         }
-        self.molecules.session.follow_others()
+        set(&options.stats.running, running.count());
+        if self.molecules.session.has_grown_here() {
+            self.molecules.session.follow_others()?;
+        }
+        if let Some(position) = self.molecules.session.shared_position() {
+            set(&options.stats.position, position);
+        }
+        Ok(ended)
+    }
+
+    /// Passes a stop on to running steps, at once or when their time to end is over. Returns the rest of that time.
+    fn pass_stop_on(
+        &self,
+        running: &RunningSteps,
+        waits: &mut WaitState,
+        options: DriveOptions<'_>,
+    ) -> Option<Duration> {
+        let level = options.stop.level();
+        waits.stopped = waits.stopped.max(level);
+        if level >= StopLevel::Cancel {
+            running.stop(level);
+        }
+        if level != StopLevel::Drain {
+            return None;
+        }
+        let now = self.elapsed();
+        let since = *waits.draining_since.get_or_insert(now);
+        let left = options.drain.saturating_sub(now.saturating_sub(since));
+        if left.is_zero() {
+            running.stop(StopLevel::Cancel);
+            return None;
+        }
+        Some(left)
     }
 }

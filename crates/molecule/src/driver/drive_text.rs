@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use windlass_engine::{ErrorKind, StepError};
-use windlass_ledger::{Doer, MolStep, Molecule};
+use windlass_ledger::{Doer, MolStep};
 use windlass_plan::Status;
 
 use super::MolWait;
@@ -14,6 +14,7 @@ pub(super) fn wait(
     view: &GateView<'_>,
     step: &MolStep,
     why: &BTreeMap<String, String>,
+    labels: &[String],
 ) -> Option<MolWait> {
     let molecule = view.molecule;
     let (mol, id) = (&molecule.id, &step.id);
@@ -33,6 +34,12 @@ pub(super) fn wait(
             format!("`{other}` to end: the two do not run at the same time")
         }
         Status::Ready => match (&step.meant_for, step.doer) {
+            (_, Doer::Machine) if !step.runs_with(labels) => {
+                let needed = step.runs_on.join(",");
+                format!(
+                    "a machine with `runs_on` {needed}: `windlass mol drive --watch --label {needed}`"
+                )
+            }
             (_, Doer::Machine) => format!("the machine: `windlass mol drive {mol}`"),
             (Some(name), _) => format!("{name}: `windlass mol claim {mol} {id}`"),
             (None, Doer::Person) => {
@@ -60,11 +67,10 @@ pub(super) fn wait(
     })
 }
 
-pub(super) fn not_started(molecule: &Molecule, error: &StepError) -> String {
+pub(super) fn not_started(mol: &str, error: &StepError) -> String {
     match error.kind {
         ErrorKind::Refused => format!(
-            "permission to start a program: `windlass trust mol:{}`, or `--allow-commands`",
-            molecule.id
+            "permission to start a program: `windlass trust mol:{mol}`, or `--allow-commands`"
         ),
         ErrorKind::Cancelled => {
             "its program, which was stopped and starts again with the next command".to_owned()

@@ -1,37 +1,44 @@
-//! Runs the machine steps of a molecule, including retries and timers, until only work for others is left. Such a run
-//! is called a drive.
+//! Runs the machine steps of molecules, including retries and timers, until only work for others is left. Such a run is
+//! called a drive; a drive of all molecules that goes on until it is stopped is a worker.
 //!
 //! A drive can wait for everything that ends without people: retries, timers, steps on other machines, and gate
-//! programs with a timeout. To notice writes by other processes, it checks the log files and reads them only if they
-//! changed. Programs receive their claim in `WINDLASS_MOLECULE`, `WINDLASS_STEP`, `WINDLASS_ATTEMPT` and
-//! `WINDLASS_TOKEN`.
+//! programs with a timeout. Several steps may run at the same time (`running_steps`); the drive alone writes to the
+//! ledger, extends their leases and stops a step whose claim has ended. Programs receive their claim in environment
+//! variables (`Machine::start_claimed`).
 
+mod attempt_result;
 mod drive_pause;
 mod drive_text;
-mod driven_verification;
+mod log_watch;
+mod running_steps;
+mod step_attempt;
 mod tried_gates;
+mod worker_stats;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::Value;
-use windlass_engine::{ErrorKind, StepError, Stop, StopLevel};
+use tokio::task::LocalSet;
+use windlass_engine::{Stop, StopLevel};
 use windlass_formula::CookedFormula;
-use windlass_ledger::event::MolStepFailed;
-use windlass_ledger::{
-    Claim, ClaimedStep, Doer, Draft, LedgerError, MolStep, Molecule, StepProof, VERIFY,
-};
+use windlass_ledger::{Claim, ClaimedStep, Doer, Draft, LedgerError, MolStep, Molecule};
 use windlass_plan::Outcome;
 
 use crate::Molecules;
 use crate::drains::Drains;
-use crate::fan_out::ChildMolecules;
 use crate::gate_needs::GateView;
-use crate::machine::{Machine, MolScope, partial_output, runbook_of};
-use drive_text::{failure_text, not_started, wait};
-use driven_verification::Accepted;
+use crate::machine::{Machine, runbook_of};
+use drive_pause::WaitState;
+use drive_text::wait;
+use log_watch::LogWatch;
+use running_steps::RunningSteps;
+use step_attempt::StepAttempt;
 use windlass_site::Error;
+pub use worker_stats::WorkerStats;
+use worker_stats::{add, set};
 
 /// Report about a drive.
 #[derive(Debug, Clone, Serialize)]
@@ -74,8 +81,23 @@ pub struct DriveOptions<'a> {
     pub allow_commands: bool,
     /// Events that the drive waits for.
     pub patience: Patience,
-    /// Signal that stops the drive.
+    /// Signal that stops the drive. At [`StopLevel::Drain`], it claims nothing more and lets running steps end; at the
+    /// levels above, it stops and releases them.
     pub stop: &'a Stop,
+    /// Time that running steps have to end after [`StopLevel::Drain`].
+    pub drain: Duration,
+    /// Labels of this machine. Steps that need others are left to other machines.
+    pub labels: &'a [String],
+    /// Maximum number of steps that run at the same time.
+    pub jobs: NonZeroUsize,
+    /// Lease of a claim without a heartbeat, in milliseconds. If absent, the setting of the molecule.
+    pub lease_ms: Option<u64>,
+    /// Maximum of the molecule's setting, if that is used.
+    pub max_lease_ms: Option<u64>,
+    /// Counts of the drive.
+    pub stats: &'a Arc<WorkerStats>,
+    /// Callback that receives each failure that the drive survives.
+    pub trouble: &'a dyn Fn(&str),
     /// Callback that receives the current waits before a pause of more than a second.
     pub waiting: &'a dyn Fn(&[MolWait]),
 }
@@ -89,6 +111,13 @@ pub enum Patience {
     Machine,
     /// Waits for all events until the drive is stopped.
     Endless,
+}
+
+impl Patience {
+    /// Returns the longest pause of a drive that waits even if no event is expected.
+    fn longest(self) -> Option<Duration> {
+        (self == Self::Endless).then_some(drive_pause::MAX_PAUSE)
+    }
 }
 
 /// Pauses, in seconds, between attempts to record a program's result while the shared ledger cannot be reached.
@@ -108,7 +137,7 @@ fn is_outage(error: &Error) -> bool {
     })
 }
 
-/// State that a drive keeps between its rounds.
+/// State that the drive of a molecule keeps between its rounds.
 #[derive(Default)]
 struct Drive {
     done: Vec<DrivenStep>,
@@ -116,6 +145,8 @@ struct Drive {
     asked: BTreeSet<String>,
     /// Reasons why steps were released, by step. These steps are not claimed again.
     why: BTreeMap<String, String>,
+    /// Number of these reasons that were reported.
+    known: usize,
     /// True if the programs were trusted the last time this was checked.
     was_trusted: bool,
     /// Reasons why gates stay closed, by step.
@@ -125,9 +156,9 @@ struct Drive {
 
 /// A molecule that is being driven, with its formula and its programs.
 struct DriveContext<'a> {
-    machine: &'a Machine,
-    molecule: &'a Molecule,
-    cooked: &'a CookedFormula,
+    machine: &'a Arc<Machine>,
+    molecule: &'a Arc<Molecule>,
+    cooked: &'a Arc<CookedFormula>,
 }
 
 impl Drive {
@@ -138,10 +169,28 @@ impl Drive {
         });
     }
 
+    /// True if a report would say something new.
+    fn has_news(&self) -> bool {
+        !self.done.is_empty() || self.why.len() > self.known
+    }
+
+    /// Drops what was reported. Steps that were put back are not claimed again.
+    fn forget_news(&mut self) {
+        self.done.clear();
+        self.known = self.why.len();
+    }
+
+    /// Lets the programs of gates run again.
+    fn ask_again(&mut self) {
+        self.asked.clear();
+        self.closed.clear();
+    }
+
     /// Clears earlier refusals if the molecule has become trusted, so that its steps are tried again.
     fn update_trust(&mut self, is_trusted: bool) {
         if is_trusted && !self.was_trusted {
             self.why.clear();
+            self.known = 0;
             self.refused = false;
         }
         self.was_trusted = is_trusted;
@@ -182,9 +231,9 @@ impl Driver<'_> {
     ) -> Result<T, Error> {
         for seconds in OUTAGE_PAUSES {
             match self.decide(&mut work) {
-                Err(error) if is_outage(&error) && stop.level() == StopLevel::None => {
+                Err(error) if is_outage(&error) && stop.level() < StopLevel::Cancel => {
                     tokio::select! {
-                        _ = stop.beyond(StopLevel::None) => {}
+                        _ = stop.beyond(StopLevel::Drain) => {}
                         () = tokio::time::sleep(Duration::from_secs(seconds)) => {}
                     }
                 }
@@ -206,26 +255,11 @@ impl Driver<'_> {
     ) -> Result<DriveReport, Error> {
         let id = self.molecules.id(Some(mol))?;
         self.molecules.session.actor()?;
-        self.molecules.session.report_when_done(&id);
-        let (mut drive, mut reported) = (Drive::default(), Vec::new());
-        loop {
-            self.drive_once(&id, options, &mut drive).await?;
-            let Some(pause) = self.pause(&id, options)? else {
-                break;
-            };
-            if pause > Duration::from_secs(1) {
-                let waits = self.waits(&id, &drive)?;
-                let steps: Vec<String> = waits.iter().map(|wait| wait.step_id.clone()).collect();
-                if steps != reported {
-                    (options.waiting)(&waits);
-                    reported = steps;
-                }
-            }
-            self.wait(pause, options.stop).await?;
-            drive.asked.clear();
-            drive.closed.clear();
-        }
-        self.report(id, drive)
+        let (mut drives, mut unreported) = (BTreeMap::new(), |_: &DriveReport| {});
+        let work = self.work(Some(&id), options, &mut drives, &mut unreported);
+        LocalSet::new().run_until(work).await?;
+        let drive = drives.remove(&id).unwrap_or_default();
+        self.report(&id, &drive, options)
     }
 
     /// Drives all open molecules, including ones poured later, until stopped. Calls `on_report` for each molecule in
@@ -239,80 +273,124 @@ impl Driver<'_> {
         on_report: &mut dyn FnMut(&DriveReport),
     ) -> Result<(), Error> {
         self.molecules.session.actor()?;
-        // Keep refused steps across rounds, so that they are not claimed again until the molecule is trusted.
-        let mut refused: BTreeMap<String, (BTreeMap<String, String>, bool)> = BTreeMap::new();
-        while options.stop.level() == StopLevel::None {
-            let mut pause = drive_pause::MAX_PAUSE;
-            for id in self.molecules.open(None)? {
-                let (why, was_trusted) = refused.remove(&id).unwrap_or_default();
-                let mut drive = Drive {
-                    why,
-                    was_trusted,
-                    ..Drive::default()
-                };
-                let known = drive.why.len();
-                self.molecules.session.report_when_done(&id);
-                match self.drive_once(&id, options, &mut drive).await {
-                    Err(error) if is_outage(&error) => {
-                        self.molecules.session.warn(error.to_string());
-                        pause = pause.min(AFTER_OUTAGE);
-                    }
-                    done => done?,
-                }
-                pause = pause.min(self.pause(&id, options)?.unwrap_or(pause));
-                refused.insert(id.clone(), (drive.why.clone(), drive.was_trusted));
-                if !drive.done.is_empty() || drive.why.len() > known {
-                    on_report(&self.report(id, drive)?);
-                }
-            }
-            self.wait(pause, options.stop).await?;
-        }
-        Ok(())
+        let mut drives = BTreeMap::new();
+        let work = self.work(None, options, &mut drives, on_report);
+        LocalSet::new().run_until(work).await
     }
 
-    /// Drives a molecule as far as possible without waiting.
-    async fn drive_once(
+    /// Drives the molecule `only`, or all open ones.
+    async fn work(
+        &mut self,
+        only: Option<&str>,
+        options: DriveOptions<'_>,
+        drives: &mut BTreeMap<String, Drive>,
+        on_report: &mut dyn FnMut(&DriveReport),
+    ) -> Result<(), Error> {
+        let mut running = RunningSteps::new(options.jobs);
+        let mut watch = None;
+        let mut waits = WaitState::default();
+        loop {
+            let is_stopped = options.stop.level() > StopLevel::None;
+            let ids = match only {
+                Some(only) => vec![only.to_owned()],
+                None => self.molecules.open(None)?,
+            };
+            set(&options.stats.open_molecules, ids.len() as u64);
+            let mut pause = options.patience.longest();
+            for id in &ids {
+                let drive = drives.entry(id.clone()).or_default();
+                match self.advance(id, options, drive, &mut running).await {
+                    Err(error) if only.is_some() => return Err(error),
+                    Err(error) => {
+                        pause = earliest(pause, Some(AFTER_OUTAGE));
+                        waits.trouble(&format!("{id}: {error}"), options);
+                    }
+                    Ok(()) => pause = earliest(pause, self.pause(id, options)?),
+                }
+            }
+            for (id, drive) in drives.iter_mut().filter(|_| only.is_none()) {
+                if drive.has_news() {
+                    on_report(&self.report(id, drive, options)?);
+                    drive.forget_news();
+                }
+            }
+            drives.retain(|id, _| ids.contains(id) || running.is_in(id));
+            if running.is_empty() && (is_stopped || pause.is_none()) {
+                return Ok(());
+            }
+            if let (Some(id), Some(drive)) = (only, only.and_then(|id| drives.get(id)))
+                && pause.is_some_and(|pause| pause > Duration::from_secs(1))
+            {
+                waits.announce(&self.waits(id, drive, options)?, options);
+            }
+            let watch =
+                watch.get_or_insert_with(|| LogWatch::start(self.molecules.session, options.stats));
+            let pause = pause.unwrap_or(drive_pause::MAX_PAUSE);
+            let ended = self.wait(pause, watch, &mut running, &mut waits, options);
+            match ended.await? {
+                Some((held, found)) => {
+                    let id = held.claimed.proof.mol.clone();
+                    let drive = drives.entry(id.clone()).or_default();
+                    match self.finish(&held, found, drive, options).await {
+                        Err(error) if only.is_none() => {
+                            waits.trouble(&format!("{id}: {error}"), options);
+                        }
+                        done => done?,
+                    }
+                }
+                None => drives.values_mut().for_each(Drive::ask_again),
+            }
+        }
+    }
+
+    /// Starts what can start now in a molecule, without waiting for it.
+    async fn advance(
         &mut self,
         id: &str,
         options: DriveOptions<'_>,
         drive: &mut Drive,
+        running: &mut RunningSteps,
     ) -> Result<(), Error> {
-        let stop = options.stop;
+        if options.stop.level() > StopLevel::None {
+            return Ok(());
+        }
+        self.molecules.session.report_when_done(id);
         loop {
             self.molecules.settle_if_due(id)?;
             for step in Drains(&mut self.molecules).perform(id)? {
                 drive.did(&step, "drained");
             }
             let molecule = self.molecules.get(Some(id), None)?;
-            if !molecule.is_open() || stop.level() > StopLevel::None {
+            if !molecule.is_open() || !has_work(&molecule, options) {
                 return Ok(());
             }
             let cooked = self.molecules.formula_of(id)?;
-            let machine = Machine::new(
-                self.molecules.service.runs(),
-                id,
-                &cooked,
-                options.allow_commands,
-            )?;
+            let runs = self.molecules.service.runs();
+            let machine = Machine::new(runs, id, &cooked, options.allow_commands)?;
             if !drive.why.is_empty() {
                 let runbook = runbook_of(id, &cooked)?;
                 drive.update_trust(self.molecules.service.is_trusted(&runbook).unwrap_or(false));
             }
             let context = DriveContext {
-                machine: &machine,
-                molecule: &molecule,
-                cooked: &cooked,
+                machine: &Arc::new(machine),
+                molecule: &Arc::new(molecule),
+                cooked: &Arc::new(cooked),
             };
-            let moved = self.try_gates(&context, drive, stop).await?
-                || self.try_step(&context, drive, stop).await?;
-            if !moved {
+            let moved = self.try_gates(&context, drive, running, options).await?
+                || self.try_step(&context, drive, running, options)?;
+            if !moved || options.stop.level() > StopLevel::None {
                 return Ok(());
             }
         }
     }
 
     /// Returns what a molecule waits for.
-    fn waits(&mut self, id: &str, drive: &Drive) -> Result<Vec<MolWait>, Error> {
+    fn waits(
+        &mut self,
+        id: &str,
+        drive: &Drive,
+        options: DriveOptions<'_>,
+    ) -> Result<Vec<MolWait>, Error> {
         let molecule = self.molecules.get(Some(id), None)?;
         let is_done = matches!(
             molecule.outcome,
@@ -333,86 +411,76 @@ impl Driver<'_> {
         let mut why = drive.why.clone();
         why.extend(drive.closed.clone());
         let steps = molecule.steps.iter();
-        Ok(steps.filter_map(|step| wait(&view, step, &why)).collect())
+        let waits = steps.filter_map(|step| wait(&view, step, &why, options.labels));
+        Ok(waits.collect())
     }
 
-    fn report(&mut self, id: String, drive: Drive) -> Result<DriveReport, Error> {
+    fn report(
+        &mut self,
+        id: &str,
+        drive: &Drive,
+        options: DriveOptions<'_>,
+    ) -> Result<DriveReport, Error> {
         Ok(DriveReport {
-            waits: self.waits(&id, &drive)?,
-            outcome: self.molecules.get(Some(&id), None)?.outcome,
-            done: drive.done,
+            waits: self.waits(id, drive, options)?,
+            outcome: self.molecules.get(Some(id), None)?.outcome,
+            done: drive.done.clone(),
             refused: drive.refused,
-            mol_id: id,
+            mol_id: id.to_owned(),
         })
     }
 
-    /// Runs the next machine step. Returns true if there was one.
-    async fn try_step(
+    /// Claims and starts the next machine step. Returns true if there was one.
+    fn try_step(
         &mut self,
         context: &DriveContext<'_>,
-        drive: &mut Drive,
-        stop: &Stop,
+        drive: &Drive,
+        running: &mut RunningSteps,
+        options: DriveOptions<'_>,
     ) -> Result<bool, Error> {
         let molecule = context.molecule;
         let mut steps = molecule.steps.iter().zip(&context.cooked.steps);
-        let next = steps.find(|(step, asked)| {
-            let is_next = step.doer == Doer::Machine && molecule.may_begin(step);
+        let next = steps.position(|(step, asked)| {
+            let is_next = is_for_machine(molecule, step, options);
             is_next && asked.drain.is_none() && !drive.why.contains_key(&step.id)
         });
-        let Some((step, asked)) = next else {
+        let Some(at) = next.filter(|_| running.has_room()) else {
             return Ok(false);
         };
-        let Some(claimed) = self.claim(molecule, step)? else {
+        let max = options.max_lease_ms.unwrap_or(u64::MAX);
+        let lease_ms = options.lease_ms.unwrap_or(molecule.lease_ms.min(max));
+        let now = self.elapsed();
+        let Some(claimed) = self.claim(molecule, &molecule.steps[at], lease_ms)? else {
             return Ok(true);
         };
-        let proof = &claimed.proof;
-        if asked.uses.as_deref() == Some(VERIFY) {
-            return self
-                .drive_verification(context, asked, proof, drive, stop)
-                .await;
-        }
-        let timeout = asked.timeout.as_ref().and_then(|text| text.parse().ok());
-        let output = match self.run_held(context, &claimed, timeout, stop).await {
-            Ok(output) => output,
-            Err(error) if matches!(error.kind, ErrorKind::Refused | ErrorKind::Cancelled) => {
-                drive.refused |= error.kind == ErrorKind::Refused;
-                return self.put_back(proof, not_started(molecule, &error), drive);
-            }
-            Err(error) => {
-                let failed = MolStepFailed {
-                    reason: error.to_string(),
-                    for_good: error.kind == ErrorKind::Invalid,
-                    output: partial_output(&error),
-                    ..MolStepFailed::default()
-                };
-                return self.fail(proof, &failed, drive, stop).await;
-            }
+        add(&options.stats.claims);
+        let attempt = StepAttempt {
+            site: self.molecules.service.site().clone(),
+            machine: Arc::clone(context.machine),
+            molecule: Arc::clone(molecule),
+            cooked: Arc::clone(context.cooked),
+            at,
+            claimed,
+            stop: Stop::default(),
         };
-        match self.accepted(context, asked, &output, stop).await? {
-            Accepted::Yes => self.complete(proof, &output, drive, stop).await,
-            Accepted::No(reason) => {
-                let failed = MolStepFailed {
-                    reason,
-                    output,
-                    ..MolStepFailed::default()
-                };
-                self.fail(proof, &failed, drive, stop).await
-            }
-            Accepted::Refused(why) => {
-                drive.refused = true;
-                self.put_back(proof, why, drive)
-            }
-        }
+        running.start(attempt, lease_ms, now);
+        set(&options.stats.running, running.count());
+        Ok(true)
     }
 
     /// Claims a step for the machine. Returns `None` if another machine was faster.
-    fn claim(&mut self, molecule: &Molecule, step: &MolStep) -> Result<Option<ClaimedStep>, Error> {
+    fn claim(
+        &mut self,
+        molecule: &Molecule,
+        step: &MolStep,
+        lease_ms: u64,
+    ) -> Result<Option<ClaimedStep>, Error> {
         let world = self.molecules.session.world();
         let claim = Claim {
             mol: Some(molecule.id.clone()),
             step: Some(step.id.clone()),
+            lease_ms: Some(lease_ms),
             machine: true,
-            ..Claim::default()
         };
         let is_gone = |error: &LedgerError| {
             matches!(
@@ -425,73 +493,24 @@ impl Driver<'_> {
             claimed => claimed.map(Some),
         }
     }
+}
 
-    async fn complete(
-        &mut self,
-        proof: &StepProof,
-        output: &Value,
-        drive: &mut Drive,
-        stop: &Stop,
-    ) -> Result<bool, Error> {
-        let world = self.molecules.session.world();
-        let children = ChildMolecules::of(&self.molecules, &proof.mol, &proof.step, output)?;
-        let work = |draft: &mut Draft<'_>| {
-            let children = children.with_ids(draft);
-            draft.complete(proof, output.clone(), children, &world)
-        };
-        let done = self.record(stop, work).await?;
-        drive.did(&proof.step, if done { "completed" } else { "failed" });
-        Ok(true)
-    }
+/// True if the machine may run `step` now.
+fn is_for_machine(molecule: &Molecule, step: &MolStep, options: DriveOptions<'_>) -> bool {
+    step.doer == Doer::Machine && step.runs_with(options.labels) && molecule.may_begin(step)
+}
 
-    async fn fail(
-        &mut self,
-        proof: &StepProof,
-        failed: &MolStepFailed,
-        drive: &mut Drive,
-        stop: &Stop,
-    ) -> Result<bool, Error> {
-        let (world, why) = (self.molecules.session.world(), failed.reason.clone());
-        let work = |draft: &mut Draft<'_>| draft.fail(proof, failed.clone(), &world);
-        let again = self.record(stop, work).await?;
-        drive.did(&proof.step, failure_text(again, &why));
-        Ok(true)
-    }
+/// True if a step or a gate of the molecule may be for this machine. The formula is read only then.
+fn has_work(molecule: &Molecule, options: DriveOptions<'_>) -> bool {
+    let mut steps = molecule.steps.iter();
+    steps.any(|step| {
+        is_for_machine(molecule, step, options)
+            || (step.waits_at_gates() && step.runs_with(options.labels))
+    })
+}
 
-    /// Releases a step that cannot be run, so that this drive does not claim it again.
-    fn put_back(
-        &mut self,
-        proof: &StepProof,
-        why: String,
-        drive: &mut Drive,
-    ) -> Result<bool, Error> {
-        self.decide(|draft| draft.release(proof, Some(&why)))?;
-        drive.why.insert(proof.step.clone(), why);
-        Ok(true)
-    }
-
-    /// Runs a claimed step and extends its lease while it runs.
-    async fn run_held(
-        &mut self,
-        context: &DriveContext<'_>,
-        claimed: &ClaimedStep,
-        timeout: Option<Duration>,
-        stop: &Stop,
-    ) -> Result<Value, StepError> {
-        let scope = MolScope(context.molecule);
-        let running = (context.machine).start_claimed(&scope, claimed, timeout, stop.clone());
-        tokio::pin!(running);
-        let pause = Duration::from_millis((context.molecule.lease_ms / 3).max(10));
-        loop {
-            tokio::select! {
-                result = &mut running => return result,
-                () = tokio::time::sleep(pause) => {
-                    // If the claim has ended, completing the step reports it, so the error is ignored here.
-                    let _ = self.decide(|draft| draft.prolong(&claimed.proof, None));
-                }
-            }
-        }
-    }
+fn earliest(one: Option<Duration>, other: Option<Duration>) -> Option<Duration> {
+    one.into_iter().chain(other).min()
 }
 
 #[cfg(test)]

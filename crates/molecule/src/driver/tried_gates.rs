@@ -1,20 +1,24 @@
 //! Gates that run a program.
 
-use windlass_engine::{ErrorKind, Stop};
+use windlass_engine::ErrorKind;
+use windlass_ledger::MolStep;
 use windlass_ledger::event::{MolGateClosed, MolGateOpened};
 
 use super::drive_text::not_started;
-use super::{Drive, DriveContext, Driver};
+use super::running_steps::RunningSteps;
+use super::{Drive, DriveContext, DriveOptions, Driver};
 use crate::machine::{MolScope, gate_program, gate_step};
 use windlass_site::Error;
 
 impl Driver<'_> {
-    /// Runs the program of each closed gate once. Returns true if a gate opened or was closed for good.
+    /// Runs the program of each closed gate once, on a machine that may run the step. Returns true if a gate opened or
+    /// was closed for good.
     pub(super) async fn try_gates(
         &mut self,
         context: &DriveContext<'_>,
         drive: &mut Drive,
-        stop: &Stop,
+        running: &mut RunningSteps,
+        options: DriveOptions<'_>,
     ) -> Result<bool, Error> {
         let DriveContext {
             machine,
@@ -22,7 +26,8 @@ impl Driver<'_> {
             cooked,
         } = *context;
         let waiting = molecule.steps.iter().zip(&cooked.steps);
-        for (step, asked) in waiting.filter(|(step, _)| step.waits_at_gates()) {
+        let is_here = |step: &MolStep| step.waits_at_gates() && step.runs_with(options.labels);
+        for (step, asked) in waiting.filter(|(step, _)| is_here(step)) {
             for number in step.closed_gates() {
                 let kind = asked.gates.get(number).map(|gate| &gate.kind);
                 let Some((_, prints)) = kind.and_then(gate_program) else {
@@ -34,9 +39,9 @@ impl Driver<'_> {
                 }
                 let (mol_id, step_id) = (molecule.id.clone(), step.id.clone());
                 let gate = u32::try_from(number).unwrap_or(u32::MAX);
-                let started = machine
-                    .start(&MolScope(molecule), &name, None, stop.clone())
-                    .await;
+                let scope = MolScope(molecule);
+                let started = machine.start(&scope, &name, None, options.stop.clone());
+                let started = self.holding(running, options, started).await;
                 let printed = started
                     .as_ref()
                     .ok()
@@ -77,7 +82,7 @@ impl Driver<'_> {
                         drive.refused |= error.kind == ErrorKind::Refused;
                         drive
                             .closed
-                            .insert(step.id.clone(), not_started(molecule, &error));
+                            .insert(step.id.clone(), not_started(&molecule.id, &error));
                     }
                 }
             }

@@ -1,3 +1,4 @@
+mod drive;
 mod steps;
 
 use serde::Serialize;
@@ -11,7 +12,8 @@ use windlass::{
     millis,
 };
 
-use self::steps::{approve, claim, complete, drive, fail, handoff, heartbeat, release};
+use self::drive::drive;
+use self::steps::{approve, claim, complete, fail, handoff, heartbeat, release};
 use super::command_context::CommandContext;
 use super::formula::{cooked_for_bead, print_graph};
 use super::{Ended, Failure, print_either};

@@ -4,27 +4,22 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value;
-use windlass::engine::{Stop, StopLevel};
-use windlass::packs::{Format, harmless_line};
-use windlass::plan::Outcome;
+use windlass::packs::Format;
 use windlass::{
-    Claim, DriveOptions, DriveReport, Error, GateAnswer, MolWait, Molecules, PackView, Patience,
-    ShowPack, StepProof, StepReport, millis,
+    Claim, Error, GateAnswer, Molecules, PackView, ShowPack, StepProof, StepReport, millis,
 };
 
 use super::{list, one, tell_step};
 use crate::args::{
-    MolApproveArgs, MolClaimArgs, MolCompleteArgs, MolDriveArgs, MolFailArgs, MolHandoffArgs,
-    MolHeartbeatArgs, MolProofArgs, MolReleaseArgs, OutputFormat, PackProfile,
+    MolApproveArgs, MolClaimArgs, MolCompleteArgs, MolFailArgs, MolHandoffArgs, MolHeartbeatArgs,
+    MolProofArgs, MolReleaseArgs, OutputFormat, PackProfile,
 };
 use crate::commands::command_context::{CommandContext, interruptible, text_of};
 use crate::commands::pack::profile;
 use crate::commands::{Ended, Failure, limit};
 use crate::exit::Exit;
 use crate::outside::here;
-use windlass_render::{
-    completion_text, drive_text, step_next, step_prolonged, step_released, step_text, step_waiting,
-};
+use windlass_render::{completion_text, step_next, step_prolonged, step_released, step_text};
 
 pub(super) fn claim(context: &CommandContext<'_>, args: MolClaimArgs) -> Ended {
     let wanted = Claim {
@@ -126,64 +121,6 @@ pub(super) fn complete(context: &CommandContext<'_>, args: MolCompleteArgs) -> E
         let text = text.trim_end().to_owned();
         one(context.screen, args.format.format, text, &done)?;
         Ok(Exit::done_if(done.completed))
-    })
-}
-
-fn drive_options<'a>(
-    args: &MolDriveArgs,
-    stop: &'a Stop,
-    waiting: &'a dyn Fn(&[MolWait]),
-) -> DriveOptions<'a> {
-    let patience = match (args.no_wait, args.watch) {
-        (true, _) => Patience::None,
-        (_, true) => Patience::Endless,
-        _ => Patience::Machine,
-    };
-    DriveOptions {
-        allow_commands: args.allow_commands,
-        patience,
-        stop,
-        waiting,
-    }
-}
-
-pub(super) fn drive(context: &CommandContext<'_>, args: &MolDriveArgs) -> Ended {
-    let waiting = |waits: &[MolWait]| {
-        for wait in waits {
-            context.screen.say(&harmless_line(&step_waiting(wait)));
-        }
-    };
-    context.with_molecules("mol drive", |molecules| {
-        if args.watch && args.mol.is_none() {
-            interruptible(async |stop| {
-                let mut print_report = |report: &DriveReport| {
-                    let text = std::iter::once(drive_text(report).trim_end().to_owned());
-                    // A failing screen is reported at the end.
-                    let _ = list(context.screen, args.format.format, text, report);
-                };
-                molecules
-                    .driver()
-                    .all(drive_options(args, &stop, &waiting), &mut print_report)
-                    .await
-            })?;
-            return Ok(Exit::Interrupted);
-        }
-        let mol = molecules.id(args.mol.as_deref())?;
-        let (report, stopped) = interruptible(async |stop| {
-            let report = molecules
-                .driver()
-                .one(&mol, drive_options(args, &stop, &waiting))
-                .await?;
-            Ok((report, stop.level() != StopLevel::None))
-        })?;
-        let text = drive_text(&report).trim_end().to_owned();
-        one(context.screen, args.format.format, text, &report)?;
-        Ok(match report.outcome {
-            _ if report.refused => Exit::Refused,
-            None if stopped => Exit::Interrupted,
-            Some(Outcome::Failed | Outcome::Cancelled) => Exit::Failed,
-            _ => Exit::Done,
-        })
     })
 }
 

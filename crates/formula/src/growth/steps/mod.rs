@@ -271,6 +271,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         let mut metadata = around.metadata.clone();
         metadata.extend(here.names.fill_map(doc.metadata.as_ref()));
         let kind = self.kind(doc, at);
+        let runs_on = self.runs_on(doc);
         CookedStep {
             title,
             description: self.description(doc),
@@ -278,6 +279,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
             kind: kind.or_else(|| around.kind.clone()),
             priority: doc.priority.or(around.priority),
             labels,
+            runs_on,
             metadata,
             assignee: fill(&doc.assignee).or_else(|| around.assignee.clone()),
             agent: fill(&doc.agent).or_else(|| around.agent.clone()),
@@ -297,6 +299,31 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
             review_only: doc.review_only.unwrap_or(around.review_only),
             ..CookedStep::new(id, self.growth.origin(at, here.via))
         }
+    }
+
+    /// Returns the labels that a machine needs to run a step. Reports labels of a step that no machine runs.
+    fn runs_on(&mut self, doc: &Located<StepDoc>) -> Vec<String> {
+        let labels = doc.runs_on.iter().flatten();
+        let labels: Vec<String> = labels.map(|label| self.here.names.fill(label)).collect();
+        let at = spot(self.here.source, doc);
+        if !labels.is_empty() && doc.uses.is_none() {
+            let message = format!(
+                "step `{}` has `runs_on`, but an agent performs it",
+                cut(&doc.id)
+            );
+            let help = "add `uses = KIND`, or name the agent with `assignee`";
+            self.growth.refuse(at, message, help);
+        }
+        let is_plain = |label: &String| {
+            let mut chars = label.chars();
+            !label.is_empty() && chars.all(|c| !c.is_whitespace() && !c.is_control() && c != ',')
+        };
+        if let Some(label) = labels.iter().find(|label| !is_plain(label)) {
+            let message = format!("`{}` is not a label", cut(label));
+            let help = "use a word without spaces and commas, such as `gpu`";
+            self.growth.refuse(at, message, help);
+        }
+        deduplicated(labels)
     }
 
     fn kind(&mut self, doc: &StepDoc, at: Spot) -> Option<String> {
@@ -339,6 +366,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
             ("timeout", doc.timeout.is_some()),
             ("pack", doc.pack.is_some()),
             ("drain", doc.drain.is_some()),
+            ("runs_on", doc.runs_on.is_some()),
         ];
         for (field, _) in own.iter().filter(|(_, there)| *there) {
             let message = format!(

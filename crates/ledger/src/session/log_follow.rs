@@ -1,0 +1,55 @@
+//! What a program needs to wait for changes of the log.
+
+use std::path::PathBuf;
+
+use super::{LedgerSession, holder};
+use crate::journal::sharing;
+use crate::shared::{Opening, SharedError, SharedLog};
+use windlass_site::Error;
+
+/// Opens a connection to a shared log.
+pub type SharedOpener =
+    Box<dyn Fn(Opening) -> Result<Box<dyn SharedLog>, SharedError> + Send + Sync>;
+
+impl LedgerSession {
+    /// Returns the files whose change means new events: the log and its copies in working trees.
+    #[must_use]
+    pub fn log_files(&self) -> Vec<PathBuf> {
+        let places = self.places();
+        let log = places.journal();
+        let files = std::iter::once(log).chain(places.copies());
+        files.map(|file| file.path().to_owned()).collect()
+    }
+
+    /// Returns a function that opens further connections to the shared log. Returns `None` if the ledger is not shared,
+    /// or works without the shared log.
+    #[must_use]
+    pub fn shared_opener(&mut self) -> Option<SharedOpener> {
+        let backends = self.service.backends()?;
+        let replica = sharing::replica(&mut self.journal)?;
+        let config = (!replica.is_offline()).then(|| replica.config().clone())?;
+        Some(Box::new(move |opening| backends.open(&config, opening)))
+    }
+
+    /// Returns the position of the local replica in the shared log.
+    #[must_use]
+    pub fn shared_position(&mut self) -> Option<u64> {
+        Some(sharing::replica(&mut self.journal)?.position())
+    }
+
+    /// Pulls the events of other machines, whatever the age of the replica. If the shared log cannot be reached, adds a
+    /// warning.
+    ///
+    /// # Errors
+    /// Returns an error if the local log cannot be read.
+    pub fn pull(&mut self) -> Result<(), Error> {
+        let (now, holder) = (self.now(), holder(self));
+        Ok(sharing::pull(&mut self.journal, now, &holder)?)
+    }
+
+    /// True if the log or a copy in a working tree has changed since the last read.
+    #[must_use]
+    pub fn has_grown_here(&self) -> bool {
+        self.journal.has_grown()
+    }
+}
