@@ -305,5 +305,5 @@ fn released_stores_accept_changes() {
 
 /// Returns true for caches and copies, which any command may rewrite.
 fn may_be_replaced(path: &Path) -> bool {
-    path.starts_with("home/.cache") || path.ends_with("checkpoint")
+    path.starts_with("home/.cache") || path.to_string_lossy().contains("checkpoint")
 }

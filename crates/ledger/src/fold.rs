@@ -25,22 +25,21 @@ pub(crate) fn event_of(line: &[u8]) -> Option<EventLine<'_>> {
     (!event.event_id.is_empty() && !event.event_type.is_empty()).then_some(event)
 }
 
-/// Signals that an event is older than the last one applied, which includes repeats of older events. The whole log must
-/// then be folded again.
+/// Signals that an event is not newer than the last one applied, which includes repeated events. The log must then be
+/// folded again from a position before that event.
 #[derive(Debug)]
 pub(crate) struct OutOfOrder;
 
 /// Applies appended lines to `state`.
 ///
 /// # Errors
-/// Returns an error if an event is older than the last one applied. The caller must then discard `state`.
+/// Returns an error if an event is not newer than the last one applied. The caller must then discard `state`.
 pub(crate) fn catch_up(state: &mut State, bytes: &[u8], start: u64) -> Result<(), OutOfOrder> {
     for (place, line) in lines(bytes, start) {
         match event_of(line) {
             Some(event) => {
-                // A repeated event may have different contents here. Only a complete fold decides which version counts,
-                // so it is treated like an event that is out of order.
-                if state.last().is_some_and(|last| event.key() < *last) {
+                // A repeated event may have different contents here. Only a fold of both decides which version counts.
+                if state.last().is_some_and(|last| !event.is_after(last)) {
                     return Err(OutOfOrder);
                 }
                 let _ = state.apply(&event);
@@ -51,14 +50,35 @@ pub(crate) fn catch_up(state: &mut State, bytes: &[u8], start: u64) -> Result<()
     Ok(())
 }
 
+/// Returns the key of the earliest event in `bytes`.
+pub(crate) fn first_key(bytes: &[u8]) -> Option<OrderKey> {
+    let mut first: Option<OrderKey> = None;
+    for (_, line) in lines(bytes, 0) {
+        let event = event_of(line);
+        let is_first =
+            |event: &EventLine<'_>| first.as_ref().is_none_or(|first| !event.is_after(first));
+        if let Some(event) = event.filter(is_first) {
+            first = Some(event.key());
+        }
+    }
+    first
+}
+
 /// Folds a whole log into a state, regardless of line order. With `until`, includes only the events up to that time.
 pub(crate) fn fold(bytes: &[u8], until: Option<Stamp>) -> State {
     let mut state = State::default();
+    fold_onto(&mut state, &[(bytes, 0)], until);
+    state
+}
+
+/// Applies the lines of several texts to `state`, regardless of their order. All events must be newer than those that the
+/// state has, and each text comes with its position in the log.
+pub(crate) fn fold_onto(state: &mut State, texts: &[(&[u8], u64)], until: Option<Stamp>) {
     let mut events: Vec<(OrderKey, LinePlace, &[u8])> = Vec::new();
-    for (place, line) in lines(bytes, 0) {
+    for (place, line) in texts.iter().flat_map(|(bytes, start)| lines(bytes, *start)) {
         match event_of(line) {
             Some(event) => events.push((event.key(), place, line)),
-            None => note_odd(&mut state, place, line),
+            None => note_odd(state, place, line),
         }
     }
     // Two different lines can have the same id. Sorting by content makes every reader choose the same one.
@@ -67,13 +87,12 @@ pub(crate) fn fold(bytes: &[u8], until: Option<Stamp>) -> State {
         keep_until(&mut events, until);
     }
     let starts = events.iter().map(|(_, place, _)| place.start);
-    state.small.merged = !starts.is_sorted();
+    state.small.merged |= !starts.is_sorted();
     for (_, _, line) in events {
         if let Some(event) = event_of(line) {
             let _ = state.apply(&event);
         }
     }
-    state
 }
 
 /// Retains the events that had happened by `until`. If the clock of an event was ahead, the time of the next event in
@@ -103,24 +122,30 @@ fn note_odd(state: &mut State, place: LinePlace, line: &[u8]) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
 
     /// Generates events from two writers about three beads. Most of them are invalid.
-    fn event() -> impl Strategy<Value = serde_json::Value> {
+    pub(crate) fn event() -> impl Strategy<Value = serde_json::Value> {
         let id = prop_oneof![Just("t-a"), Just("t-b"), Just("t-c")];
         let data = prop_oneof![
             id.clone().prop_map(|id| ("bead.created", json!({ "bead_id": id, "title": "x", "issue_type": "task" }))),
+            id.clone().prop_map(|id| ("bead.created", json!({ "bead_id": id, "title": "y", "issue_type": "epic" }))),
+            (id.clone(), 0..3_usize).prop_map(|(id, at)| {
+                let changes = [json!({ "pinned": true }), json!({ "pinned": null }), json!({ "defer_until": "2026-01-01T00:00:01Z" })];
+                ("bead.updated", json!({ "bead_id": id, "changes": changes[at] }))
+            }),
             (id.clone(), 0..6_u8).prop_map(|(id, priority)| ("bead.updated", json!({ "bead_id": id, "changes": { "priority": priority } }))),
             id.clone().prop_map(|id| ("bead.status_changed", json!({ "bead_id": id, "from_status": "open", "to_status": "in_progress", "claim": true }))),
             id.clone().prop_map(|id| ("bead.closed", json!({ "bead_id": id, "reason": "done" }))),
             id.clone().prop_map(|id| ("bead.reopened", json!({ "bead_id": id }))),
-            (id.clone(), id.clone(), any::<bool>()).prop_map(|(a, b, part)| {
-                let kind = if part { "parent-child" } else { "blocks" };
-                ("bead.dependency_added", json!({ "bead_id": a, "depends_on_id": b, "type": kind }))
+            (id.clone(), prop_oneof![4 => id.clone(), 1 => Just("t-x")], 0..5_usize).prop_map(|(a, b, kind)| {
+                let (kind, gate) = [("parent-child", None), ("blocks", None), ("conditional-blocks", None), ("waits-for", None),
+                    ("waits-for", Some("any-children"))][kind];
+                ("bead.dependency_added", json!({ "bead_id": a, "depends_on_id": b, "type": kind, "gate": gate }))
             }),
             (id.clone(), id.clone()).prop_map(|(a, b)| ("bead.dependency_removed", json!({ "bead_id": a, "depends_on_id": b }))),
             id.clone().prop_map(|id| ("bead.hooked", json!({ "bead_id": id, "agent": "x/y" }))),
@@ -137,13 +162,35 @@ mod tests {
         )
     }
 
-    fn report(state: &State) -> String {
+    /// Returns the contents of a state, and checks its index of work.
+    pub(crate) fn report(state: &State) -> String {
+        let any = crate::WorkFilter::default();
+        for second in [0, 1, 2] {
+            let now = Stamp::from_micros(1_767_225_600_000_000 + second * 1_000_000);
+            let ready = state
+                .work()
+                .ready(&any, now, &crate::Elsewhere::default(), usize::MAX);
+            assert_eq!(ready.ids, state.work().ready_by_board(now));
+        }
+        assert_eq!(
+            state.work().list(&any, usize::MAX).ids,
+            state.work().list_by_board(&any)
+        );
+        contents(state)
+    }
+
+    /// Describes everything that a reader sees of a state, except whether lines were out of order.
+    pub(crate) fn contents(state: &State) -> String {
+        let small = crate::state::Small {
+            merged: false,
+            ..state.small.clone()
+        };
         let beads: Vec<_> = state
             .beads
             .iter()
             .map(|(_, found)| String::from_utf8(found.line().into_owned()).unwrap())
             .collect();
-        format!("{beads:#?}\n{:#?}\n{:#?}", state.rejected(), state.hooks())
+        format!("{beads:#?}\n{small:#?}")
     }
 
     fn text(events: &[String]) -> String {

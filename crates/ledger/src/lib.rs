@@ -26,6 +26,7 @@ mod log_clock;
 mod mail;
 mod molecule;
 mod route;
+mod rows;
 mod schemas;
 mod session;
 mod shared;

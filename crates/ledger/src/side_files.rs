@@ -3,7 +3,7 @@
 //!
 //! | file of `.beads/` | written |
 //! |---|---|
-//! | `issues.jsonl`, `messages.jsonl` | by `events sync`; by every change without git or if ignored, at most once a second if large |
+//! | `issues.jsonl`, `messages.jsonl` | by `events sync`; by every change without git or if ignored, rarely if large |
 //! | `.gitattributes` | by `events sync`; by the first change without git |
 //! | `.hook-*`, `mols/*.json`, `feed.jsonl` | by every change; git ignores them |
 //! | `.gitignore` | by the first change, if missing; it ignores itself |
@@ -25,11 +25,12 @@ use crate::state::{State, Table};
 use crate::stored_record::Record;
 use crate::{LedgerError, Places, Stamp};
 
-/// Maximum size in bytes at which every change rewrites the files of beads and messages. Larger files are written less
-/// often.
-const MAX_EAGER_BYTES: usize = 128 << 10;
-/// Minimum interval between writes of larger files, in microseconds.
-const WRITE_INTERVAL: i64 = 1_000_000;
+/// Maximum number of records at which every change rewrites the files of beads and messages. Larger files are written
+/// less often.
+const MAX_EAGER_RECORDS: usize = 256;
+/// Minimum interval between writes of larger files for each [`MAX_EAGER_RECORDS`] records, in microseconds. It limits what
+/// writing them costs to a small part of the time.
+const WRITE_INTERVAL: i64 = 100_000;
 
 /// Record of the last write of the side files. It shows whether they are out of date.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -119,7 +120,7 @@ fn complete_ignored(path: &RootedPath) -> Result<(), StoreError> {
 
 /// Returns the records of a table as JSON Lines.
 fn text_of<R: Record>(table: &Table<R>) -> Vec<u8> {
-    let mut text = Vec::with_capacity(table.line_bytes());
+    let mut text = Vec::new();
     for (_, found) in table.iter() {
         text.extend(found.line().iter());
         text.push(b'\n');
@@ -255,8 +256,9 @@ fn write_rows(
     everything: bool,
     written: &Written,
 ) -> Result<Stamp, LedgerError> {
-    let size = state.beads.line_bytes() + state.messages.line_bytes();
-    let is_time = size <= MAX_EAGER_BYTES || now.since(written.at).abs() >= WRITE_INTERVAL;
+    let count = state.beads.count() + state.messages.count();
+    let interval = (count / MAX_EAGER_RECORDS) as i64 * WRITE_INTERVAL;
+    let is_time = now.since(written.at).abs() >= interval;
     if !everything && !is_time {
         return Ok(written.at);
     }

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 /// Record stored by id as a line of JSON. Its short form ("head") holds the fields used most, so that most reads need
 /// not parse the whole line.
 pub trait Record: Serialize + DeserializeOwned + Clone {
+    /// Kind of the rows that hold the short forms. The next kind holds the lines.
+    const ROWS: u8;
     /// Data about the record that the head stores but the line does not.
     type Note: Clone + Default;
     /// The short form, borrowed from a line.

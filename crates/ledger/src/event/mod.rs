@@ -134,6 +134,13 @@ impl<'a> EventLine<'a> {
         }
     }
 
+    /// True if the event comes after `key` in the order of all events.
+    #[must_use]
+    pub fn is_after(&self, key: &OrderKey) -> bool {
+        let at = self.log_time.unwrap_or(self.timestamp).micros();
+        (at, self.seq, &*self.event_id) > (key.at, key.seq, &key.event_id)
+    }
+
     /// True if the writer's clock was more than an hour ahead of the log's time.
     #[must_use]
     pub(crate) fn is_ahead(&self) -> bool {

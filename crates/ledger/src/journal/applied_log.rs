@@ -3,8 +3,14 @@
 use windlass_store::DurableLog;
 
 use super::checkpoint::Checkpoint;
+use crate::event::OrderKey;
 use crate::state::State;
 use crate::{LedgerError, Places, fold};
+
+/// Number of bytes of the log that are read at once.
+const PIECE: u64 = 4 << 20;
+/// Number of applied bytes after which the changes move from records to rows, which take less memory.
+const MAX_CHANGES: u64 = 32 << 20;
 
 /// A state and the length of the log that it covers.
 #[derive(Debug)]
@@ -60,42 +66,83 @@ impl AppliedLog {
     /// Loads the state of `log` alone, without events from copies.
     pub(crate) fn load(&mut self, log: Option<&DurableLog>) -> Result<(), LedgerError> {
         (self.state, self.end, self.is_ahead) = (State::default(), 0, false);
-        self.checkpoint.forget();
+        self.checkpoint.clear();
         let Some(log) = log else {
             return Ok(());
         };
-        if let Some((state, end)) = self.checkpoint.load(log)? {
-            (self.state, self.end) = (state, end);
-        }
+        self.checkpoint.load(log)?;
+        self.state = self.checkpoint.state();
+        self.end = self.checkpoint.end();
         self.follow(log)
     }
 
     /// Applies the lines that were appended to `log`.
     pub(crate) fn follow(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
-        if self.is_ahead {
+        if self.is_ahead || self.checkpoint.is_outdated() {
             return self.load(Some(log));
         }
-        // A writer takes back lines that did not fit on the disk; other lines may now be in their place.
-        let before = self.end.saturating_sub(1);
         self.read_bytes = log.bytes()?;
-        let bytes = log.whole_lines(before)?;
-        let fresh = match self.end {
-            0 => Some(&bytes[..]),
-            _ => bytes.strip_prefix(b"\n"),
-        };
-        if let Some(fresh) = fresh {
-            let followed = fold::catch_up(&mut self.state, fresh, self.end);
-            self.merged |= followed.is_err();
-            if followed.is_ok() && self.state.damage().is_none() {
-                self.end += fresh.len() as u64;
-                return Ok(());
+        // A writer takes back lines that did not fit on the disk; other lines may now be in their place.
+        let is_line_end = self.end == 0
+            || self.end <= self.read_bytes && log.read(self.end - 1, self.end)? == b"\n";
+        if !is_line_end {
+            self.checkpoint.drop_foreign(log)?;
+            return self.refold(Some(log), &[]);
+        }
+        let mut piece = Vec::new();
+        while read_piece(log, self.end, self.read_bytes, &mut piece)? {
+            if fold::catch_up(&mut self.state, &piece, self.end).is_err() {
+                self.merged = true;
+                return self.refold(Some(log), &[]);
+            }
+            self.end += piece.len() as u64;
+            if self.end - self.checkpoint.end() >= MAX_CHANGES {
+                self.checkpoint.push(log, &mut self.state, self.end)?;
             }
         }
-        // The checkpoint was built in the old event order, so the whole log must be read.
-        let all = log.whole_lines(0)?;
-        self.state = fold::fold(&all, None);
-        self.end = all.len() as u64;
-        self.checkpoint.forget();
+        self.finish(Some(log), &[])
+    }
+
+    /// Folds the log from the last segment of the checkpoint that all later events follow. `beside` are lines that the
+    /// log lacks.
+    fn refold(&mut self, log: Option<&DurableLog>, beside: &[u8]) -> Result<(), LedgerError> {
+        let all = log.map_or(Ok(0), DurableLog::bytes)?;
+        let (mut end, mut first) = (all, fold::first_key(beside));
+        let (mut at, mut piece) = (self.checkpoint.end(), Vec::new());
+        while let Some(log) = log {
+            while read_piece(log, at, end, &mut piece)? {
+                first = least(first, fold::first_key(&piece));
+                at += piece.len() as u64;
+            }
+            if first
+                .as_ref()
+                .is_none_or(|first| self.checkpoint.is_before(first))
+            {
+                break;
+            }
+            end = self.checkpoint.end();
+            self.checkpoint.pop();
+            at = self.checkpoint.end();
+        }
+        self.state = self.checkpoint.state();
+        let start = self.checkpoint.end();
+        let lines = log.map_or(Ok(Vec::new()), |log| log.whole_lines(start))?;
+        self.end = start + lines.len() as u64;
+        fold::fold_onto(
+            &mut self.state,
+            &[(&lines, start), (beside, self.end)],
+            None,
+        );
+        self.finish(log, beside)
+    }
+
+    /// Starts over without the checkpoint if a read of it failed.
+    fn finish(&mut self, log: Option<&DurableLog>, beside: &[u8]) -> Result<(), LedgerError> {
+        self.state.refresh();
+        if self.state.damage().is_some() {
+            self.checkpoint.clear();
+            return self.refold(log, beside);
+        }
         Ok(())
     }
 
@@ -127,11 +174,10 @@ impl AppliedLog {
         beside: &[u8],
     ) -> Result<(), LedgerError> {
         let start = self.end + (beside.len() - lines.len()) as u64;
-        let followed = fold::catch_up(&mut self.state, lines, start);
-        if followed.is_err() || self.state.damage().is_some() {
-            self.state = fold::fold(&all_lines(log, beside)?, None);
+        match fold::catch_up(&mut self.state, lines, start) {
+            Ok(()) => self.finish(log, beside),
+            Err(fold::OutOfOrder) => self.refold(log, beside),
         }
-        Ok(())
     }
 
     /// Checks that no checkpoint read has failed. After a failure, the checkpoint is deleted, so that the next command
@@ -156,9 +202,32 @@ impl AppliedLog {
     /// Saves a checkpoint if `at_once` is set or one is due.
     pub(crate) fn keep(&mut self, log: &DurableLog, at_once: bool) -> Result<(), LedgerError> {
         match !self.is_ahead && (at_once || self.checkpoint.is_due(self.end)) {
-            true => self.checkpoint.save(log, &self.state, self.end),
+            true => self.checkpoint.save(log, &mut self.state, self.end),
             false => Ok(()),
         }
+    }
+}
+
+fn least(one: Option<OrderKey>, other: Option<OrderKey>) -> Option<OrderKey> {
+    one.into_iter().chain(other).min()
+}
+
+/// Reads whole lines of `log` from `start` on into `piece`. Returns false if there are none before `end`.
+fn read_piece(
+    log: &DurableLog,
+    start: u64,
+    end: u64,
+    piece: &mut Vec<u8>,
+) -> Result<bool, LedgerError> {
+    let mut size = PIECE;
+    loop {
+        let to = end.min(start.saturating_add(size));
+        log.read_into(start, to, piece)?;
+        piece.truncate(memchr::memrchr(b'\n', piece).map_or(0, |at| at + 1));
+        if !piece.is_empty() || to == end {
+            return Ok(!piece.is_empty());
+        }
+        size *= 2;
     }
 }
 
@@ -170,4 +239,139 @@ pub(crate) fn all_lines(log: Option<&DurableLog>, beside: &[u8]) -> Result<Vec<u
     };
     bytes.extend(beside);
     Ok(bytes)
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests write lines as a merge would"
+)]
+mod tests {
+    use std::io::Write as _;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::fold::tests::{contents, event, report};
+    use crate::tests::Folder;
+
+    /// Opens the log of a folder with checkpoints at short distances.
+    fn open(folder: &Folder) -> (DurableLog, AppliedLog) {
+        let places = folder.places();
+        let log = DurableLog::open(&places.journal(), &places.home()).unwrap();
+        let mut applied = AppliedLog::of(&places);
+        applied.checkpoint.set_interval(256);
+        applied.load(Some(&log)).unwrap();
+        (log, applied)
+    }
+
+    fn append(folder: &Folder, lines: &[String]) {
+        let mut file = std::fs::OpenOptions::new()
+            .append(true)
+            .open(folder.path(".beads/events.jsonl"))
+            .unwrap();
+        for line in lines {
+            file.write_all(format!("{line}\n").as_bytes()).unwrap();
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        #[test]
+        fn paged_state_any_split_equals_fold(
+            events in prop::collection::vec(event(), 1..60),
+            sizes in prop::collection::vec((1..9_usize, 0..4_u8), 60),
+        ) {
+            let folder = Folder::new(false);
+            let (mut log, mut applied) = open(&folder);
+            // A second process that reads and saves now and then.
+            let (other_log, mut other) = open(&folder);
+            let lines: Vec<String> = events.iter().map(ToString::to_string).collect();
+            let mut rest = &lines[..];
+            for (size, act) in sizes {
+                let (now, later) = rest.split_at(size.min(rest.len()));
+                append(&folder, now);
+                rest = later;
+                applied.follow(&log).unwrap();
+                match act {
+                    0 => applied.keep(&log, true).unwrap(),
+                    1 => (log, applied) = open(&folder),
+                    2 => {
+                        other.follow(&other_log).unwrap();
+                        other.keep(&other_log, true).unwrap();
+                    }
+                    _ => {}
+                }
+                let whole = fold::fold(&log.whole_lines(0).unwrap(), None);
+                prop_assert_eq!(report(applied.state()), report(&whole));
+                prop_assert_eq!(applied.state().small.merged, whole.small.merged);
+                if rest.is_empty() {
+                    break;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn late_event_keeps_older_segments() {
+        let folder = Folder::new(false);
+        let (log, mut applied) = open(&folder);
+        let created = |number: u32, second: u32| {
+            format!(
+                "{{\"event_id\":\"evt-{number}\",\"event_type\":\"bead.created\",\"timestamp\":\"2026-01-01T00:{:02}:{:02}Z\",\"actor\":\"a\",\
+                 \"data\":{{\"bead_id\":\"t-{number}\",\"title\":\"x\",\"issue_type\":\"task\"}}}}",
+                second / 60,
+                second % 60
+            )
+        };
+        for number in 0..400 {
+            append(&folder, &[created(number, number)]);
+            applied.follow(&log).unwrap();
+            applied.keep(&log, false).unwrap();
+        }
+        let before = applied.checkpoint.len();
+        assert!((4..20).contains(&before), "{before}");
+        append(&folder, &[created(1_000, 395)]);
+        applied.follow(&log).unwrap();
+        assert!(applied.checkpoint.len() + 3 >= before);
+        assert!(applied.was_merged());
+        let whole = fold::fold(&log.whole_lines(0).unwrap(), None);
+        assert_eq!(report(applied.state()), report(&whole));
+    }
+
+    #[test]
+    fn checkpoint_any_byte_damaged_never_wrong() {
+        let folder = Folder::new(false);
+        let (log, mut applied) = open(&folder);
+        let line = |number: u32| {
+            let text = "text ".repeat(300);
+            format!(
+                "{{\"event_id\":\"evt-{number}\",\"event_type\":\"bead.created\",\"timestamp\":\"2026-01-01T00:00:{number:02}Z\",\"actor\":\"a\",\
+                 \"data\":{{\"bead_id\":\"t-{number}\",\"title\":\"x\",\"issue_type\":\"task\",\"description\":\"{text}\"}}}}"
+            )
+        };
+        append(&folder, &(0..12).map(line).collect::<Vec<_>>());
+        applied.follow(&log).unwrap();
+        applied.keep(&log, true).unwrap();
+        let want = contents(applied.state());
+        let parts = std::fs::read_dir(folder.path(".beads/.windlass/checkpoint.parts")).unwrap();
+        for path in parts.map(|entry| entry.unwrap().path()) {
+            let bytes = std::fs::read(&path).unwrap();
+            for at in (0..bytes.len()).step_by(311) {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= 0x20;
+                std::fs::write(&path, damaged).unwrap();
+                let (_, applied) = open(&folder);
+                let got = contents(applied.state());
+                assert!(
+                    got == want || applied.state().damage().is_some(),
+                    "byte {at}"
+                );
+            }
+            std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+            assert_eq!(contents(open(&folder).1.state()), want);
+            std::fs::write(&path, bytes).unwrap();
+        }
+    }
 }

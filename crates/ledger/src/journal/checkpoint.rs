@@ -1,218 +1,354 @@
-//! Checkpoints: the state at a position in the log. With a checkpoint, a command need not read the lines before that
-//! position.
-//! A JSON header line states the format and the length of each part. The front parts hold what every command needs: the
-//! small part of the state, and an index and short forms (the fields used most) for each table. The back parts are read
-//! on demand: the ids of applied events and the full line of each record. The next checkpoint copies unchanged records.
-//! A checkpoint may be deleted at any time.
+//! Checkpoints: the state at positions in the log, saved as rows. With a checkpoint, a command need not read the lines
+//! before the newest position.
+//!
+//! `checkpoint` is the manifest: it lists the segments of the log and the files in `checkpoint.parts` with the rows that
+//! each of them changed (see [`crate::rows`]). A file never changes. A save writes the newest segment and replaces the
+//! manifest; another process keeps reading the files that it has open. Segments are merged as the log grows: the older, the
+//! longer. A checkpoint may be deleted at any time.
 
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
 use windlass_store::{
-    Disk, Durability, DurableLog, FileMark, RangedFile, RootedPath, StoreError, write_atomic,
+    Disk, Durability, DurableLog, FileMark, Lock, MAX_LOG_BYTES, RangedFile, RootedPath,
+    StoreError, files_in, read_file, write_atomic,
 };
 
-use crate::state::{Base, Part, Seen, Small, Source, State, Table};
+use crate::event::OrderKey;
+use crate::rows::{Built, Damage, Part, PartInfo, Run, Runs, merged};
+use crate::state::State;
 use crate::{LedgerError, Places};
 
 const FORMAT: &str = "windlass-ledger-checkpoint";
-/// Format version. It must change whenever the parts or the effects of an event change, or old checkpoints would be
+/// Format version. It must change whenever the rows or the effects of an event change, or old checkpoints would be
 /// misread.
-const VERSION: u32 = 10;
-const TABLES: usize = 4;
-/// Number of front parts: the small state, plus an index and short forms for each table.
-const FRONT_PARTS: usize = 1 + 2 * TABLES;
-/// Number of back parts: the ids of applied events, plus the lines of each table.
-const BACK_PARTS: usize = 1 + TABLES;
-/// Number of bytes before the covered position that are hashed to recognise the log.
+const VERSION: u32 = 11;
+/// Number of bytes before a position that are hashed to recognise the log.
 pub(crate) const EDGE: u64 = 4096;
-/// Maximum length of the header line, in bytes.
-const MAX_HEADER: u64 = 4096;
+/// Number of newly applied bytes after which a checkpoint is due. Every command applies the lines after it.
+const SAVE_INTERVAL: u64 = 32 << 10;
+/// Ratio of ages that bounds the distance of positions. An event that belongs before others costs at most this many times
+/// the log that came after it; a lower ratio means more runs to read.
+const RATIO: u64 = 6;
 
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct Manifest {
     format: String,
     version: u32,
     log: FileMark,
-    end: u64,
-    /// Hash of the log bytes right before the covered position.
-    edge: String,
-    /// Length of each front part.
-    front: [usize; FRONT_PARTS],
-    /// Length of each back part.
-    back: [usize; BACK_PARTS],
-    /// Hash of all front parts.
-    check: String,
-    /// Hash of the back part with the ids of applied events.
-    seen: String,
+    segments: Vec<SavedSegment>,
 }
 
-/// Number of newly applied bytes after which a checkpoint is due.
-const SAVE_INTERVAL: u64 = 192 << 10;
+#[derive(Serialize, Deserialize)]
+struct SavedSegment {
+    mark: Mark,
+    parts: Vec<PartInfo>,
+}
 
-/// File that holds a saved state.
+/// Position in the log, with the last event before it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Mark {
+    end: u64,
+    /// Hash of the log bytes right before the position.
+    edge: String,
+    last: Option<OrderKey>,
+}
+
+/// Piece of the log, with the rows that it changed.
+#[derive(Debug)]
+struct Segment {
+    mark: Mark,
+    run: Arc<Run>,
+}
+
+/// The segments of a log, oldest first.
 #[derive(Debug)]
 pub(crate) struct Checkpoint {
-    path: RootedPath,
-    /// Position in the log that the saved checkpoint covers.
-    saved_end: u64,
+    manifest: RootedPath,
+    parts: RootedPath,
+    lock: RootedPath,
+    segments: Vec<Segment>,
+    /// Digest of the manifest when it was last read or written.
+    saved: Option<Digest>,
+    /// True if another process has replaced the manifest.
+    is_outdated: bool,
+    damage: Damage,
+    /// See [`SAVE_INTERVAL`]. Tests use less.
+    interval: u64,
 }
 
 impl Checkpoint {
     pub(crate) fn of(places: &Places) -> Self {
         Self {
-            path: places.home().join("checkpoint"),
-            saved_end: 0,
+            manifest: places.home().join("checkpoint"),
+            parts: places.home().join("checkpoint.parts"),
+            lock: places.home().join("checkpoint.lock"),
+            segments: Vec::new(),
+            saved: None,
+            is_outdated: false,
+            damage: Damage::default(),
+            interval: SAVE_INTERVAL,
         }
+    }
+
+    /// Sets the number of newly applied bytes after which a checkpoint is due.
+    #[cfg(test)]
+    pub(crate) fn set_interval(&mut self, interval: u64) {
+        self.interval = interval;
+    }
+
+    /// Returns the number of segments.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.segments.len()
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.path.path()
-    }
-
-    /// Forgets the saved checkpoint, so that the next one is due earlier.
-    pub(crate) fn forget(&mut self) {
-        self.saved_end = 0;
+        self.manifest.path()
     }
 
     pub(crate) fn remove(&self) -> Result<(), LedgerError> {
-        Ok(Disk::default().remove(&self.path)?)
+        Ok(Disk::default().remove(&self.manifest)?)
+    }
+
+    /// True if the segments must be loaded again before the next read.
+    pub(crate) fn is_outdated(&self) -> bool {
+        self.is_outdated
     }
 
     pub(crate) fn is_due(&self, end: u64) -> bool {
-        end - self.saved_end >= SAVE_INTERVAL
+        end.saturating_sub(self.end()) >= self.interval || self.has_unsaved()
     }
 
-    /// Loads the saved state and its log position. Returns `None` if the checkpoint does not match the current contents
-    /// of `log`.
-    pub(crate) fn load(&mut self, log: &DurableLog) -> Result<Option<(State, u64)>, LedgerError> {
-        let found = load_from(&self.path, log, &log.mark()?);
-        self.saved_end = found.as_ref().map_or(0, |(_, end)| *end);
-        Ok(found)
+    fn has_unsaved(&self) -> bool {
+        let parts = self.segments.iter().flat_map(|segment| &segment.run.parts);
+        parts.into_iter().any(|part| part.unsaved().is_some())
     }
 
-    /// Saves `state`, which covers `log` up to `end`.
+    /// Returns the position after the last segment.
+    pub(crate) fn end(&self) -> u64 {
+        self.segments.last().map_or(0, |segment| segment.mark.end)
+    }
+
+    /// True if `key` belongs after all events of the segments.
+    pub(crate) fn is_before(&self, key: &OrderKey) -> bool {
+        let last = self
+            .segments
+            .last()
+            .and_then(|segment| segment.mark.last.as_ref());
+        last.is_none_or(|last| last < key)
+    }
+
+    /// Forgets the last segment. Returns false if there is none.
+    pub(crate) fn pop(&mut self) -> bool {
+        self.segments.pop().is_some()
+    }
+
+    /// Forgets all segments.
+    pub(crate) fn clear(&mut self) {
+        self.segments.clear();
+        self.damage = Damage::default();
+    }
+
+    /// Returns the state after the last segment.
+    pub(crate) fn state(&mut self) -> State {
+        while !self.segments.is_empty() {
+            if let Some(state) = State::on(&self.runs()) {
+                return state;
+            }
+            self.clear();
+        }
+        State::default()
+    }
+
+    fn runs(&self) -> Runs {
+        let runs = self.segments.iter().map(|segment| Arc::clone(&segment.run));
+        Runs::new(runs.collect(), &self.damage)
+    }
+
+    /// Loads the segments that match the current contents of `log`.
+    pub(crate) fn load(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
+        self.clear();
+        (self.saved, self.is_outdated) = (None, false);
+        // Another process may replace the manifest and remove parts that only the old one lists.
+        for _ in 0..2 {
+            let Some(bytes) = read_file(&self.manifest, MAX_LOG_BYTES)? else {
+                return Ok(());
+            };
+            self.saved = Some(Digest::of_bytes(&bytes));
+            let manifest: Option<Manifest> = serde_json::from_slice(&bytes).ok();
+            let Some(manifest) = manifest.filter(|it| it.format == FORMAT && it.version == VERSION)
+            else {
+                return Ok(());
+            };
+            if !manifest.log.is_same_file(&log.mark()?) {
+                return Ok(());
+            }
+            let segments = manifest.segments.iter().map_while(|saved| self.open(saved));
+            self.segments = segments.collect();
+            if self.segments.len() == manifest.segments.len() {
+                break;
+            }
+        }
+        self.drop_foreign(log)
+    }
+
+    /// Forgets segments that do not match the current contents of `log`.
+    pub(crate) fn drop_foreign(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
+        let bytes = log.bytes()?;
+        while let Some(Segment { mark, .. }) = self.segments.last()
+            && (mark.end > bytes || edge(log, mark.end)? != mark.edge)
+        {
+            self.segments.pop();
+        }
+        Ok(())
+    }
+
+    fn open(&self, saved: &SavedSegment) -> Option<Segment> {
+        let open = |info: &PartInfo| self.open_part(info).map(Arc::new);
+        let parts: Option<Vec<_>> = saved.parts.iter().map(open).collect();
+        let mark = saved.mark.clone();
+        let run = Arc::new(Run { parts: parts? });
+        Some(Segment { mark, run })
+    }
+
+    fn open_part(&self, info: &PartInfo) -> Option<Part> {
+        // The name comes from a file, so that it could be any path.
+        let is_name = info.name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let file = RangedFile::open(&self.parts.join(&info.name))
+            .ok()
+            .flatten();
+        Part::in_file(info.clone(), file.filter(|_| is_name)?, &self.damage)
+    }
+
+    /// Makes what `state` changed since the last segment a segment in memory. The state covers `log` up to `end`.
+    pub(crate) fn push(
+        &mut self,
+        log: &DurableLog,
+        state: &mut State,
+        end: u64,
+    ) -> Result<(), LedgerError> {
+        let mark = Mark {
+            end,
+            edge: edge(log, end)?,
+            last: state.last().cloned(),
+        };
+        let run = Arc::new(Run::in_memory(state.take_changes()));
+        self.segments.push(Segment { mark, run });
+        state.set_runs(&self.runs());
+        Ok(())
+    }
+
+    /// Saves `state`, which covers `log` up to `end`. If another process has saved a newer state, saves nothing.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be written.
+    /// Returns an error if a file cannot be written.
     pub(crate) fn save(
         &mut self,
         log: &DurableLog,
-        state: &State,
+        state: &mut State,
         end: u64,
     ) -> Result<(), LedgerError> {
-        let small = serde_json::to_vec(&state.small).unwrap_or_default();
-        let beads = state.beads.write();
-        let messages = state.messages.write();
-        let molecules = state.molecules.write();
-        let plans = state.plans.write();
-        let mut front = vec![small];
-        let mut back = vec![state.seen.write()];
-        for table in [beads, messages, molecules, plans] {
-            front.extend([table.index, table.heads]);
-            back.push(table.lines);
-        }
-        let seen = hash(&back[0]);
-        let header = Header {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            log: log.mark()?,
-            end,
-            edge: edge(log, end)?,
-            front: std::array::from_fn(|part| front[part].len()),
-            back: std::array::from_fn(|part| back[part].len()),
-            check: hash(&front.concat()),
-            seen,
-        };
-        // After a failed read, the parts have gaps, so this checkpoint must not be saved.
+        // After a failed read, the rows have gaps. Another process that saves has the lock.
         if state.damage().is_some() {
             return Ok(());
         }
-        let mut file = serde_json::to_vec(&header).unwrap_or_default();
-        file.push(b'\n');
-        for part in front.iter().chain(&back) {
-            file.extend(part);
+        let Ok(_guard) = Lock::acquire_promptly(&self.lock, Duration::ZERO, "windlass") else {
+            return Ok(());
+        };
+        let known = read_file(&self.manifest, MAX_LOG_BYTES)?;
+        if known.map(|bytes| Digest::of_bytes(&bytes)) != self.saved {
+            self.is_outdated = true;
+            return Ok(());
         }
-        write_atomic(&self.path, &file, Durability::Relaxed)?;
-        self.saved_end = end;
+        if end > self.end() {
+            self.push(log, state, end)?;
+        }
+        let saved = self.save_segments(log);
+        state.set_runs(&self.runs());
+        saved
+    }
+
+    fn save_segments(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
+        self.thin()?;
+        for at in 0..self.segments.len() {
+            let run = Arc::clone(&self.segments[at].run);
+            let parts: Result<Vec<_>, LedgerError> =
+                run.parts.iter().map(|part| self.stored(part)).collect();
+            self.segments[at].run = Arc::new(Run { parts: parts? });
+        }
+        if self.damage.get().is_some() {
+            return Ok(());
+        }
+        let segments = self.segments.iter().map(|segment| SavedSegment {
+            mark: segment.mark.clone(),
+            parts: segment
+                .run
+                .parts
+                .iter()
+                .map(|part| part.info.clone())
+                .collect(),
+        });
+        let manifest = serde_json::to_vec(&Manifest {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            log: log.mark()?,
+            segments: segments.collect(),
+        })?;
+        write_atomic(&self.manifest, &manifest, Durability::Relaxed)?;
+        self.saved = Some(Digest::of_bytes(&manifest));
+        self.remove_others()
+    }
+
+    /// Returns a part that is in a file.
+    fn stored(&self, part: &Arc<Part>) -> Result<Arc<Part>, LedgerError> {
+        match part.unsaved() {
+            None => Ok(Arc::clone(part)),
+            Some(bytes) => Ok(Arc::new(self.write_part(&part.info, bytes)?)),
+        }
+    }
+
+    fn write_part(&self, info: &PartInfo, bytes: &[u8]) -> Result<Part, LedgerError> {
+        let path = self.parts.join(&info.name);
+        write_atomic(&path, bytes, Durability::Relaxed)?;
+        self.open_part(info).ok_or_else(|| LedgerError::Damaged {
+            path: path.path().to_owned(),
+            why: "it cannot be read after it was written".to_owned(),
+        })
+    }
+
+    /// Merges neighbouring segments where the positions are closer than an older event needs.
+    fn thin(&mut self) -> Result<(), LedgerError> {
+        let end = self.end();
+        let interval = self.interval;
+        let age = |position: u64| end - position + interval;
+        for at in (0..self.segments.len().saturating_sub(1)).rev() {
+            let before = at.checked_sub(1).map_or(0, |at| self.segments[at].mark.end);
+            if age(before) > RATIO * age(self.segments[at + 1].mark.end) {
+                continue;
+            }
+            let mut write = |Built { info, bytes }: Built| self.write_part(&info, &bytes);
+            let (older, newer) = (&self.segments[at], &self.segments[at + 1]);
+            let rows = merged(&older.run, &newer.run, at == 0);
+            let run = Arc::new(Run::build(rows, &mut write)?);
+            self.segments[at + 1].run = run;
+            self.segments.remove(at);
+        }
         Ok(())
     }
-}
 
-fn load_from(place: &RootedPath, log: &DurableLog, mark: &FileMark) -> Option<(State, u64)> {
-    let file = RangedFile::open(place).ok()??;
-    let first = file.read(0..file.bytes().min(MAX_HEADER)).ok()?;
-    let line_end = memchr::memchr(b'\n', &first)?;
-    let header: Header = serde_json::from_slice(&first[..line_end]).ok()?;
-    let fits = header.format == FORMAT
-        && header.version == VERSION
-        && header.log.is_same_file(mark)
-        && header.end <= mark.bytes
-        && header.edge == edge(log, header.end).ok()?;
-    if !fits {
-        return None;
+    /// Removes the parts that the manifest does not list.
+    fn remove_others(&self) -> Result<(), LedgerError> {
+        let parts = self.segments.iter().flat_map(|segment| &segment.run.parts);
+        let known: Vec<&str> = parts.map(|part| part.info.name.as_str()).collect();
+        for file in files_in(&self.parts, |name| !known.contains(&name))? {
+            Disk::default().remove(&file.place)?;
+        }
+        Ok(())
     }
-    let start = line_end as u64 + 1;
-    let front_end = start.checked_add(total(&header.front)?)?;
-    if front_end.checked_add(total(&header.back)?)? != file.bytes() {
-        return None;
-    }
-    let front = file.read(start..front_end).ok()?;
-    if header.check != hash(&front) {
-        return None;
-    }
-    let source = Arc::new(Source::new(file));
-    let state = state_of(&header, &Arc::new(front), source, front_end)?;
-    Some((state, header.end))
-}
-
-fn total(lengths: &[usize]) -> Option<u64> {
-    let mut lengths = lengths.iter();
-    lengths.try_fold(0, |total: u64, length| total.checked_add(*length as u64))
-}
-
-fn state_of(
-    header: &Header,
-    front: &Arc<Vec<u8>>,
-    source: Arc<Source>,
-    front_end: u64,
-) -> Option<State> {
-    let [small, front_tables @ ..] = ranges(header.front, 0);
-    let [seen, line_parts @ ..] = ranges(header.back, front_end);
-    let place = |range: &Range<u64>| {
-        let start = usize::try_from(range.start).ok()?;
-        Some(start..usize::try_from(range.end).ok()?)
-    };
-    let mut tables = front_tables
-        .chunks_exact(2)
-        .zip(line_parts)
-        .map(|(two, lines)| {
-            let lines = Part::of(&source, lines, None);
-            Base::of(front, place(&two[0])?, place(&two[1])?, lines)
-        });
-    let mut next = || tables.next().flatten();
-    let mut state = State::default();
-    state.beads = Table::on(next()?);
-    state.messages = Table::on(next()?);
-    state.molecules = Table::on(next()?);
-    state.plans = Table::on(next()?);
-    state.small = serde_json::from_slice::<Small>(front.get(place(&small)?)?).ok()?;
-    state.seen = Seen::of(Part::of(&source, seen, Some(header.seen.clone())))?;
-    state.source = Some(source);
-    Some(state)
-}
-
-/// Converts the lengths of consecutive parts to ranges. The first part begins at `start`.
-fn ranges<const N: usize>(lengths: [usize; N], start: u64) -> [Range<u64>; N] {
-    let mut at = start;
-    lengths.map(|length| {
-        let start = at;
-        at += length as u64;
-        start..at
-    })
 }
 
 fn hash(bytes: &[u8]) -> String {

@@ -326,6 +326,8 @@ impl Molecule {
 }
 
 impl Record for MolPlan {
+    const ROWS: u8 = crate::rows::key::PLANS;
+
     type Note = ();
     type Head<'a> = ();
 

@@ -39,6 +39,8 @@ impl MolHead<'_> {
 }
 
 impl Record for Molecule {
+    const ROWS: u8 = crate::rows::key::MOLECULES;
+
     type Note = ();
     type Head<'a> = MolHead<'a>;
 

@@ -1,6 +1,6 @@
 //! Queries over beads: show, list and search.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::bead::{Bead, BeadStatus};
@@ -63,24 +63,10 @@ impl Beads<'_> {
             let now = at.unwrap_or_else(|| self.session.now());
             report.blocked_by = state.work().reasons(id, now, &self.elsewhere()?);
         }
-        let finder = memchr::memmem::Finder::new(id);
-        for (other, found) in state
-            .beads
-            .iter()
-            .filter(|(_, found)| found.may_name(&finder))
-        {
-            for edge in found.head().map(|head| head.edges).unwrap_or_default() {
-                if edge.to == id {
-                    let is_part = edge.kind == crate::EdgeKind::Parent;
-                    let all = if is_part {
-                        &mut report.children
-                    } else {
-                        &mut report.dependents
-                    };
-                    all.push(other.to_owned());
-                }
-            }
-        }
+        let work = state.work();
+        let (children, dependents) = work.dependents(id);
+        let owned = |ids: BTreeSet<&str>| ids.into_iter().map(str::to_owned).collect();
+        (report.children, report.dependents) = (owned(children), owned(dependents));
         Ok(report)
     }
 

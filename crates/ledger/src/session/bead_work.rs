@@ -5,6 +5,7 @@ use crate::event::{
     BeadClosed, BeadCreated, BeadDependencyAdded, BeadDependencyRemoved, BeadReopened,
     BeadStatusChanged, BeadUpdated, Outcome,
 };
+use crate::state::BeadHead;
 use crate::{Draft, Elsewhere, LedgerError, Routes, Stamp, State, WorkFilter};
 use serde_json::{Map, Value};
 
@@ -317,19 +318,12 @@ fn next_ready(
     now: Stamp,
     elsewhere: &Elsewhere,
 ) -> Result<String, LedgerError> {
-    let ready = draft
-        .state()
-        .work()
-        .ready(filter, now, elsewhere, usize::MAX)
-        .ids;
-    let is_free = |id: &&String| {
-        let bead = draft.state().beads.get(id);
-        bead.is_some_and(|bead| bead.assignee.is_none_or(|holder| holder == draft.actor()))
+    let is_free = |head: &BeadHead<'_>| {
+        let holder = head.assignee;
+        holder.is_none_or(|holder| holder == draft.actor())
     };
-    ready
-        .iter()
-        .find(is_free)
-        .cloned()
+    let work = draft.state().work();
+    work.first_ready(filter, now, elsewhere, is_free)
         .ok_or(LedgerError::NothingReady)
 }
 

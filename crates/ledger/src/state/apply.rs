@@ -109,6 +109,7 @@ impl State {
         BeadFold {
             beads: &mut self.beads,
             links: &mut self.links,
+            work: &mut self.work,
             hooks: &mut self.small.hooks,
             prefix: &mut self.small.prefix,
             event,

@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use super::bead_fields::{change, check_priority, check_title};
 use super::bead_order::{Link, Links};
-use super::{Applied, BeadNote, Found, HookTable, Record as _, Refusal, State, Table};
+use super::short_forms::hold;
+use super::work_index::WorkIndex;
+use super::{Applied, BeadHead, BeadNote, Found, HookTable, Record as _, Refusal, State, Table};
 use crate::bead::{Bead, BeadStatus, Dependency, DependencyKind, USUAL_PRIORITY, bead_of_record};
 use crate::event::{
     BeadClosed, BeadCreated, BeadDependencyAdded, BeadDependencyRemoved, BeadHooked, BeadImported,
@@ -17,6 +19,7 @@ use crate::{LedgerError, Stamp, id};
 pub(super) struct BeadFold<'a> {
     pub(super) beads: &'a mut Table<Bead>,
     pub(super) links: &'a mut Links,
+    pub(super) work: &'a mut WorkIndex,
     pub(super) hooks: &'a mut HookTable,
     /// Id prefix of the last created bead.
     pub(super) prefix: &'a mut Option<String>,
@@ -63,8 +66,29 @@ impl BeadFold<'_> {
         };
         bead.sort_labels();
         self.remember_prefix(&bead_id);
+        self.work.note(&bead_id, true);
         self.beads.insert(bead, made_by(self.event));
         Ok(())
+    }
+
+    fn link(&mut self, from: &str, dependency: &Dependency) {
+        self.links.link(from, dependency);
+        self.note_link(from, dependency);
+    }
+
+    fn unlink(&mut self, from: &str, dependency: &Dependency) {
+        self.links.unlink(from, dependency);
+        self.note_link(from, dependency);
+    }
+
+    /// Notes for the index of work that a dependency appears or disappears. A parent changes with its children.
+    fn note_link(&mut self, from: &str, dependency: &Dependency) {
+        if let Some(link) = Link::of(dependency) {
+            self.work.note(from, true);
+            if link.is_part() {
+                self.work.note(link.to, true);
+            }
+        }
     }
 
     fn remember_prefix(&mut self, bead_id: &str) {
@@ -92,7 +116,7 @@ impl BeadFold<'_> {
             return Err(Refusal::new(reason).won_by(&by));
         }
         for dependency in known.iter().flat_map(|bead| &bead.dependencies) {
-            self.links.unlink(&bead.id, dependency);
+            self.unlink(&bead.id, dependency);
         }
         let dependencies = std::mem::take(&mut bead.dependencies);
         if dependencies.iter().any(|one| Link::of(one).is_some()) {
@@ -112,7 +136,7 @@ impl BeadFold<'_> {
             {
                 dependency.put_aside();
             }
-            self.links.link(&bead.id, &dependency);
+            self.link(&bead.id, &dependency);
             bead.dependencies.push(dependency);
             if is_link {
                 self.beads.insert(bead.clone(), made_by(self.event));
@@ -122,6 +146,7 @@ impl BeadFold<'_> {
         if self.prefix.is_none() {
             self.remember_prefix(&bead.id);
         }
+        self.work.note(&bead.id, true);
         self.beads.insert(bead, made_by(self.event));
         Ok(())
     }
@@ -263,7 +288,7 @@ impl BeadFold<'_> {
             let reason = format!("the dependency would close a cycle: {}", way.join("; "));
             return Err(Refusal::new(reason));
         }
-        self.links.link(&bead.id, &dependency);
+        self.link(&bead.id, &dependency);
         bead.dependencies.push(dependency);
         bead.forget_imported("dependencies");
         self.replace(bead, false);
@@ -286,7 +311,7 @@ impl BeadFold<'_> {
             return Err(Refusal::new(reason));
         }
         for dependency in &gone {
-            self.links.unlink(&bead.id, dependency);
+            self.unlink(&bead.id, dependency);
         }
         bead.dependencies = kept;
         bead.forget_imported("dependencies");
@@ -302,8 +327,11 @@ impl BeadFold<'_> {
     fn replace(&mut self, mut bead: Bead, is_status: bool) {
         bead.forget_imported("updated_at");
         let known = self.beads.find(&bead.id);
-        let known = known.and_then(|found| found.head().map(|head| Bead::note(&head)));
-        let mut note = known.unwrap_or_default();
+        let known = known.as_ref().and_then(Found::head);
+        let gates = |head: BeadHead<'_>| (head.status, head.hold, head.ending);
+        let mut note = known.as_ref().map(Bead::note).unwrap_or_default();
+        let is_gate = known.map(gates) != Some((bead.status, hold(&bead), bead.ending()));
+        self.work.note(&bead.id, is_gate);
         let at = self.event.timestamp.to_millis();
         bead.updated_at = match note.is_ahead {
             true => at,

@@ -4,66 +4,91 @@
 //! are done. A cycle in this order means work that can never begin, even if no bead blocks itself directly. Examples
 //! are a child that waits for its parent, and a parent that waits for one of its children.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use super::short_forms::EdgeKind;
 use super::{BeadHead, Found, Table};
 use crate::bead::{Bead, Dependency};
+use crate::rows::{Overlay, key};
 
-/// Reverse dependencies. They are computed on first use, since few commands need them.
+/// Reverse dependencies: the dependents and the children of each bead.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Links(Option<WaysBack>);
-
-/// The dependents and the children of each bead.
-#[derive(Debug, Clone, Default)]
-struct WaysBack {
-    waiters: BTreeMap<String, BTreeSet<String>>,
-    parts: BTreeMap<String, BTreeSet<String>>,
-}
+pub(super) struct Links(pub(super) Overlay);
 
 /// A dependency that affects the order of work.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link<'a> {
-    to: &'a str,
-    is_part: bool,
+    pub(super) to: &'a str,
+    kind: EdgeKind,
 }
 
 impl<'a> Link<'a> {
     pub(super) fn of(dependency: &'a Dependency) -> Option<Self> {
-        EdgeKind::of(dependency).map(|kind| Self {
-            to: &dependency.depends_on_id,
-            is_part: kind == EdgeKind::Parent,
-        })
+        let to = &dependency.depends_on_id;
+        EdgeKind::of(dependency).map(|kind| Self { to, kind })
+    }
+
+    pub(super) fn is_part(self) -> bool {
+        self.kind == EdgeKind::Parent
+    }
+
+    /// Returns the key of the link's row. It ends with the kind, because a bead may depend on another in several ways.
+    fn row(self, from: &str) -> Vec<u8> {
+        let rows = match self.is_part() {
+            true => key::CHILDREN,
+            false => key::WAITERS,
+        };
+        let mut row = key::pair(rows, self.to, from);
+        row.push(self.kind as u8);
+        row
     }
 }
 
 impl Links {
     /// Records a dependency of the bead `from`.
     pub(super) fn link(&mut self, from: &str, dependency: &Dependency) {
-        if let (Some(ways), Some(link)) = (&mut self.0, Link::of(dependency)) {
-            ways.add(from, link);
+        if let Some(link) = Link::of(dependency) {
+            self.0.set(link.row(from), Some(Vec::new()));
         }
     }
 
     /// Removes a dependency of the bead `from`.
     pub(super) fn unlink(&mut self, from: &str, dependency: &Dependency) {
-        if let (Some(ways), Some(link)) = (&mut self.0, Link::of(dependency)) {
-            ways.remove(from, link);
+        if let Some(link) = Link::of(dependency) {
+            self.0.set(link.row(from), None);
         }
+    }
+
+    /// Iterates over the ids of the beads that have `to` as a parent.
+    pub(super) fn children(&self, to: &str) -> impl Iterator<Item = &str> {
+        self.others(key::CHILDREN, to)
+    }
+
+    /// Iterates over the ids of the beads that depend on `to` without being its children. An id may occur repeatedly.
+    pub(super) fn waiters(&self, to: &str) -> impl Iterator<Item = &str> {
+        self.others(key::WAITERS, to)
+    }
+
+    fn others(&self, rows: u8, to: &str) -> impl Iterator<Item = &str> {
+        let start = key::pairs(rows, to);
+        let rows = self.0.starting_with(&start);
+        rows.filter_map(move |(key, _)| {
+            let (_, from) = key.split_last()?.1.split_at_checked(start.len())?;
+            std::str::from_utf8(from).ok()
+        })
     }
 
     /// Describes the cycle that adding `dependency` to `from` would close. Returns `None` if it would close none.
     pub(super) fn cycle(
-        &mut self,
+        &self,
         beads: &Table<Bead>,
         from: &str,
         dependency: &Dependency,
     ) -> Option<Vec<String>> {
         let link = Link::of(dependency)?;
-        let ways = self.0.get_or_insert_with(|| WaysBack::of(beads));
-        let order = Order { beads, ways };
+        let order = Order { beads, links: self };
         let (from, to) = (from.to_owned(), link.to.to_owned());
-        if !link.is_part {
+        if !link.is_part() {
             let way = order.way(Moment::Done(to), &Moment::Begin(from.clone()))?;
             let first = format!("`{from}` would begin after `{}` is done", link.to);
             return Some([vec![first], way].concat());
@@ -72,50 +97,6 @@ impl Links {
         let ends = || order.way(Moment::Done(from.clone()), &Moment::Done(to.clone()));
         let first = format!("`{from}` would be a part of `{to}`");
         begins.or_else(ends).map(|way| [vec![first], way].concat())
-    }
-}
-
-impl WaysBack {
-    fn of(beads: &Table<Bead>) -> Self {
-        let mut links = Self::default();
-        for (id, found) in beads.iter() {
-            for edge in found.head().map(|head| head.edges).unwrap_or_default() {
-                let is_part = edge.kind == EdgeKind::Parent;
-                links.add(
-                    id,
-                    Link {
-                        to: edge.to,
-                        is_part,
-                    },
-                );
-            }
-        }
-        links
-    }
-
-    fn way_back(&mut self, is_part: bool) -> &mut BTreeMap<String, BTreeSet<String>> {
-        match is_part {
-            true => &mut self.parts,
-            false => &mut self.waiters,
-        }
-    }
-
-    fn add(&mut self, from: &str, link: Link<'_>) {
-        let all = self.way_back(link.is_part);
-        match all.get_mut(link.to) {
-            Some(known) => {
-                known.insert(from.to_owned());
-            }
-            None => {
-                all.insert(link.to.to_owned(), BTreeSet::from([from.to_owned()]));
-            }
-        }
-    }
-
-    fn remove(&mut self, from: &str, link: Link<'_>) {
-        if let Some(known) = self.way_back(link.is_part).get_mut(link.to) {
-            known.remove(from);
-        }
     }
 }
 
@@ -129,7 +110,7 @@ enum Moment {
 /// Order of moments. It lists the moments before and after each moment.
 struct Order<'a> {
     beads: &'a Table<Bead>,
-    ways: &'a WaysBack,
+    links: &'a Links,
 }
 
 impl Order<'_> {
@@ -171,8 +152,8 @@ impl Order<'_> {
                 edges.iter().map(before).collect()
             }
             Moment::Done(id) => {
-                let parts = self.ways.parts.get(id).into_iter();
-                let parts = parts.flatten().cloned().map(Moment::Done);
+                let parts = self.links.children(id);
+                let parts = parts.map(|part| Moment::Done(part.to_owned()));
                 std::iter::once(Moment::Begin(id.clone()))
                     .chain(parts)
                     .collect()
@@ -184,18 +165,18 @@ impl Order<'_> {
     fn after(&self, moment: &Moment) -> Vec<Moment> {
         match moment {
             Moment::Begin(id) => {
-                let parts = self.ways.parts.get(id).into_iter().flatten().cloned();
+                let parts = self.links.children(id);
                 std::iter::once(Moment::Done(id.clone()))
-                    .chain(parts.map(Moment::Begin))
+                    .chain(parts.map(|part| Moment::Begin(part.to_owned())))
                     .collect()
             }
             Moment::Done(id) => {
-                let waiters = self.ways.waiters.get(id).into_iter().flatten().cloned();
+                let waiters = self.links.waiters(id);
                 let found = self.beads.find(id);
                 let head = found.as_ref().and_then(Found::head);
                 let parent = head.and_then(|head| head.parent().map(str::to_owned));
                 waiters
-                    .map(Moment::Begin)
+                    .map(|waiter| Moment::Begin(waiter.to_owned()))
                     .chain(parent.map(Moment::Done))
                     .collect()
             }

@@ -18,14 +18,12 @@ mod record_table;
 mod seen_events;
 mod short_forms;
 mod step_fold;
-mod stored_part;
-mod stored_rows;
 mod work_board;
 mod work_filter;
+mod work_index;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +32,7 @@ use crate::event::{EventLine, Oddity, OrderKey};
 use crate::hook::Hook;
 use crate::mail::Message;
 use crate::molecule::{MolPlan, Molecule};
+use crate::rows::{Row, Runs, key};
 use crate::stored_record::{Applied, Record, Refusal};
 use crate::{LogClock, Stamp};
 
@@ -44,11 +43,11 @@ pub(crate) use hook_table::HookTable;
 use open_work::OpenWork;
 pub use record_table::{Found, Table};
 pub(crate) use seen_events::Seen;
-use short_forms::{BeadHead, BeadNote, Hold, MessageNote};
+pub(crate) use short_forms::BeadHead;
+use short_forms::{BeadNote, Hold, MessageNote};
 pub use short_forms::{Edge, EdgeKind};
-pub(crate) use stored_part::{Part, Source};
-pub(crate) use stored_rows::Base;
 pub use work_filter::{Blocked, Picked, Reason, WorkFilter};
+use work_index::WorkIndex;
 
 /// The state folded from a log of events.
 #[derive(Debug, Clone, Default)]
@@ -67,8 +66,18 @@ pub struct State {
     pub(crate) seen: Seen,
     /// Reverse dependencies between beads.
     links: bead_order::Links,
-    /// Checkpoint file from which the state was loaded.
-    pub(crate) source: Option<Arc<Source>>,
+    /// Open beads in working order.
+    work: WorkIndex,
+    /// Rows of the checkpoint from which the state was loaded.
+    runs: Runs,
+}
+
+/// The small part of the state as a row, with the number of records in each table.
+#[derive(Serialize, Deserialize)]
+struct SmallRow<'a> {
+    #[serde(flatten)]
+    small: Cow<'a, Small>,
+    counts: [usize; 4],
 }
 
 /// The part of the state that is small enough for every command to read.
@@ -173,10 +182,67 @@ impl State {
         }
     }
 
+    /// Returns the state that `runs` hold. Returns `None` if they hold none.
+    pub(crate) fn on(runs: &Runs) -> Option<Self> {
+        let row = runs.get(&[key::SMALL])?;
+        let SmallRow { small, counts } = serde_json::from_slice(row).ok()?;
+        let [beads, messages, molecules, plans] = counts;
+        let mut state = Self {
+            beads: Table::on(runs, beads),
+            messages: Table::on(runs, messages),
+            molecules: Table::on(runs, molecules),
+            plans: Table::on(runs, plans),
+            small: small.into_owned(),
+            ..Self::default()
+        };
+        state.set_runs(runs);
+        Some(state)
+    }
+
+    /// Takes everything that changed after the newest run, in the order of the keys. The state must then be set on runs
+    /// that include these rows.
+    pub(crate) fn take_changes(&mut self) -> impl Iterator<Item = Row> + use<> {
+        self.refresh();
+        let small = SmallRow {
+            small: Cow::Borrowed(&self.small),
+            counts: [
+                self.beads.count(),
+                self.messages.count(),
+                self.molecules.count(),
+                self.plans.count(),
+            ],
+        };
+        let small = serde_json::to_vec(&small).unwrap_or_default();
+        std::iter::once((vec![key::SMALL], Some(small)))
+            .chain(self.seen.take_changes())
+            .chain(self.beads.take_changes())
+            .chain(self.messages.take_changes())
+            .chain(self.molecules.take_changes())
+            .chain(self.plans.take_changes())
+            .chain(self.links.0.take_changes())
+            .chain(self.work.rows.take_changes())
+    }
+
+    pub(crate) fn set_runs(&mut self, runs: &Runs) {
+        self.seen.set_runs(runs);
+        self.beads.set_runs(runs);
+        self.messages.set_runs(runs);
+        self.molecules.set_runs(runs);
+        self.plans.set_runs(runs);
+        self.links.0.set_runs(runs);
+        self.work.rows.set_runs(runs);
+        self.runs = runs.clone();
+    }
+
+    /// Brings the index of open beads up to date.
+    pub(crate) fn refresh(&mut self) {
+        self.work.refresh(&self.beads, &self.links);
+    }
+
     /// Returns why a checkpoint read failed, if one did. Everything computed since then is unreliable.
     #[must_use]
     pub fn damage(&self) -> Option<&str> {
-        self.source.as_ref()?.damage()
+        self.runs.damage().get()
     }
 
     /// Records a line that is not an event.
@@ -243,7 +309,7 @@ impl State {
     /// Returns queries about which beads can be worked on.
     #[must_use]
     pub fn work(&self) -> OpenWork<'_> {
-        OpenWork::of(&self.beads)
+        OpenWork::of(&self.beads, &self.links, &self.work)
     }
 
     /// Returns the rejected events.

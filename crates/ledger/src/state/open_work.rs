@@ -1,11 +1,14 @@
 //! Queries over beads: which ones can be worked on, and what the others wait for.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::bead_order::Links;
 use super::beads_elsewhere::{Elsewhere, NOWHERE};
 use super::work_board::Board;
 use super::work_filter::{Blocked, Picked, Reason, WorkFilter};
-use super::{BeadHead, EdgeKind, Hold, Table};
+use super::work_index::{OpenBead, Start, WorkIndex};
+use super::{BeadHead, EdgeKind, Found, Table};
 use crate::Stamp;
 use crate::bead::{Bead, BeadStatus, IssueType};
 
@@ -17,11 +20,21 @@ const NON_WORK_TYPES: [&str; 7] = [
 /// Queries over the beads of a ledger. Results are in working order: highest priority first, then oldest first.
 pub struct OpenWork<'a> {
     beads: &'a Table<Bead>,
+    links: &'a Links,
+    index: Cow<'a, WorkIndex>,
 }
 
 impl<'a> OpenWork<'a> {
-    pub(super) fn of(beads: &'a Table<Bead>) -> Self {
-        Self { beads }
+    pub(super) fn of(beads: &'a Table<Bead>, links: &'a Links, index: &'a WorkIndex) -> Self {
+        let mut index = Cow::Borrowed(index);
+        if !index.is_fresh() {
+            index.to_mut().refresh(beads, links);
+        }
+        Self {
+            beads,
+            links,
+            index,
+        }
     }
 
     /// Returns the beads that can be worked on, with at most `most` ids. The highest priority comes first, then the
@@ -34,24 +47,86 @@ impl<'a> OpenWork<'a> {
         elsewhere: &Elsewhere,
         most: usize,
     ) -> Picked {
-        let board = Board::of(self.beads, now, elsewhere);
-        let reasons = board.reasons();
-        let is_free = |at: usize| {
-            let (_, head) = &board.beads[at];
-            let open_parts = || board.parts[at].iter().any(|part| board.is_open(*part));
-            let is_asked = || filter.issue_type.is_some();
-            head.status == BeadStatus::Open
-                && head.hold != Some(Hold::Deleted)
-                && reasons[at].is_empty()
-                && (is_asked()
-                    || !head
-                        .foreign_type
-                        .is_some_and(|kind| NON_WORK_TYPES.contains(&kind))
-                        && head.issue_type != IssueType::MergeRequest)
-                && !(head.issue_type == IssueType::Epic && open_parts())
+        self.index_page(filter, most, |bead| {
+            self.may_begin(bead, filter, now, elsewhere)
+        })
+    }
+
+    /// Returns the first of the beads that can be worked on and that `is_wanted` accepts.
+    pub(crate) fn first_ready(
+        &self,
+        filter: &WorkFilter,
+        now: Stamp,
+        elsewhere: &Elsewhere,
+        is_wanted: impl Fn(&BeadHead<'_>) -> bool,
+    ) -> Option<String> {
+        let mut open = self.index.open();
+        let first = open.find(|bead| {
+            is_wanted(&bead.head)
+                && self.takes(bead, filter)
+                && self.may_begin(bead, filter, now, elsewhere)
+        });
+        first.map(|bead| bead.id.to_owned())
+    }
+
+    fn may_begin(
+        &self,
+        bead: &OpenBead<'_>,
+        filter: &WorkFilter,
+        now: Stamp,
+        elsewhere: &Elsewhere,
+    ) -> bool {
+        let head = &bead.head;
+        let is_other_work = || match head.foreign_type {
+            Some(kind) if NON_WORK_TYPES.contains(&kind) => true,
+            _ => head.issue_type == IssueType::MergeRequest,
         };
-        let free = (0..board.beads.len()).filter(|at| is_free(*at) && board.is_wanted(*at, filter));
-        board.picked(free.collect(), most)
+        head.status == BeadStatus::Open
+            && !bead.has_open_parts
+            && (filter.issue_type.is_some() || !is_other_work())
+            && match bead.start {
+                Start::Free => true,
+                Start::Depends => self.reasons(bead.id, now, elsewhere).is_empty(),
+                Start::Blocked => false,
+            }
+    }
+
+    /// Returns a page of the index: the beads that match `filter` and that `is_wanted` accepts.
+    fn index_page(
+        &self,
+        filter: &WorkFilter,
+        most: usize,
+        is_wanted: impl Fn(&OpenBead<'_>) -> bool,
+    ) -> Picked {
+        let mut page = Picked::default();
+        for bead in self.index.open() {
+            if self.takes(&bead, filter) && is_wanted(&bead) {
+                if page.total < most {
+                    page.ids.push(bead.id.to_owned());
+                }
+                page.total += 1;
+            }
+        }
+        page
+    }
+
+    fn takes(&self, bead: &OpenBead<'_>, filter: &WorkFilter) -> bool {
+        filter.takes(&bead.head, |wanted| self.is_under(&bead.head, wanted))
+    }
+
+    fn is_under(&self, head: &BeadHead<'_>, wanted: &str) -> bool {
+        let (mut next, mut known) = (head.parent().map(str::to_owned), BTreeSet::new());
+        // Imported beads may form a cycle of parents.
+        while let Some(parent) = next.take().filter(|parent| !known.contains(parent)) {
+            if parent == wanted {
+                return true;
+            }
+            let found = self.beads.find(&parent);
+            let head = found.as_ref().and_then(Found::head);
+            next = head.and_then(|head| head.parent().map(str::to_owned));
+            known.insert(parent);
+        }
+        false
     }
 
     /// Returns the open beads that cannot begin, each with all its reasons.
@@ -74,8 +149,7 @@ impl<'a> OpenWork<'a> {
     /// Returns the reasons why `id` cannot begin. Returns an empty list if it can.
     #[must_use]
     pub fn reasons(&self, id: &str, now: Stamp, elsewhere: &Elsewhere) -> Vec<Reason> {
-        let board = Board::around(self.beads, id, now, elsewhere);
-        let board = board.unwrap_or_else(|| Board::of(self.beads, now, elsewhere));
+        let board = Board::around(self.beads, self.links, id, now, elsewhere);
         let at = board.position(id);
         at.map(|at| board.reasons().swap_remove(at))
             .unwrap_or_default()
@@ -84,7 +158,29 @@ impl<'a> OpenWork<'a> {
     /// Returns the beads that match `filter` in working order, with at most `most` ids.
     #[must_use]
     pub fn list(&self, filter: &WorkFilter, most: usize) -> Picked {
-        Board::of(self.beads, Stamp::default(), &NOWHERE).list(filter, most, |_| true)
+        if !filter.is_open_work() {
+            let board = Board::of(self.beads, Stamp::default(), &NOWHERE);
+            return board.list(filter, most, |_| true);
+        }
+        if !filter.is_selective() {
+            // Nothing of the other beads matters, so they are only counted.
+            let first = self.index.open().take(most).map(|bead| bead.id.to_owned());
+            return Picked {
+                ids: first.collect(),
+                total: self.index.encoded().count(),
+            };
+        }
+        let is_status = |bead: &OpenBead<'_>| {
+            filter.statuses.is_empty() || filter.statuses.contains(&bead.head.status)
+        };
+        self.index_page(filter, most, is_status)
+    }
+
+    /// Returns the beads that depend on `id`: its children, and the others.
+    #[must_use]
+    pub fn dependents(&self, id: &str) -> (BTreeSet<&str>, BTreeSet<&str>) {
+        let (children, waiters) = (self.links.children(id), self.links.waiters(id));
+        (children.collect(), waiters.collect())
     }
 
     /// Returns the beads that match `filter` and contain `text` in their id, title, description, labels or any other
@@ -129,4 +225,30 @@ fn having<'a>(beads: &'a Table<Bead>, text: &str) -> BTreeMap<&'a str, BeadHead<
     found
         .filter_map(|(id, found)| Some((id, found.head()?)))
         .collect()
+}
+
+#[cfg(test)]
+impl OpenWork<'_> {
+    /// Returns the beads that can be worked on, from a board of all beads.
+    pub(crate) fn ready_by_board(&self, now: Stamp) -> Vec<String> {
+        let board = Board::of(self.beads, now, &NOWHERE);
+        let reasons = board.reasons();
+        let is_free = |at: &usize| {
+            let head = &board.beads[*at].1;
+            let has_open_parts = board.parts[*at].iter().any(|part| board.is_open(*part));
+            head.status == BeadStatus::Open
+                && board.is_open(*at)
+                && reasons[*at].is_empty()
+                && head.issue_type != IssueType::MergeRequest
+                && !(head.issue_type == IssueType::Epic && has_open_parts)
+        };
+        let free = (0..board.beads.len()).filter(is_free).collect();
+        board.picked(free, usize::MAX).ids
+    }
+
+    /// Returns the open beads, from a board of all beads.
+    pub(crate) fn list_by_board(&self, filter: &WorkFilter) -> Vec<String> {
+        let board = Board::of(self.beads, Stamp::default(), &NOWHERE);
+        board.list(filter, usize::MAX, |_| true).ids
+    }
 }

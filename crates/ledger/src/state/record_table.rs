@@ -1,32 +1,16 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::Bound;
 
-use super::{Base, Part};
+use crate::rows::{Row, Runs, key, overlaid};
 use crate::stored_record::Record;
 
-/// Records by id. It combines the records of a checkpoint, which are read on demand, with the records changed since.
+/// Records by id. It combines the rows of a checkpoint, which are read on demand, with the records changed since.
 #[derive(Debug, Clone)]
 pub struct Table<R: Record> {
-    base: Base,
+    runs: Runs,
     changed: BTreeMap<String, (R, R::Note)>,
-}
-
-/// A table in the form in which a checkpoint stores it.
-pub(crate) struct Written {
-    /// The index, with one entry per record.
-    pub(crate) index: Vec<u8>,
-    /// Ids and short forms (the fields used most).
-    pub(crate) heads: Vec<u8>,
-    /// Lines of the records.
-    pub(crate) lines: Vec<u8>,
-}
-
-/// A line of a checkpoint that was not read yet.
-#[derive(Debug, Clone)]
-pub struct StoredLine<'a> {
-    pub(super) part: &'a Part,
-    pub(super) range: Range<usize>,
+    count: usize,
 }
 
 /// A record found in a table.
@@ -35,11 +19,25 @@ pub enum Found<'a, R: Record> {
     Changed(&'a R, &'a R::Note),
     /// The record is unchanged since the checkpoint and was not read yet.
     Stored {
-        /// The record's line, without the terminator.
-        line: StoredLine<'a>,
+        /// The record's row in a table.
+        row: StoredRow<'a>,
         /// The encoded short form, which holds the fields used most.
         head: &'a [u8],
     },
+}
+
+/// A record of a checkpoint whose line was not read yet.
+#[derive(Clone, Copy)]
+pub struct StoredRow<'a> {
+    runs: &'a Runs,
+    id: &'a str,
+}
+
+impl<'a> StoredRow<'a> {
+    fn line(&self, kind: u8) -> &'a [u8] {
+        let line = self.runs.get(&key::of(kind + 1, self.id.as_bytes()));
+        line.unwrap_or_default()
+    }
 }
 
 impl<'a, R: Record> Found<'a, R> {
@@ -48,10 +46,10 @@ impl<'a, R: Record> Found<'a, R> {
     pub fn record(&self) -> Option<R> {
         match self {
             Self::Changed(record, _) => Some((*record).clone()),
-            Self::Stored { line, .. } => {
-                let record = serde_json::from_slice(&line.part.read(line.range.clone())).ok();
+            Self::Stored { row, .. } => {
+                let record = serde_json::from_slice(row.line(R::ROWS)).ok();
                 if record.is_none() {
-                    line.part.note_damage();
+                    row.runs.damage().note("a record in it cannot be read");
                 }
                 record
             }
@@ -67,38 +65,35 @@ impl<'a, R: Record> Found<'a, R> {
         }
     }
 
-    /// True if the short form may contain the text that `finder` searches for. Only the encoded bytes are searched.
-    pub(crate) fn may_name(&self, finder: &memchr::memmem::Finder<'_>) -> bool {
-        match self {
-            Self::Changed(..) => true,
-            Self::Stored { head, .. } => finder.find(head).is_some(),
-        }
-    }
-
     /// Returns the record's line, without the terminator.
     #[must_use]
     pub fn line(&self) -> Cow<'a, [u8]> {
         match self {
             Self::Changed(record, _) => serde_json::to_vec(record).unwrap_or_default().into(),
-            Self::Stored { line, .. } => line.part.read(line.range.clone()),
+            Self::Stored { row, .. } => row.line(R::ROWS).into(),
         }
     }
 }
 
 impl<R: Record> Default for Table<R> {
     fn default() -> Self {
-        Self {
-            base: Base::default(),
-            changed: BTreeMap::new(),
-        }
+        Self::on(&Runs::default(), 0)
     }
 }
 
+/// Returns the id in the key of a row.
+fn id_of(key: &[u8]) -> &str {
+    let id = key.get(1..).unwrap_or_default();
+    std::str::from_utf8(id).unwrap_or_default()
+}
+
 impl<R: Record> Table<R> {
-    pub(crate) fn on(base: Base) -> Self {
+    /// Returns the table of `count` records that `runs` hold.
+    pub(crate) fn on(runs: &Runs, count: usize) -> Self {
         Self {
-            base,
+            runs: runs.clone(),
             changed: BTreeMap::new(),
+            count,
         }
     }
 
@@ -127,14 +122,21 @@ impl<R: Record> Table<R> {
         if let Some((id, (record, note))) = self.changed.get_key_value(id) {
             return Some((id, Found::Changed(record, note)));
         }
-        let at = self.base.position(id).ok()?;
-        Some(self.base.entry(at))
+        let key = key::of(R::ROWS, id.as_bytes());
+        let (key, head) = self.runs.entry(&key)?;
+        Some(self.stored(key, head))
+    }
+
+    fn stored<'a>(&'a self, key: &'a [u8], head: &'a [u8]) -> (&'a str, Found<'a, R>) {
+        let (runs, id) = (&self.runs, id_of(key));
+        let row = StoredRow { runs, id };
+        (id, Found::Stored { row, head })
     }
 
     /// True if the table has the record `id`.
     #[must_use]
     pub fn contains(&self, id: &str) -> bool {
-        self.changed.contains_key(id) || self.base.position(id).is_ok()
+        self.entry(id).is_some()
     }
 
     /// Iterates over all records, sorted by id.
@@ -152,36 +154,18 @@ impl<R: Record> Table<R> {
     }
 
     fn from<'a>(&'a self, first: &str) -> impl Iterator<Item = (&'a str, Found<'a, R>)> {
-        let start = self.base.position(first).unwrap_or_else(|at| at);
-        let mut kept = (start..self.base.len())
-            .map(|at| self.base.entry::<R>(at))
-            .peekable();
-        let mut changed = self
+        let start = key::of(R::ROWS, first.as_bytes());
+        let stored = self.runs.from(&start, &[R::ROWS]);
+        let stored = stored.map(|(key, head)| self.stored(key, head));
+        let changed = self
             .changed
-            .range::<str, _>((std::ops::Bound::Included(first), std::ops::Bound::Unbounded))
-            .peekable();
-        std::iter::from_fn(move || {
-            let next_kept = kept.peek().map(|(id, ..)| *id);
-            let takes_changed = match (next_kept, changed.peek()) {
-                (Some(kept_id), Some((id, _))) => {
-                    if kept_id == id.as_str() {
-                        kept.next();
-                    }
-                    id.as_str() <= kept_id
-                }
-                (None, Some(_)) => true,
-                (_, None) => false,
-            };
-            if takes_changed {
-                let (id, (record, note)) = changed.next()?;
-                return Some((id.as_str(), Found::Changed(record, note)));
-            }
-            kept.next()
-        })
+            .range::<str, _>((Bound::Included(first), Bound::Unbounded));
+        let changed =
+            changed.map(|(id, (record, note))| (id.as_str(), Some(Found::Changed(record, note))));
+        overlaid(stored, changed)
     }
 
-    /// Returns the records whose lines may contain `text`, sorted by id. `text` must be lower case. One search over all
-    /// lines is far faster than one search per line.
+    /// Returns the records whose lines may contain `text`, sorted by id. `text` must be lower case.
     pub(crate) fn mentioning(&self, text: &str) -> Vec<(&str, Found<'_, R>)> {
         let escaped = serde_json::to_string(text).unwrap_or_default();
         let pattern = regex::escape(escaped.trim_matches('"'));
@@ -190,36 +174,28 @@ impl<R: Record> Table<R> {
             .unicode(false)
             .build();
         // Ignoring case for non-ASCII letters requires decoded text, so every row stays a candidate.
-        let rows = match pattern.ok().filter(|_| text.is_ascii()) {
-            Some(pattern) => self.base.rows_with(&pattern),
-            None => (0..self.base.len()).collect(),
+        let Some(pattern) = pattern.ok().filter(|_| text.is_ascii()) else {
+            return self.iter().collect();
         };
-        let mut found: BTreeMap<&str, Found<'_, R>> =
-            rows.into_iter().map(|at| self.base.entry(at)).collect();
-        for (id, (record, note)) in &self.changed {
-            found.insert(id, Found::Changed(record, note));
-        }
-        found.into_iter().collect()
+        let may_match = |found: &Found<'_, R>| match found {
+            Found::Changed(..) => true,
+            Found::Stored { row, .. } => pattern.is_match(row.line(R::ROWS)),
+        };
+        let found = self.iter().filter(|(_, found)| may_match(found));
+        found.collect()
     }
 
     /// Returns the number of records.
     #[must_use]
     pub fn count(&self) -> usize {
-        let new = self
-            .changed
-            .keys()
-            .filter(|id| self.base.position(id).is_err());
-        self.base.len() + new.count()
-    }
-
-    /// Returns the approximate total length of the lines, in bytes.
-    #[must_use]
-    pub fn line_bytes(&self) -> usize {
-        self.base.lines.len() + self.changed.len() * 512
+        self.count
     }
 
     /// Inserts or replaces a record.
     pub(crate) fn insert(&mut self, record: R, note: R::Note) {
+        if !self.contains(record.id()) {
+            self.count += 1;
+        }
         self.changed.insert(record.id().to_owned(), (record, note));
     }
 
@@ -235,30 +211,21 @@ impl<R: Record> Table<R> {
             .map(|(record, note)| (record, note))
     }
 
-    /// Serialises the table for a checkpoint. Unchanged records are copied without being parsed.
-    pub(crate) fn write(&self) -> Written {
-        // Load all lines in a single read, since every one of them is needed.
-        self.base.lines.whole();
-        let (mut index, mut heads) = (Vec::new(), Vec::with_capacity(self.base.heads.len()));
-        let mut lines = Vec::with_capacity(self.line_bytes());
-        for (id, found) in self.iter() {
-            heads.extend(id.as_bytes());
-            index.extend((heads.len() as u32).to_le_bytes());
-            match &found {
-                Found::Stored { head, .. } => heads.extend(*head),
-                Found::Changed(record, note) => {
-                    heads.extend(postcard::to_stdvec(&record.head(note)).unwrap_or_default());
-                }
-            }
-            index.extend((heads.len() as u32).to_le_bytes());
-            lines.extend(found.line().iter());
-            index.extend((lines.len() as u32).to_le_bytes());
+    /// Takes the changes as rows, in the order of their keys.
+    pub(crate) fn take_changes(&mut self) -> impl Iterator<Item = Row> + use<R> {
+        let changed = std::mem::take(&mut self.changed);
+        let (mut heads, mut lines) = (Vec::new(), Vec::new());
+        for (id, (record, note)) in changed {
+            let head = postcard::to_stdvec(&record.head(&note)).unwrap_or_default();
+            let line = serde_json::to_vec(&record).unwrap_or_default();
+            heads.push((key::of(R::ROWS, id.as_bytes()), Some(head)));
+            lines.push((key::of(R::ROWS + 1, id.as_bytes()), Some(line)));
         }
-        Written {
-            index,
-            heads,
-            lines,
-        }
+        heads.into_iter().chain(lines)
+    }
+
+    pub(crate) fn set_runs(&mut self, runs: &Runs) {
+        self.runs = runs.clone();
     }
 }
 
@@ -271,6 +238,7 @@ mod tests {
     use serde::{Deserialize, Serialize};
 
     use super::*;
+    use crate::rows::{Damage, Run};
 
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     struct Pair {
@@ -279,6 +247,7 @@ mod tests {
     }
 
     impl Record for Pair {
+        const ROWS: u8 = 8;
         type Note = String;
         type Head<'a> = (u32, &'a str);
 
@@ -295,15 +264,9 @@ mod tests {
         }
     }
 
-    fn reread(table: &Table<Pair>) -> Table<Pair> {
-        let Written {
-            index,
-            heads,
-            lines,
-        } = table.write();
-        let (first, second) = (0..index.len(), index.len()..index.len() + heads.len());
-        let front = Arc::new([index, heads].concat());
-        Table::on(Base::of(&front, first, second, Part::in_memory(lines)).unwrap())
+    fn reread(table: &mut Table<Pair>, runs: &mut Vec<Arc<Run>>) {
+        runs.push(Arc::new(Run::in_memory(table.take_changes())));
+        table.set_runs(&Runs::new(runs.clone(), &Damage::default()));
     }
 
     proptest! {
@@ -314,10 +277,10 @@ mod tests {
                 1 => Just(None),
             ], 0..40),
         ) {
-            let (mut table, mut model) = (Table::<Pair>::default(), BTreeMap::new());
+            let (mut table, mut runs, mut model) = (Table::<Pair>::default(), Vec::new(), BTreeMap::new());
             for act in acts {
                 match act {
-                    None => table = reread(&table),
+                    None => reread(&mut table, &mut runs),
                     Some((id, value)) => {
                         if let Some((pair, _)) = table.get_mut(&id) {
                             pair.value = value;
@@ -340,20 +303,6 @@ mod tests {
                     let note = format!("note {id}");
                     prop_assert_eq!(found.head().unwrap(), (*value, note.as_str()));
                 }
-            }
-        }
-
-        #[test]
-        fn table_arbitrary_bytes_no_panic(bytes: Vec<u8>, lines: Vec<u8>, cut in 0..40_usize) {
-            let cut = cut.min(bytes.len());
-            let end = bytes.len();
-            let bytes = Arc::new(bytes);
-            if let Some(base) = Base::of(&bytes, 0..cut, cut..end, Part::in_memory(lines)) {
-                let table = Table::<Pair>::on(base);
-                for (_, found) in table.iter() {
-                    let _ = (found.record(), found.head());
-                }
-                let _ = table.get("a");
             }
         }
     }

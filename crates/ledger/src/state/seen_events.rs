@@ -1,30 +1,27 @@
 use std::collections::BTreeSet;
 
-use super::Part;
+use crate::rows::{Row, Runs, key};
 
-/// Set of applied events, stored as hashes of their ids. The hashes from a checkpoint are sorted; newer ones are in a
-/// separate set.
+/// Set of applied events, stored as hashes of their ids.
 ///
 /// Two ids with the same hash count as one event. With a million events, this happens in one of thirty million logs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Seen {
-    kept: Part,
+    runs: Runs,
     new: BTreeSet<u64>,
 }
 
 fn hash(id: &str) -> u64 {
     let digest = windlass_base::Digest::of_bytes(id.as_bytes());
     let (first, _) = digest.as_bytes().split_at(8);
-    first.try_into().map_or(0, u64::from_le_bytes)
+    first.try_into().map_or(0, u64::from_be_bytes)
+}
+
+fn row(hash: u64) -> Vec<u8> {
+    key::of(key::SEEN, &hash.to_be_bytes())
 }
 
 impl Seen {
-    /// Restores the set from a checkpoint part. Returns `None` if the part's length is not a multiple of the hash size.
-    pub(crate) fn of(kept: Part) -> Option<Self> {
-        let new = BTreeSet::new();
-        kept.len().is_multiple_of(8).then_some(Self { kept, new })
-    }
-
     pub(crate) fn contains(&self, id: &str) -> bool {
         self.has(hash(id))
     }
@@ -36,50 +33,38 @@ impl Seen {
     }
 
     fn has(&self, hash: u64) -> bool {
-        self.new.contains(&hash) || self.is_kept(hash)
+        self.new.contains(&hash) || self.runs.get(&row(hash)).is_some()
     }
 
-    fn is_kept(&self, hash: u64) -> bool {
-        let (hashes, _) = self.kept.whole().as_chunks::<8>();
-        let found = hashes.binary_search_by_key(&hash, |eight| u64::from_le_bytes(*eight));
-        found.is_ok()
+    /// Takes the new events as rows, in the order of their keys.
+    pub(crate) fn take_changes(&mut self) -> impl Iterator<Item = Row> + use<> {
+        let new = std::mem::take(&mut self.new);
+        new.into_iter().map(|hash| (row(hash), Some(Vec::new())))
     }
 
-    /// Serialises the set for a checkpoint.
-    pub(crate) fn write(&self) -> Vec<u8> {
-        let hashes = self.kept.whole();
-        let mut out = Vec::with_capacity(hashes.len() + self.new.len() * 8);
-        let mut new = self.new.iter().peekable();
-        for eight in hashes.as_chunks::<8>().0 {
-            let kept = u64::from_le_bytes(*eight);
-            while let Some(hash) = new.next_if(|hash| **hash < kept) {
-                out.extend(hash.to_le_bytes());
-            }
-            out.extend(kept.to_le_bytes());
-        }
-        for hash in new {
-            out.extend(hash.to_le_bytes());
-        }
-        out
+    pub(crate) fn set_runs(&mut self, runs: &Runs) {
+        self.runs = runs.clone();
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::rows::{Damage, Run};
 
     #[test]
     fn seen_written_ids_still_seen() {
-        let mut seen = Seen::default();
+        let (mut seen, mut runs) = (Seen::default(), Vec::new());
         for round in 0..3 {
             for number in 0..100 {
                 let id = format!("evt-{}", number * 3 + round);
                 assert!(!seen.contains(&id));
                 assert!(seen.insert(&id) && !seen.insert(&id));
             }
-            let bytes = seen.write();
-            assert_eq!(bytes.len(), (round + 1) * 800);
-            seen = Seen::of(Part::in_memory(bytes)).unwrap();
+            runs.push(Arc::new(Run::in_memory(seen.take_changes())));
+            seen.set_runs(&Runs::new(runs.clone(), &Damage::default()));
             assert!(seen.contains("evt-0") && seen.contains(&format!("evt-{}", 297 + round)));
         }
         assert!(!seen.insert("evt-7") && seen.insert("evt-1000"));

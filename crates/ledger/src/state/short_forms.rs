@@ -115,6 +115,11 @@ pub struct BeadNote {
 }
 
 impl BeadHead<'_> {
+    /// True if the bead is neither closed nor deleted.
+    pub(super) fn is_open(&self) -> bool {
+        self.status != BeadStatus::Closed && self.hold != Some(Hold::Deleted)
+    }
+
     /// Returns the id of the parent bead.
     #[must_use]
     pub fn parent(&self) -> Option<&str> {
@@ -125,7 +130,7 @@ impl BeadHead<'_> {
     }
 }
 
-fn hold(bead: &Bead) -> Option<Hold> {
+pub(super) fn hold(bead: &Bead) -> Option<Hold> {
     let field = |name: &str| bead.rest.get(name);
     let until = || {
         let moment: Stamp = field("defer_until")?.as_str()?.parse().ok()?;
@@ -143,6 +148,8 @@ fn hold(bead: &Bead) -> Option<Hold> {
 }
 
 impl Record for Bead {
+    const ROWS: u8 = crate::rows::key::BEADS;
+
     type Note = BeadNote;
     type Head<'a> = BeadHead<'a>;
 
@@ -216,6 +223,8 @@ impl MessageNote {
 }
 
 impl Record for Message {
+    const ROWS: u8 = crate::rows::key::MESSAGES;
+
     type Note = MessageNote;
     type Head<'a> = MessageHead<'a>;
 

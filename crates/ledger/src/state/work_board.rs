@@ -1,7 +1,8 @@
 //! Board of beads in short form, with their dependencies and working order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::bead_order::Links;
 use super::beads_elsewhere::Elsewhere;
 use super::short_forms::EdgeKind;
 use super::work_filter::{Picked, Reason, WorkFilter};
@@ -53,38 +54,37 @@ impl<'a> Board<'a> {
     }
 
     /// Creates a board that contains only the beads that decide whether `id` can begin: its ancestors and everything
-    /// that `id` and its ancestors depend on. Returns `None` if the children of other beads matter too, because that
-    /// requires the complete board.
+    /// that `id` and its ancestors depend on.
     pub(super) fn around(
         table: &'a Table<Bead>,
+        links: &Links,
         id: &str,
         now: Stamp,
         elsewhere: &'a Elsewhere,
-    ) -> Option<Self> {
+    ) -> Self {
         let mut beads = BTreeMap::new();
-        let mut next = Some(id.to_owned());
-        while let Some(id) = next.take() {
-            let (id, found) = table.entry(&id)?;
+        let mut add = |id: &str| {
+            let (id, found) = table.entry(id)?;
             let head = found.head()?;
-            for edge in &head.edges {
-                match edge.kind {
-                    EdgeKind::AllChildren | EdgeKind::AnyChild => return None,
-                    // A second parent or a cycle cannot be followed here and requires the complete board.
-                    EdgeKind::Parent if next.is_some() || beads.contains_key(edge.to) => {
-                        return None;
+            Some(beads.entry(id).or_insert(head).edges.clone())
+        };
+        let mut known = BTreeSet::from([id.to_owned()]);
+        let mut waiting = vec![id.to_owned()];
+        while let Some(edges) = waiting.pop().map(|id| add(&id)) {
+            for edge in edges.unwrap_or_default() {
+                if edge.kind == EdgeKind::Parent {
+                    if known.insert(edge.to.to_owned()) {
+                        waiting.push(edge.to.to_owned());
                     }
-                    EdgeKind::Parent => next = Some(edge.to.to_owned()),
-                    EdgeKind::Blocks | EdgeKind::IfItFails => {
-                        if let Some((other, found)) = table.entry(edge.to) {
-                            beads.entry(other).or_insert(found.head()?);
-                        }
-                    }
+                    continue;
+                }
+                add(edge.to);
+                if matches!(edge.kind, EdgeKind::AllChildren | EdgeKind::AnyChild) {
+                    links.children(edge.to).for_each(|child| drop(add(child)));
                 }
             }
-            beads.insert(id, head);
-            next = next.filter(|parent| table.contains(parent));
         }
-        Some(Self::with(beads.into_iter().collect(), now, elsewhere))
+        Self::with(beads.into_iter().collect(), now, elsewhere)
     }
 
     /// Creates a board from `beads`, which must be sorted by id.
@@ -118,8 +118,7 @@ impl<'a> Board<'a> {
     }
 
     pub(super) fn is_open(&self, at: usize) -> bool {
-        let head = &self.beads[at].1;
-        head.status != BeadStatus::Closed && head.hold != Some(Hold::Deleted)
+        self.beads[at].1.is_open()
     }
 
     /// Returns for each bead the reasons why it cannot begin.
@@ -226,25 +225,7 @@ impl<'a> Board<'a> {
 
     pub(super) fn is_wanted(&self, at: usize, filter: &WorkFilter) -> bool {
         let (_, head) = &self.beads[at];
-        let is_type = |wanted: &String| match head.foreign_type {
-            Some(foreign) => foreign == wanted,
-            None => head.issue_type.as_str() == wanted,
-        };
-        filter.issue_type.as_ref().is_none_or(is_type)
-            && (filter.priorities.is_empty() || filter.priorities.contains(&head.priority))
-            && filter
-                .assignee
-                .as_ref()
-                .is_none_or(|wanted| head.assignee == Some(wanted))
-            && !(filter.unassigned && head.assignee.is_some())
-            && filter
-                .labels
-                .iter()
-                .all(|label| head.labels.contains(&label.as_str()))
-            && filter
-                .under
-                .as_ref()
-                .is_none_or(|wanted| self.is_under(at, wanted))
+        filter.takes(head, |wanted| self.is_under(at, wanted))
     }
 
     fn is_under(&self, at: usize, wanted: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::BeadHead;
 use crate::Stamp;
 use crate::bead::BeadStatus;
 
@@ -24,6 +25,35 @@ pub struct WorkFilter {
     pub labels: Vec<String>,
     /// Bead that must be an ancestor, at any distance.
     pub under: Option<String>,
+}
+
+impl WorkFilter {
+    /// True if the filter lists beads by their status alone, and closed ones are not among them.
+    pub(super) fn is_open_work(&self) -> bool {
+        !self.all && !self.statuses.contains(&BeadStatus::Closed)
+    }
+
+    /// True if any criterion other than the default is set.
+    pub(super) fn is_selective(&self) -> bool {
+        let is_any = self.priorities.is_empty() && self.labels.is_empty() && !self.unassigned;
+        let names = [&self.issue_type, &self.assignee, &self.under];
+        !is_any || !self.statuses.is_empty() || names.iter().any(|name| name.is_some())
+    }
+
+    /// True if a bead meets the criteria apart from its status. `is_under` decides whether it has an ancestor.
+    pub(super) fn takes(&self, head: &BeadHead<'_>, is_under: impl Fn(&str) -> bool) -> bool {
+        let is_type = |wanted: &String| match head.foreign_type {
+            Some(foreign) => foreign == wanted,
+            None => head.issue_type.as_str() == wanted,
+        };
+        let is_holder = |wanted: &String| head.assignee == Some(wanted);
+        self.issue_type.as_ref().is_none_or(is_type)
+            && (self.priorities.is_empty() || self.priorities.contains(&head.priority))
+            && self.assignee.as_ref().is_none_or(is_holder)
+            && !(self.unassigned && head.assignee.is_some())
+            && (self.labels.iter()).all(|label| head.labels.contains(&label.as_str()))
+            && self.under.as_deref().is_none_or(is_under)
+    }
 }
 
 /// Reason why a bead cannot begin.

@@ -1,0 +1,244 @@
+//! Part of a run: a file of sorted rows that is read by block.
+//!
+//! The file consists of blocks and a directory. A block holds rows, the offset of each row, and their number. The
+//! directory holds the first key, the position and the checksum of each block; the manifest of the checkpoint holds the
+//! checksum of the directory. A torn or foreign file is therefore recognised at the first read of any byte of it.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use serde::{Deserialize, Serialize};
+use windlass_store::RangedFile;
+
+use super::Built;
+
+/// Length that marks a removed row.
+pub(super) const REMOVED: u32 = u32::MAX;
+/// Size of the fixed fields of a directory entry: lengths of key and block, position, and checksum.
+pub(super) const ENTRY: usize = 20;
+
+/// First problem found while reading a checkpoint. Everything computed since then is unreliable.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Damage(Arc<OnceLock<String>>);
+
+impl Damage {
+    pub(crate) fn note(&self, why: &str) {
+        let _ = self.0.set(why.to_owned());
+    }
+
+    pub(crate) fn get(&self) -> Option<&str> {
+        self.0.get().map(String::as_str)
+    }
+}
+
+/// What the manifest records about a part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PartInfo {
+    /// Name of the file.
+    pub(crate) name: String,
+    /// Length of the file in bytes.
+    pub(crate) bytes: u64,
+    /// Position of the directory.
+    pub(crate) directory: u64,
+    /// Checksum of the directory.
+    pub(crate) check: u32,
+    /// Last key.
+    pub(crate) last: Vec<u8>,
+}
+
+/// Sorted rows, in a file or in memory.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) info: PartInfo,
+    bytes: Bytes,
+    blocks: OnceLock<Vec<Block>>,
+    damage: Damage,
+}
+
+#[derive(Debug)]
+enum Bytes {
+    File(RangedFile),
+    Memory(Vec<u8>),
+}
+
+#[derive(Debug)]
+struct Block {
+    first: Vec<u8>,
+    range: Range<u64>,
+    check: u32,
+    bytes: OnceLock<Vec<u8>>,
+}
+
+impl Part {
+    /// Returns the part that `file` holds, or `None` if the file has another length.
+    pub(crate) fn in_file(info: PartInfo, file: RangedFile, damage: &Damage) -> Option<Self> {
+        let fits = file.bytes() == info.bytes && info.directory <= info.bytes;
+        fits.then(|| Self::of(info, Bytes::File(file), damage))
+    }
+
+    pub(crate) fn in_memory(built: Built) -> Self {
+        Self::of(built.info, Bytes::Memory(built.bytes), &Damage::default())
+    }
+
+    fn of(info: PartInfo, bytes: Bytes, damage: &Damage) -> Self {
+        Self {
+            info,
+            bytes,
+            blocks: OnceLock::new(),
+            damage: damage.clone(),
+        }
+    }
+
+    /// Returns the bytes of a part that is not in a file yet.
+    pub(crate) fn unsaved(&self) -> Option<&[u8]> {
+        match &self.bytes {
+            Bytes::File(_) => None,
+            Bytes::Memory(bytes) => Some(bytes),
+        }
+    }
+
+    fn blocks(&self) -> &[Block] {
+        self.blocks.get_or_init(|| {
+            let range = self.info.directory..self.info.bytes;
+            let blocks = self
+                .read(range, self.info.check)
+                .and_then(|bytes| blocks_of(&bytes));
+            if blocks.is_none() {
+                self.damage.note("a directory in it has changed on disk");
+            }
+            blocks.unwrap_or_default()
+        })
+    }
+
+    /// Reads a range of the file. Returns `None` if that fails or the checksum is another one.
+    fn read(&self, range: Range<u64>, check: u32) -> Option<Vec<u8>> {
+        let bytes = match &self.bytes {
+            Bytes::File(file) => file.read(range).ok()?,
+            Bytes::Memory(bytes) => bytes.get(within(range)?)?.to_vec(),
+        };
+        (crc32fast::hash(&bytes) == check).then_some(bytes)
+    }
+
+    /// Reads a block of the file without keeping it.
+    fn read_block(&self, block: &Block) -> Vec<u8> {
+        let bytes = self.read(block.range.clone(), block.check);
+        if bytes.is_none() {
+            self.damage.note("a block in it has changed on disk");
+        }
+        bytes.unwrap_or_default()
+    }
+
+    fn block(&self, at: usize) -> &[u8] {
+        let Some(block) = self.blocks().get(at) else {
+            return &[];
+        };
+        if let Bytes::Memory(bytes) = &self.bytes {
+            let range = within(block.range.clone());
+            return range.and_then(|range| bytes.get(range)).unwrap_or_default();
+        }
+        block.bytes.get_or_init(|| self.read_block(block))
+    }
+
+    /// Returns the position of the first row whose key is not below `key`.
+    pub(super) fn seek(&self, key: &[u8]) -> RowPlace {
+        let after = self.blocks().partition_point(|block| &*block.first <= key);
+        let block = after.saturating_sub(1);
+        let bytes = self.block(block);
+        let (mut low, mut high) = (0, rows_in(bytes));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match row_in(bytes, middle).is_some_and(|(found, _)| found < key) {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        RowPlace { block, row: low }
+    }
+
+    /// Returns the row at `place`, and moves `place` to the next row.
+    pub(super) fn next(&self, place: &mut RowPlace) -> Option<Stored<'_>> {
+        while place.block < self.blocks().len() {
+            let bytes = self.block(place.block);
+            if let Some(row) = row_in(bytes, place.row) {
+                place.row += 1;
+                return Some(row);
+            }
+            *place = RowPlace {
+                block: place.block + 1,
+                row: 0,
+            };
+        }
+        None
+    }
+
+    /// Calls `each` for all rows in order. The blocks are not kept in memory.
+    pub(super) fn copied(&self) -> impl Iterator<Item = (Vec<u8>, Option<Vec<u8>>)> {
+        self.blocks().iter().flat_map(|block| {
+            let bytes = self.read_block(block);
+            let rows = (0..rows_in(&bytes)).filter_map(|row| {
+                let (key, value) = row_in(&bytes, row)?;
+                Some((key.to_vec(), value.map(<[u8]>::to_vec)))
+            });
+            rows.collect::<Vec<_>>()
+        })
+    }
+}
+
+/// A stored row: its key, and its value unless it is removed.
+pub(super) type Stored<'a> = (&'a [u8], Option<&'a [u8]>);
+
+/// Position of a row in a part.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct RowPlace {
+    block: usize,
+    row: usize,
+}
+
+fn within(range: Range<u64>) -> Option<Range<usize>> {
+    Some(usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?)
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    let four = bytes.get(at..at.checked_add(4)?)?;
+    four.try_into().ok().map(u32::from_le_bytes)
+}
+
+fn rows_in(block: &[u8]) -> usize {
+    let count = block.len().checked_sub(4).and_then(|at| number(block, at));
+    count.map_or(0, |count| count as usize)
+}
+
+fn row_in(block: &[u8], row: usize) -> Option<Stored<'_>> {
+    let count = rows_in(block);
+    if row >= count {
+        return None;
+    }
+    let table = block.len().checked_sub(4 + count.checked_mul(4)?)?;
+    let start = number(block, table + row * 4)? as usize;
+    let key_end = (start + 8).checked_add(number(block, start)? as usize)?;
+    let key = block.get(start + 8..key_end)?;
+    match number(block, start + 4)? {
+        REMOVED => Some((key, None)),
+        length => Some((
+            key,
+            Some(block.get(key_end..key_end.checked_add(length as usize)?)?),
+        )),
+    }
+}
+
+fn blocks_of(mut bytes: &[u8]) -> Option<Vec<Block>> {
+    let mut blocks = Vec::new();
+    while !bytes.is_empty() {
+        let (fixed, rest) = bytes.split_at_checked(ENTRY)?;
+        let start = u64::from_le_bytes(fixed.get(4..12)?.try_into().ok()?);
+        let (first, rest) = rest.split_at_checked(number(fixed, 0)? as usize)?;
+        blocks.push(Block {
+            first: first.to_vec(),
+            range: start..start.checked_add(number(fixed, 12)?.into())?,
+            check: number(fixed, 16)?,
+            bytes: OnceLock::new(),
+        });
+        bytes = rest;
+    }
+    Some(blocks)
+}

@@ -1,0 +1,119 @@
+//! Writes sorted rows as parts of a run.
+
+use windlass_base::Digest;
+
+use super::part::{ENTRY, REMOVED};
+use super::{Part, PartInfo};
+
+/// Size of a block in bytes, which its last row may exceed. One row is read with the whole block.
+const BLOCK: usize = 8 << 10;
+/// Size at which a part ends, in bytes. A part is in memory while it is written.
+const PART: usize = 16 << 20;
+
+/// A part that was just built, and the bytes of its file.
+pub(crate) struct Built {
+    pub(crate) info: PartInfo,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// Builds the parts of a run. Rows must be added in the order of their keys.
+pub(crate) struct PartBuilder<'a, E> {
+    bytes: Vec<u8>,
+    directory: Vec<u8>,
+    /// Start of the current block.
+    block: usize,
+    /// Offsets of the rows in the current block.
+    offsets: Vec<u32>,
+    first: Vec<u8>,
+    last: Vec<u8>,
+    parts: Vec<Part>,
+    store: &'a mut dyn FnMut(Built) -> Result<Part, E>,
+}
+
+impl<'a, E> PartBuilder<'a, E> {
+    /// Creates a builder that turns finished parts into what `store` returns.
+    pub(crate) fn new(store: &'a mut dyn FnMut(Built) -> Result<Part, E>) -> Self {
+        Self {
+            bytes: Vec::new(),
+            directory: Vec::new(),
+            block: 0,
+            offsets: Vec::new(),
+            first: Vec::new(),
+            last: Vec::new(),
+            parts: Vec::new(),
+            store,
+        }
+    }
+
+    pub(crate) fn push(&mut self, key: &[u8], value: Option<&[u8]>) -> Result<(), E> {
+        if self.offsets.is_empty() {
+            self.first = key.to_vec();
+        }
+        self.offsets.push((self.bytes.len() - self.block) as u32);
+        let length = value.map_or(REMOVED, |value| value.len() as u32);
+        self.bytes.extend((key.len() as u32).to_le_bytes());
+        self.bytes.extend(length.to_le_bytes());
+        self.bytes.extend(key);
+        self.bytes.extend(value.unwrap_or_default());
+        if self.bytes.len() - self.block >= BLOCK {
+            self.last = key.to_vec();
+            self.end_block();
+            if self.bytes.len() >= PART {
+                self.end_part()?;
+            }
+        } else {
+            self.last.clear();
+            self.last.extend(key);
+        }
+        Ok(())
+    }
+
+    fn end_block(&mut self) {
+        if self.offsets.is_empty() {
+            return;
+        }
+        for offset in &self.offsets {
+            self.bytes.extend(offset.to_le_bytes());
+        }
+        self.bytes.extend((self.offsets.len() as u32).to_le_bytes());
+        let block = &self.bytes[self.block..];
+        let entry: [&[u8]; 5] = [
+            &(self.first.len() as u32).to_le_bytes(),
+            &(self.block as u64).to_le_bytes(),
+            &(block.len() as u32).to_le_bytes(),
+            &crc32fast::hash(block).to_le_bytes(),
+            &self.first,
+        ];
+        debug_assert_eq!(entry.concat().len(), ENTRY + self.first.len());
+        self.directory.extend(entry.concat());
+        self.block = self.bytes.len();
+        self.offsets.clear();
+    }
+
+    fn end_part(&mut self) -> Result<(), E> {
+        self.end_block();
+        if self.bytes.is_empty() {
+            return Ok(());
+        }
+        let mut bytes = std::mem::take(&mut self.bytes);
+        let directory = std::mem::take(&mut self.directory);
+        let info = PartInfo {
+            // The directory holds the checksums of all blocks, so it stands for the whole part.
+            name: Digest::of_bytes(&directory).hex()[..24].to_owned(),
+            bytes: (bytes.len() + directory.len()) as u64,
+            directory: bytes.len() as u64,
+            check: crc32fast::hash(&directory),
+            last: std::mem::take(&mut self.last),
+        };
+        bytes.extend(directory);
+        self.block = 0;
+        self.parts.push((self.store)(Built { info, bytes })?);
+        Ok(())
+    }
+
+    /// Ends the last part and returns all of them.
+    pub(crate) fn finish(mut self) -> Result<Vec<Part>, E> {
+        self.end_part()?;
+        Ok(self.parts)
+    }
+}

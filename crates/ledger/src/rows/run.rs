@@ -1,0 +1,176 @@
+//! Runs of rows, and reads that combine them.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use super::part::{RowPlace, Stored};
+use super::{Built, Damage, Part, PartBuilder};
+
+/// A row to write: its key, and its value unless it is removed.
+pub(crate) type Row = (Vec<u8>, Option<Vec<u8>>);
+
+/// Rows that one piece of the log changed, sorted by key.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    pub(crate) parts: Vec<Arc<Part>>,
+}
+
+impl Run {
+    /// Creates a run from sorted rows. `store` takes the finished parts.
+    ///
+    /// # Errors
+    /// Returns the error of `store`.
+    pub(crate) fn build<E>(
+        rows: impl Iterator<Item = Row>,
+        store: &mut dyn FnMut(Built) -> Result<Part, E>,
+    ) -> Result<Self, E> {
+        let mut builder = PartBuilder::new(store);
+        for (key, value) in rows {
+            builder.push(&key, value.as_deref())?;
+        }
+        let parts = builder.finish()?.into_iter().map(Arc::new).collect();
+        Ok(Self { parts })
+    }
+
+    /// Creates a run from sorted rows that stays in memory until it is saved.
+    pub(crate) fn in_memory(rows: impl Iterator<Item = Row>) -> Self {
+        let mut store = |built: Built| Ok::<_, Infallible>(Part::in_memory(built));
+        match Self::build(rows, &mut store) {
+            Ok(run) => run,
+            Err(never) => match never {},
+        }
+    }
+
+    /// Returns the rows without keeping them in memory.
+    fn copied(&self) -> impl Iterator<Item = Row> {
+        self.parts.iter().flat_map(|part| part.copied())
+    }
+
+    fn get(&self, key: &[u8]) -> Option<Stored<'_>> {
+        let at = self.part_of(key);
+        let part = self.parts.get(at)?;
+        let mut place = part.seek(key);
+        let row = part.next(&mut place)?;
+        (row.0 == key).then_some(row)
+    }
+
+    fn part_of(&self, key: &[u8]) -> usize {
+        self.parts.partition_point(|part| &*part.info.last < key)
+    }
+
+    fn cursor(&self, key: &[u8]) -> Cursor<'_> {
+        let part = self.part_of(key);
+        let place = self.parts.get(part).map(|part| part.seek(key));
+        let mut cursor = Cursor {
+            parts: &self.parts,
+            part,
+            place: place.unwrap_or_default(),
+            row: None,
+        };
+        cursor.advance();
+        cursor
+    }
+}
+
+struct Cursor<'a> {
+    parts: &'a [Arc<Part>],
+    part: usize,
+    place: RowPlace,
+    row: Option<Stored<'a>>,
+}
+
+impl Cursor<'_> {
+    fn advance(&mut self) {
+        self.row = None;
+        while let Some(part) = self.parts.get(self.part) {
+            self.row = part.next(&mut self.place);
+            if self.row.is_some() {
+                break;
+            }
+            (self.part, self.place) = (self.part + 1, RowPlace::default());
+        }
+    }
+}
+
+/// The runs of a state, oldest first.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Runs {
+    runs: Arc<Vec<Arc<Run>>>,
+    damage: Damage,
+}
+
+impl Runs {
+    pub(crate) fn new(runs: Vec<Arc<Run>>, damage: &Damage) -> Self {
+        Self {
+            runs: Arc::new(runs),
+            damage: damage.clone(),
+        }
+    }
+
+    pub(crate) fn damage(&self) -> &Damage {
+        &self.damage
+    }
+
+    /// Returns the value of `key`.
+    pub(crate) fn get(&self, key: &[u8]) -> Option<&[u8]> {
+        self.entry(key).map(|(_, value)| value)
+    }
+
+    /// Returns the stored key that equals `key`, and its value.
+    pub(crate) fn entry(&self, key: &[u8]) -> Option<(&[u8], &[u8])> {
+        let (key, value) = self.runs.iter().rev().find_map(|run| run.get(key))?;
+        Some((key, value?))
+    }
+
+    /// Iterates over the rows from `first` on whose keys begin with `prefix`.
+    pub(crate) fn from<'a>(
+        &'a self,
+        first: &[u8],
+        prefix: &[u8],
+    ) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
+        let newest_first = self.runs.iter().rev();
+        let mut cursors: Vec<Cursor<'a>> = newest_first.map(|run| run.cursor(first)).collect();
+        let prefix = prefix.to_vec();
+        std::iter::from_fn(move || {
+            loop {
+                let (key, value) = next_of(&mut cursors)?;
+                if !key.starts_with(&prefix) {
+                    return None;
+                }
+                if let Some(value) = value {
+                    return Some((key, value));
+                }
+            }
+        })
+    }
+}
+
+/// Returns the row with the lowest key, from the first cursor that has it, and moves all cursors past it.
+fn next_of<'a>(cursors: &mut [Cursor<'a>]) -> Option<Stored<'a>> {
+    let rows = cursors.iter().filter_map(|cursor| cursor.row);
+    let lowest = rows.reduce(|one, other| if other.0 < one.0 { other } else { one })?;
+    for cursor in cursors {
+        if cursor.row.is_some_and(|(key, _)| key == lowest.0) {
+            cursor.advance();
+        }
+    }
+    Some(lowest)
+}
+
+/// Merges two neighbouring runs. Without older runs below them, removed rows disappear.
+pub(crate) fn merged(older: &Run, newer: &Run, is_oldest: bool) -> impl Iterator<Item = Row> {
+    let (mut older, mut newer) = (older.copied().peekable(), newer.copied().peekable());
+    let rows = std::iter::from_fn(move || match (older.peek(), newer.peek()) {
+        (Some((old, _)), Some((new, _))) => match old.cmp(new) {
+            std::cmp::Ordering::Less => older.next(),
+            std::cmp::Ordering::Greater => newer.next(),
+            std::cmp::Ordering::Equal => {
+                older.next();
+                newer.next()
+            }
+        },
+        (Some(_), None) => older.next(),
+        _ => newer.next(),
+    });
+    rows.filter(move |(_, value)| !is_oldest || value.is_some())
+}
