@@ -61,21 +61,29 @@ pub(crate) fn refresh(
     holder: &str,
 ) -> Result<(), LedgerError> {
     if is_due(journal, now, max_age) {
-        match exchange(journal, Opening::Read, now, READER_WAIT, holder) {
-            // The process that holds the lock pulls the same events, so failing to get it is no error.
-            Ok(_) | Err(LedgerError::Lock(_)) => {}
-            Err(error) => {
-                if let Some(replica) = &mut journal.replica {
-                    replica.note_failure(now, &error);
-                }
-                journal.reload()?;
-            }
-        }
+        pull(journal, now, holder)?;
     }
-    if let Some(warning) = journal.replica.as_ref().and_then(|it| it.warning(now)) {
-        journal.warn(warning);
+    if let Some(replica) = &mut journal.replica {
+        replica.warn_if_outdated(now);
     }
     Ok(())
+}
+
+/// Pulls events from other machines. If the shared log cannot be reached, records it for later readers.
+///
+/// # Errors
+/// Returns an error if the local log cannot be read.
+pub(crate) fn pull(journal: &mut Journal, now: Stamp, holder: &str) -> Result<(), LedgerError> {
+    match exchange(journal, Opening::Read, now, READER_WAIT, holder) {
+        // The process that holds the lock pulls the same events, so failing to get it is no error.
+        Ok(_) | Err(LedgerError::Lock(_)) => Ok(()),
+        Err(error) => {
+            if let Some(replica) = &mut journal.replica {
+                replica.note_failure(now, &error);
+            }
+            journal.reload()
+        }
+    }
 }
 
 /// Appends events that exist only in copies in working trees to the log. Creates the log if needed.
