@@ -4,18 +4,10 @@ use std::process::Stdio;
 
 use crate::proxy::Proxy;
 use crate::support::Sandbox;
-use crate::{Team, beads, by, postgres};
-
-/// Returns a number of rounds: `usual`, unless `WINDLASS_CRASHES` sets another.
-fn rounds(usual: u32) -> u32 {
-    let rounds = std::env::var("WINDLASS_CRASHES").ok();
-    rounds
-        .and_then(|rounds| rounds.parse().ok())
-        .unwrap_or(usual)
-}
+use crate::{Team, beads, by, count, postgres};
 
 /// Starts the creation of a bead on `machine`.
-fn start(machine: &Sandbox, id: &str) -> std::process::Child {
+pub(crate) fn start(machine: &Sandbox, id: &str) -> std::process::Child {
     let args = ["--actor", "ann", "bead", "create", id, "--id", id];
     let mut command = machine.command(machine.root(), &args);
     command
@@ -27,7 +19,7 @@ fn start(machine: &Sandbox, id: &str) -> std::process::Child {
 
 /// Checks that both machines agree and have all `acknowledged` beads, each created once.
 #[track_caller]
-fn check(team: &Team, acknowledged: &[String]) {
+pub(crate) fn check(team: &Team, acknowledged: &[String]) {
     let (ours, theirs) = (beads(&team.one), beads(&team.two));
     assert_eq!(ours, theirs);
     for id in acknowledged {
@@ -58,7 +50,7 @@ fn killed_writers_lose_nothing_acknowledged() {
     let team = Team::new();
     team.share(&cluster.url());
     let mut acknowledged = Vec::new();
-    for round in 0..rounds(6) {
+    for round in 0..count("WINDLASS_CRASHES", 6) {
         let doomed = format!("t-{round}a");
         let spared = format!("t-{round}b");
         let mut killed = start(&team.one, &doomed);
@@ -86,7 +78,7 @@ fn killed_server_loses_nothing_acknowledged() {
     let team = Team::new();
     team.share(&cluster.url());
     let mut acknowledged = Vec::new();
-    for round in 0..rounds(3) {
+    for round in 0..count("WINDLASS_CRASHES", 3) {
         let names: Vec<String> = (0..4).map(|number| format!("t-{round}-{number}")).collect();
         let children: Vec<_> = (names.iter().zip([&team.one, &team.two].into_iter().cycle()))
             .map(|(name, machine)| start(machine, name))
@@ -115,10 +107,10 @@ fn cut_connections_are_settled() {
     team.share(&cluster.url_at(proxy.port));
     let mut acknowledged = Vec::new();
     let mut failed = 0;
-    for round in 0..rounds(12) {
+    for round in 0..count("WINDLASS_CRASHES", 12) {
         let id = format!("t-{round}");
         // The greeting of the server is about 500 bytes long, the answers that follow about 300 each.
-        proxy.cut_after(400 + i64::from(round) * 90);
+        proxy.cut_after(400 + i64::try_from(round).unwrap() * 90);
         let made = by(&team.one, "ann", &["bead", "create", &id, "--id", &id]);
         match made.code {
             0 => acknowledged.push(id),

@@ -21,10 +21,20 @@ mod offline;
 mod proxy;
 #[cfg(unix)]
 mod races;
+#[cfg(unix)]
+mod servers;
+#[cfg(unix)]
+mod swarm;
 
 use std::path::PathBuf;
 
 use support::{Answer, Sandbox};
+
+/// Returns the number in the environment variable `name`, by which a longer run is asked for, or `usual`.
+pub(crate) fn count(name: &str, usual: usize) -> usize {
+    let asked = std::env::var(name).ok();
+    asked.and_then(|asked| asked.parse().ok()).unwrap_or(usual)
+}
 
 /// Two clones of a remote.
 pub(crate) struct Team {
@@ -40,9 +50,20 @@ impl Team {
         let remote = remote.to_str().unwrap();
         one.run_git(&["clone", "--quiet", "--bare", ".", remote]);
         one.run_git(&["remote", "add", "origin", remote]);
-        let two = Sandbox::folder();
-        two.run_git(&["clone", "--quiet", "--origin=origin", remote, "."]);
+        let two = Self::clone_of(remote);
         Self { one, two }
+    }
+
+    fn clone_of(remote: &str) -> Sandbox {
+        let clone = Sandbox::folder();
+        clone.run_git(&["clone", "--quiet", "--origin=origin", remote, "."]);
+        clone
+    }
+
+    /// Returns a third machine.
+    pub(crate) fn third(&self) -> Sandbox {
+        let remote = self.one.outside().join("remote.git");
+        Self::clone_of(remote.to_str().unwrap())
     }
 
     /// Returns a folder that both machines mount.

@@ -1,63 +1,103 @@
-//! TCP proxy that cuts connections on request.
+//! TCP proxy that delays bytes and cuts connections on request.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// Proxy on loopback; it ends with the test.
 pub(crate) struct Proxy {
     pub(crate) port: u16,
+    trouble: Arc<Trouble>,
+}
+
+/// What the proxy does to its connections.
+struct Trouble {
     /// Bytes that the server may still send before the connection is cut; negative for no limit.
-    budget: Arc<AtomicI64>,
+    budget: AtomicI64,
+    /// Number of times at which all connections were cut.
+    cuts: AtomicU64,
+    /// Delay in each direction.
+    delay: Duration,
 }
 
 impl Proxy {
     pub(crate) fn start(target: u16) -> Self {
+        Self::start_slow(target, Duration::ZERO)
+    }
+
+    /// Starts a proxy that delays what passes by `delay` in each direction.
+    pub(crate) fn start_slow(target: u16, delay: Duration) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let budget = Arc::new(AtomicI64::new(-1));
-        let shared = Arc::clone(&budget);
+        let trouble = Arc::new(Trouble {
+            budget: AtomicI64::new(-1),
+            cuts: AtomicU64::new(0),
+            delay,
+        });
+        let shared = Arc::clone(&trouble);
         std::thread::spawn(move || {
             for client in listener.incoming() {
                 let Ok(client) = client else { break };
-                let budget = Arc::clone(&shared);
-                std::thread::spawn(move || serve(&client, target, &budget));
+                let trouble = Arc::clone(&shared);
+                std::thread::spawn(move || serve(&client, target, &trouble));
             }
         });
-        Self { port, budget }
+        Self { port, trouble }
     }
 
     /// Cuts the connection, once, after the server has sent `bytes` more bytes.
     pub(crate) fn cut_after(&self, bytes: i64) {
-        self.budget.store(bytes, Ordering::SeqCst);
+        self.trouble.budget.store(bytes, Ordering::SeqCst);
+    }
+
+    /// Cuts each open connection as soon as its server sends something.
+    pub(crate) fn cut_all(&self) {
+        self.trouble.cuts.fetch_add(1, Ordering::SeqCst);
     }
 }
 
-fn serve(client: &TcpStream, target: u16, budget: &AtomicI64) {
+fn serve(client: &TcpStream, target: u16, trouble: &Trouble) {
     let Ok(server) = TcpStream::connect(("127.0.0.1", target)) else {
         return;
     };
+    for side in [client, &server] {
+        side.set_nodelay(true).unwrap();
+    }
+    let cuts = trouble.cuts.load(Ordering::SeqCst);
     std::thread::scope(|threads| {
         threads.spawn(|| {
-            forward(client, &server, |_| true);
+            forward(client, &server, trouble.delay, |_| true);
         });
-        forward(&server, client, |bytes| {
+        forward(&server, client, trouble.delay, |bytes| {
             let bytes = i64::try_from(bytes).unwrap();
-            let left = budget.fetch_sub(bytes, Ordering::SeqCst);
+            let left = trouble.budget.fetch_sub(bytes, Ordering::SeqCst);
             if left < 0 {
                 // Without a limit, the number stays below zero.
-                budget.store(-1, Ordering::SeqCst);
+                trouble.budget.store(-1, Ordering::SeqCst);
             }
-            left < 0 || left >= bytes
+            (left < 0 || left >= bytes) && trouble.cuts.load(Ordering::SeqCst) == cuts
         });
     });
 }
 
 /// Forwards bytes until one side ends or `may_pass` refuses; then ends both.
-fn forward(mut from: &TcpStream, mut to: &TcpStream, may_pass: impl Fn(usize) -> bool) {
+fn forward(
+    mut from: &TcpStream,
+    mut to: &TcpStream,
+    delay: Duration,
+    may_pass: impl Fn(usize) -> bool,
+) {
     let mut buffer = [0; 16 << 10];
     while let Ok(count @ 1..) = from.read(&mut buffer) {
+        let due = Instant::now() + delay;
+        while let Some(rest) = due
+            .checked_duration_since(Instant::now())
+            .filter(|it| !it.is_zero())
+        {
+            std::thread::park_timeout(rest);
+        }
         if !may_pass(count) || to.write_all(&buffer[..count]).is_err() {
             break;
         }

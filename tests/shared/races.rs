@@ -2,22 +2,14 @@
 
 use std::process::Stdio;
 
-use crate::{Team, beads, by, create, postgres};
+use crate::{Team, beads, by, count, create, postgres};
 
 /// Number of processes in a race, half of them on each machine.
 const RACERS: usize = 16;
 
-/// Returns the number of races: `usual`, unless `WINDLASS_RACES` sets another.
-fn rounds(usual: u32) -> u32 {
-    let rounds = std::env::var("WINDLASS_RACES").ok();
-    rounds
-        .and_then(|rounds| rounds.parse().ok())
-        .unwrap_or(usual)
-}
-
 /// Lets all racers claim each bead at once.
-fn race(team: &Team, usual: u32) {
-    for round in 0..rounds(usual) {
+fn race(team: &Team, usual: usize) {
+    for round in 0..count("WINDLASS_RACES", usual) {
         let id = format!("t-{round}");
         create(&team.one, &id);
         let start = |racer: usize| {

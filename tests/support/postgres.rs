@@ -24,6 +24,65 @@ pub struct Cluster {
 impl Cluster {
     /// Starts a server; `None`, with a printed word, if PostgreSQL is not installed.
     pub fn start() -> Option<Self> {
+        let mut cluster = Self::unborn()?;
+        let data = cluster.data();
+        let mut initdb = cluster.command("initdb");
+        initdb.args([
+            "--auth=trust",
+            "--username=windlass",
+            "--no-sync",
+            "--encoding=UTF8",
+        ]);
+        finish(initdb.args(["--locale=C", "--pgdata"]).arg(data));
+        cluster.run_server();
+        Some(cluster)
+    }
+
+    /// Starts a standby that receives every transaction before this server acknowledges it.
+    pub fn start_standby(&self) -> Self {
+        let mut standby = Self::unborn().unwrap();
+        let mut copy = standby.command("pg_basebackup");
+        copy.args(["--write-recovery-conf", "--checkpoint=fast", "--no-sync"]);
+        let source = format!(
+            "host=127.0.0.1 port={} user=windlass application_name=standby",
+            self.port
+        );
+        finish(copy.args(["-d", &source, "-D"]).arg(standby.data()));
+        standby.run_server();
+        self.sql("alter system set synchronous_standby_names = 'standby'");
+        self.sql("select pg_reload_conf()");
+        let state = "select coalesce(max(sync_state), '') from pg_stat_replication";
+        while self.sql(state) != "sync" {
+            std::thread::yield_now();
+        }
+        standby
+    }
+
+    /// Makes this standby the primary.
+    pub fn promote(&self) {
+        assert_eq!(self.sql("select pg_promote()"), "t");
+    }
+
+    /// Makes the server accept encrypted connections alone, with the certificate and key at these paths.
+    pub fn require_tls(&mut self, certificate: &Path, key: &Path) {
+        for (from, to) in [(certificate, "server.crt"), (key, "server.key")] {
+            let to = self.data().join(to);
+            std::fs::copy(from, &to).unwrap();
+            if is_root() {
+                std::os::unix::fs::chown(&to, Some(NOBODY), Some(NOBODY)).unwrap();
+            }
+            let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+            std::fs::set_permissions(&to, private).unwrap();
+        }
+        let rules = "hostssl all all 127.0.0.1/32 trust\n";
+        std::fs::write(self.data().join("pg_hba.conf"), rules).unwrap();
+        self.sql("alter system set ssl = on");
+        self.kill();
+        self.run_server();
+    }
+
+    /// Returns a server without data that is not running.
+    fn unborn() -> Option<Self> {
         let Some(programs) = programs() else {
             println!("skipped: no PostgreSQL server is installed");
             return None;
@@ -36,32 +95,12 @@ impl Cluster {
         if is_root() {
             std::os::unix::fs::chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
         }
-        let mut cluster = Self {
+        Some(Self {
             folder,
             programs,
             port: free_port(),
             server: None,
-        };
-        let data = cluster.data();
-        let mut initdb = cluster.command("initdb");
-        initdb.args([
-            "--auth=trust",
-            "--username=windlass",
-            "--no-sync",
-            "--encoding=UTF8",
-        ]);
-        let made = initdb
-            .args(["--locale=C", "--pgdata"])
-            .arg(data)
-            .output()
-            .unwrap();
-        assert!(
-            made.status.success(),
-            "{}",
-            String::from_utf8_lossy(&made.stderr)
-        );
-        cluster.run_server();
-        Some(cluster)
+        })
     }
 
     fn data(&self) -> PathBuf {
@@ -122,7 +161,7 @@ impl Cluster {
             .unwrap();
         let mut log = BufReader::new(server.stderr.take().unwrap());
         let mut lines = String::new();
-        while !lines.contains("ready to accept connections") {
+        while !lines.contains("ready to accept ") {
             if log.read_line(&mut lines).unwrap() == 0 {
                 server.wait().unwrap();
                 return Err(lines);
@@ -209,6 +248,15 @@ impl Drop for Cluster {
             let _ = server.wait();
         }
     }
+}
+
+fn finish(command: &mut Command) {
+    let done = command.output().unwrap();
+    assert!(
+        done.status.success(),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
 }
 
 fn is_root() -> bool {

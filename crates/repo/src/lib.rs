@@ -52,7 +52,7 @@ pub use outside_files::{
     is_pipe, read_bounded, read_foreign, read_foreign_component, read_foreign_results,
     read_foreign_text, read_pipe,
 };
-pub use platform::Birth;
+pub use platform::{Birth, end_process, own_process_group};
 pub use refusal::{MAX_FILE_BYTES, Refusal};
 pub use repo_error::RepoError;
 pub use repo_paths::FilesBelow;

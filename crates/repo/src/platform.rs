@@ -284,12 +284,12 @@ mod imp {
     }
 
     /// Runs `command` in its own process group, so that its children can be ended with it.
-    pub(crate) fn own_process_group(command: &mut Command) {
+    pub fn own_process_group(command: &mut Command) {
         std::os::unix::process::CommandExt::process_group(command, 0);
     }
 
     /// Ends a process and its children.
-    pub(crate) fn end_process(child: &mut Child) {
+    pub fn end_process(child: &mut Child) {
         let group = i32::try_from(child.id())
             .ok()
             .and_then(rustix::process::Pid::from_raw);
@@ -416,9 +416,10 @@ mod imp {
     }
 
     /// Does nothing. Ending child processes would need a job object, so only git itself is ended.
-    pub(crate) fn own_process_group(_command: &mut Command) {}
+    pub fn own_process_group(_command: &mut Command) {}
 
-    pub(crate) fn end_process(child: &mut Child) {
+    /// Ends a process.
+    pub fn end_process(child: &mut Child) {
         let _ = child.kill();
     }
 
@@ -429,9 +430,9 @@ mod imp {
 }
 
 pub(crate) use imp::{
-    Folder, Root, end_process, is_hidden, is_pipe, open_beneath, open_file, own_process_group,
-    path_bytes, special_kind,
+    Folder, Root, is_hidden, is_pipe, open_beneath, open_file, path_bytes, special_kind,
 };
+pub use imp::{end_process, own_process_group};
 
 /// Joins the parts of a relative path with `/`. Invalid UTF-8 becomes `U+FFFD`.
 pub(crate) fn slashed(relative: &Path) -> String {

@@ -337,13 +337,6 @@ impl SharedLog for GitLog {
         Ok(Append::Moved(self.tail(expected, 1 << 20)?))
     }
 
-    /// A remote has no lock: reads the newest batches.
-    fn seize(&mut self, after: &Position, max_bytes: usize) -> Result<Tail, SharedError> {
-        self.fetch(false)?;
-        self.is_fresh = false;
-        self.tail(after, max_bytes)
-    }
-
     fn wait(&mut self, after: &Position, limit: Duration) -> Result<Head, SharedError> {
         let found = paused(limit, TICK, || {
             self.fetch(false)?;

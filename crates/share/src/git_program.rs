@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use windlass_ledger::{Opening, SharedError};
+use windlass_repo::{end_process, own_process_group};
 
 use crate::paused;
 
@@ -105,7 +106,9 @@ impl GitProgram {
         let stderr = read_aside(child.stderr.take());
         let status = paused(self.limit, TICK, || child.try_wait().map_err(failed))?;
         let Some(status) = status else {
-            end(&mut child);
+            // The programs that git started for the connection would otherwise go on.
+            end_process(&mut child);
+            let _ = child.wait();
             let seconds = self.limit.as_secs();
             return Err(SharedError::Unreachable(format!(
                 "git took more than {seconds} s"
@@ -148,6 +151,7 @@ impl GitProgram {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        own_process_group(&mut command);
         command
     }
 }
@@ -162,13 +166,6 @@ pub(crate) fn read_aside(
         let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
         bytes
     })
-}
-
-/// Ends a process that took too long.
-pub(crate) fn end(child: &mut Child) {
-    // It may have ended meanwhile.
-    let _ = child.kill();
-    let _ = child.wait();
 }
 
 /// Returns the first line that describes a failure. Git may name the remote's URL, and a URL may hold a password.
@@ -202,5 +199,27 @@ mod tests {
             git.limit_for(opening);
             assert_eq!(git.limit, want, "{opening:?}");
         }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    #[expect(clippy::disallowed_methods, reason = "a test may make a pipe")]
+    fn git_that_takes_too_long_ends_with_its_children() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        let variables = ["PATH", "HOME"].map(|name| {
+            let value = std::env::var_os(name).unwrap_or_default();
+            (name.to_owned(), value)
+        });
+        let mut git = GitProgram::new(folder.path(), Arc::new(variables.into()), Opening::Read);
+        git.limit = Duration::from_millis(20);
+        // A shell of git keeps the pipe open for as long as it runs.
+        let alias = format!("alias.hang=!exec tail -f /dev/null 3>'{}'", pipe.display());
+        let reader = std::thread::spawn(move || std::fs::read(pipe).unwrap());
+        let failed = git.run(&["-c", &alias, "hang"], Vec::new()).unwrap_err();
+        assert!(failed.to_string().contains("took more than"), "{failed}");
+        assert!(reader.join().unwrap().is_empty());
     }
 }

@@ -233,14 +233,21 @@ fn seizure_ends_with_append_or_release(place: &Place) {
     let (mut ours, mut theirs) = (place.open(0, "seized"), place.open(1, "seized"));
     let start = Position::default();
     let first = done(theirs.append(&start, &batch("one")));
-    let tail = ours.seize(&start, MANY).unwrap();
+    let Some(tail) = ours.seize(&start, MANY).unwrap() else {
+        return;
+    };
     assert_eq!(tail.end(&start), &first);
     ours.release().unwrap();
     let second = done(theirs.append(&first, &batch("two")));
-    let tail = ours.seize(&first, MANY).unwrap();
+    let tail = ours.seize(&first, MANY).unwrap().unwrap();
     assert_eq!(tail.end(&first), &second);
-    let third = done(ours.append(&second, &batch("three")));
-    done(theirs.append(&third, &batch("four")));
+    std::thread::scope(|threads| {
+        let blocked = threads.spawn(|| theirs.append(&second, &batch("four")));
+        let third = done(ours.append(&second, &batch("three")));
+        // The append had to wait, and lost.
+        let tail = moved(blocked.join().unwrap());
+        assert_eq!(tail.end(&second), &third);
+    });
 }
 
 fn wait_ends_with_an_append(place: &Place) {

@@ -104,8 +104,10 @@ impl Journal {
 
     /// Returns the warnings so far, each a single line.
     #[must_use]
-    pub(crate) fn warnings(&self) -> &[String] {
-        &self.warnings
+    pub(crate) fn warnings(&self) -> Vec<&str> {
+        let shared = self.replica.as_ref().and_then(Replica::warning);
+        let own = self.warnings.iter().map(String::as_str);
+        own.chain(shared).collect()
     }
 
     pub(crate) fn warn(&mut self, warning: String) {

@@ -61,36 +61,27 @@ pub(crate) fn refresh(
     holder: &str,
 ) -> Result<(), LedgerError> {
     if is_due(journal, now, max_age) {
-        return pull(journal, now, holder);
+        pull(journal, now, holder)?;
     }
-    warn_of_age(journal, now);
-    Ok(())
+    if let Some(replica) = &mut journal.replica {
+        replica.warn_if_outdated(now);
+    }
 }
 
-/// Pulls events from other machines. If the shared log cannot be reached, adds a warning with the age of the local
-/// replica.
+/// Pulls events from other machines. If the shared log cannot be reached, records it for later readers.
 ///
 /// # Errors
 /// Returns an error if the local log cannot be read.
 pub(crate) fn pull(journal: &mut Journal, now: Stamp, holder: &str) -> Result<(), LedgerError> {
     match exchange(journal, Opening::Read, now, READER_WAIT, holder) {
         // The process that holds the lock pulls the same events, so failing to get it is no error.
-        Ok(_) | Err(LedgerError::Lock(_)) => {}
+        Ok(_) | Err(LedgerError::Lock(_)) => Ok(()),
         Err(error) => {
             if let Some(replica) = &mut journal.replica {
                 replica.note_failure(now, &error);
             }
-            journal.reload()?;
+            journal.reload()
         }
-    }
-    warn_of_age(journal, now);
-    Ok(())
-}
-
-/// Adds a warning with the age of the local replica if the shared log could not be reached.
-fn warn_of_age(journal: &mut Journal, now: Stamp) {
-    if let Some(warning) = journal.replica.as_ref().and_then(|it| it.warning(now)) {
-        journal.warn(warning);
     }
 }
 

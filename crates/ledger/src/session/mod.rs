@@ -185,8 +185,9 @@ impl LedgerSession {
     /// Returns all warnings, each a single line.
     #[must_use]
     pub fn warnings(&self) -> Vec<&str> {
-        let all = self.journal.warnings().iter().chain(&self.warnings);
-        all.map(String::as_str).collect()
+        let mut all = self.journal.warnings();
+        all.extend(self.warnings.iter().map(String::as_str));
+        all
     }
 
     /// Adds a warning, which must be a single line.

@@ -103,15 +103,31 @@ impl Sharing<'_> {
         })
     }
 
-    /// Returns the state of the connection, or `None` if the ledger is not shared.
-    pub fn status(&mut self) -> Option<ShareStatus> {
-        let config = self.config()?;
-        let replica = sharing::replica(&mut self.session.journal)?;
-        let (findings, problem) = match replica.inspect() {
-            Ok(findings) => (findings, None),
-            Err(error) => (Vec::new(), Some(error.to_string())),
+    /// Asks the shared log, and returns the state of the connection, or `None` if the ledger is not shared.
+    ///
+    /// # Errors
+    /// Returns an error if the local log cannot be read.
+    pub fn status(&mut self) -> Result<Option<ShareStatus>, Error> {
+        let Some(config) = self.config() else {
+            return Ok(None);
         };
-        Some(ShareStatus {
+        let (now, holder) = (self.session.now(), holder(self.session));
+        let is_online = config.offline_since.is_none();
+        if is_online {
+            sharing::pull(&mut self.session.journal, now, &holder)?;
+        }
+        let Some(replica) = sharing::replica(&mut self.session.journal) else {
+            return Ok(None);
+        };
+        let (findings, problem) = match replica.problem().filter(|_| is_online) {
+            Some(why) => (Vec::new(), Some(why.to_owned())),
+            None => match replica.inspect(now) {
+                Ok(findings) => (findings, None),
+                Err(why) => (Vec::new(), Some(why)),
+            },
+        };
+        replica.warn_if_outdated(now);
+        Ok(Some(ShareStatus {
             location: config.location,
             name: config.name,
             is_reachable: problem.is_none(),
@@ -120,7 +136,7 @@ impl Sharing<'_> {
             pulled_at: replica.pulled_at(),
             clock_ahead_ms: replica.clock_ahead() / 1_000,
             findings,
-        })
+        }))
     }
 
     /// Returns the result of the last attempt to reach the shared log, or `None` if the ledger is not shared. Does not

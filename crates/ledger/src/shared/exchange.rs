@@ -157,7 +157,7 @@ impl Replica {
                 Err(ExchangeError::Local(error)) => return Err(error),
             }
         }
-        (self.note.pulled_at, self.note.failed) = (Some(now), None);
+        self.note_pulled(now);
         self.agree(local, position)?;
         Ok(done)
     }
@@ -197,11 +197,13 @@ impl Replica {
         local: &LocalLog<'_, '_>,
         position: Position,
     ) -> Result<bool, LedgerError> {
-        let (places, end) = (self.places.clone(), local.applied.end());
-        self.note.agree(&places, local.log, position, end)
+        let is_sync_due = self.note.agree(local.log, position, local.applied.end())?;
+        self.write_note()?;
+        Ok(is_sync_due)
     }
 
-    /// Appends the events of `tail` that the local log lacks. If the tail was cut, reads on until its end.
+    /// Appends the events of `tail` that the local log lacks. If the tail was cut, reads on until its end. The note is
+    /// not written yet, as other writers may be waiting.
     pub(super) fn take(
         &mut self,
         local: &mut LocalLog<'_, '_>,
@@ -211,8 +213,9 @@ impl Replica {
         local.take(tail)?;
         let position = tail.end(&self.note.agreed.position).clone();
         let is_whole = position == tail.head.position;
-        (self.note.pulled_at, self.note.failed) = (Some(now), None);
-        self.agree(local, position)?;
+        self.note_pulled(now);
+        self.note.agree(local.log, position, local.applied.end())?;
+        self.is_note_due = true;
         match is_whole {
             true => Ok(()),
             false => self.exchange(local, Opening::Write, now).map(drop),

@@ -7,11 +7,13 @@
 //! ```text
 //!  decide ──▶ local lock ──▶ decide on the replica ──▶ append(known position) ──▶ Done ──▶ write locally ──▶ acknowledge
 //!                                 ▲                           │
-//!                                 └──── fold the tail ◀──── Moved(tail)        the third try holds the backend's lock
+//!                                 └──── fold the tail ◀──── Moved(tail)        the next try holds the backend's lock
 //! ```
 //!
 //! - A write costs one round trip if no other machine wrote. `Moved` carries the tail, so each lost race costs one
 //!   more.
+//! - While machines contend, a writer blocks the others before it decides, if the backend can. That costs one more round
+//!   trip and loses no decision. A writer that finds nothing new then ends this.
 //! - A refusal, or a decision that writes nothing, is final only after a pull, because the replica may be behind.
 //! - After a lost connection, the outcome of an append is unknown. The writer appends the same batch again at the same
 //!   position. Either the batch is missing and gets appended, or the returned tail begins with its id. It is never

@@ -14,6 +14,11 @@ const MAX_BYTES: u64 = 64 << 10;
 /// Number of bytes of the local log that may wait for a sync. Losing them is harmless, because the shared log has them.
 const SYNC_INTERVAL: u64 = 64 << 10;
 
+/// Time for which readers do not try again after a first failure, in microseconds. It doubles with each further one.
+const FIRST_PAUSE: i64 = 1_000_000;
+/// Maximum number of doublings, for a pause of at most eight seconds.
+const MAX_DOUBLINGS: u32 = 3;
+
 /// Point up to which both logs have the same events.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -42,8 +47,27 @@ pub(crate) struct ReplicaNote {
     pub(crate) pulled_at: Option<Stamp>,
     /// How far the server's clock is ahead of this machine's, in microseconds.
     pub(crate) clock_ahead: i64,
-    /// Time and reason of the last failure to reach the shared log. Absent if a later pull succeeded.
-    pub(crate) failed: Option<(Stamp, String)>,
+    /// True if the last write lost a race or found that others had written. The next one may meet them too.
+    pub(crate) is_contended: bool,
+    /// Last failure to reach the shared log. Absent if it was reached since.
+    pub(crate) failed: Option<Failure>,
+}
+
+/// Failure to reach the shared log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Failure {
+    pub(crate) at: Stamp,
+    pub(crate) why: String,
+    /// Number of failures in a row.
+    pub(crate) count: u32,
+}
+
+impl Failure {
+    /// True if readers should not try again yet at `now`. Otherwise each command would wait for the timeout.
+    pub(crate) fn is_recent(&self, now: Stamp) -> bool {
+        let doublings = self.count.saturating_sub(1).min(MAX_DOUBLINGS);
+        now.since(self.at).abs() < FIRST_PAUSE << doublings
+    }
 }
 
 impl ReplicaNote {
@@ -77,14 +101,13 @@ impl ReplicaNote {
         Ok(())
     }
 
-    /// Records that both logs agree at `position` and at the local length `end`, and writes the note. Returns true if
-    /// the local log should be made durable.
+    /// Records that both logs agree at `position` and at the local length `end`. Returns true if the local log should be
+    /// made durable.
     ///
     /// # Errors
-    /// Returns an error if the note cannot be written.
+    /// Returns an error if the local log cannot be read.
     pub(crate) fn agree(
         &mut self,
-        places: &Places,
         log: &DurableLog,
         position: Position,
         end: u64,
@@ -100,7 +123,6 @@ impl ReplicaNote {
         };
         self.local = Some(log.mark()?);
         self.boot = boot_id();
-        self.write(places)?;
         // If system starts cannot be told apart, a power cut would go unnoticed, so every point must be durable.
         let room = if self.boot.is_empty() {
             0

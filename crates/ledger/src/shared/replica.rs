@@ -1,13 +1,9 @@
 use std::sync::Arc;
 
-use super::note::ReplicaNote;
+use super::note::{Failure, ReplicaNote};
 use super::shared_contact::SharedContact;
 use super::{Head, OpenShared, Opening, SharedConfig, SharedError, SharedLog, read_config};
 use crate::{LedgerError, Places, Stamp};
-
-/// Time in microseconds for which readers do not retry after a failure. Otherwise each command would wait for the
-/// timeout.
-const RETRY_MICROS: i64 = 30 * 1_000_000;
 
 /// Connection of a journal to its shared log.
 #[derive(Debug)]
@@ -17,9 +13,11 @@ pub(crate) struct Replica {
     opener: Option<Arc<dyn OpenShared>>,
     link: Option<Box<dyn SharedLog>>,
     pub(super) note: ReplicaNote,
+    /// True if the note is newer than its file.
+    pub(super) is_note_due: bool,
     is_offline: bool,
-    /// True if the last write lost a race. The next write may lose too, so it keeps a copy of the state to return to.
-    pub(super) is_contended: bool,
+    /// Warning for a reader who did not get the newest events.
+    warning: Option<String>,
 }
 
 impl Replica {
@@ -51,7 +49,8 @@ impl Replica {
             config,
             opener,
             link: None,
-            is_contended: false,
+            is_note_due: false,
+            warning: None,
         }
     }
 
@@ -81,20 +80,19 @@ impl Replica {
     }
 
     /// True if a reader should ask the shared log for newer events. False within `max_age` microseconds of a pull, and
-    /// within thirty seconds of a failure.
+    /// shortly after a failure.
     pub(crate) fn is_due(&self, now: Stamp, max_age: i64) -> bool {
-        let is_within = |at: Option<Stamp>, limit| at.is_some_and(|at| now.since(at).abs() < limit);
-        let failed_at = self.note.failed.as_ref().map(|(at, _)| *at);
-        !self.is_offline
-            && !is_within(self.note.pulled_at, max_age)
-            && !is_within(failed_at, RETRY_MICROS)
+        let pulled_at = self.note.pulled_at;
+        let is_fresh = pulled_at.is_some_and(|at| now.since(at).abs() < max_age);
+        let failed = self.note.failed.as_ref();
+        !self.is_offline && !is_fresh && !failed.is_some_and(|failed| failed.is_recent(now))
     }
 
     /// Returns the result of the last attempt to reach the shared log. Does not contact it.
     pub(crate) fn contact(&self) -> SharedContact {
-        let failed = self.note.failed.as_ref();
+        let failed = self.note.failed.clone();
         let failed = failed.filter(|_| self.config.offline_since.is_none());
-        let (failed_at, problem) = failed.cloned().unzip();
+        let (failed_at, problem) = failed.map(|failed| (failed.at, failed.why)).unzip();
         SharedContact {
             location: self.config.location.clone(),
             offline_since: self.config.offline_since,
@@ -104,17 +102,29 @@ impl Replica {
         }
     }
 
-    /// Returns a warning with the age of the replica, if the shared log could not be reached.
-    pub(crate) fn warning(&self, now: Stamp) -> Option<String> {
-        let (_, why) = self.note.failed.as_ref().filter(|_| !self.is_offline)?;
-        let age = match self.note.pulled_at {
-            Some(at) => format!("shows its state of {} ago", spoken(now.since(at))),
-            None => "has never been up to date".to_owned(),
-        };
-        Some(format!(
-            "the shared ledger `{}` cannot be reached, so this {age}: {why}",
-            self.config.location
-        ))
+    /// Returns the warning of [`Replica::warn_if_outdated`], unless the shared log was reached since.
+    pub(crate) fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
+    }
+
+    /// Warns of the age of the replica, if the shared log could not be reached.
+    pub(crate) fn warn_if_outdated(&mut self, now: Stamp) {
+        let failed = self.note.failed.as_ref().filter(|_| !self.is_offline);
+        self.warning = failed.map(|failed| {
+            let age = match self.note.pulled_at {
+                Some(at) => format!("shows its state of {} ago", spoken(now.since(at))),
+                None => "has never been up to date".to_owned(),
+            };
+            format!(
+                "the shared ledger `{}` cannot be reached, so this {age}: {}",
+                self.config.location, failed.why
+            )
+        });
+    }
+
+    /// Records that the log was reached, and everything in it read, at `now`.
+    pub(super) fn note_pulled(&mut self, now: Stamp) {
+        (self.note.pulled_at, self.note.failed, self.warning) = (Some(now), None, None);
     }
 
     /// Reads the note again, because another process may have updated it.
@@ -179,10 +189,19 @@ impl Replica {
     /// Returns the backend's findings about its own reliability. The flag is true for a problem.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be reached.
-    pub(crate) fn inspect(&mut self) -> Result<Vec<(bool, String)>, LedgerError> {
-        self.ask(Opening::Read, |link| link.inspect())
-            .map_err(|error| self.error(error))
+    /// Returns the reason why the log cannot be reached.
+    pub(crate) fn inspect(&mut self, now: Stamp) -> Result<Vec<(bool, String)>, String> {
+        let found = self.ask(Opening::Read, |link| link.inspect());
+        found.map_err(|error| {
+            let error = self.error(error);
+            self.note_failure(now, &error);
+            error.to_string()
+        })
+    }
+
+    /// Returns the reason of the last failure, unless the log was reached since.
+    pub(crate) fn problem(&self) -> Option<&str> {
+        Some(self.note.failed.as_ref()?.why.as_str())
     }
 
     /// Records that the log could not be reached, so that later readers do not try again at once.
@@ -193,9 +212,23 @@ impl Replica {
             }
             error => error.to_string(),
         };
-        self.note.failed = Some((now, why));
+        let count = self.note.failed.as_ref().map_or(0, |failed| failed.count);
+        self.note.failed = Some(Failure {
+            at: now,
+            why,
+            count: count.saturating_add(1),
+        });
         // If the note cannot be written, the only effect is that the next reader tries again.
-        let _ = self.note.write(&self.places);
+        let _ = self.write_note();
+    }
+
+    /// Writes the note.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be written.
+    pub(super) fn write_note(&mut self) -> Result<(), LedgerError> {
+        self.is_note_due = false;
+        self.note.write(&self.places)
     }
 
     /// Records a writer's failure if the log could not be reached, so that later readers do not try again at once.

@@ -118,16 +118,17 @@ pub trait SharedLog: fmt::Debug + Send {
     /// Returns an error if the log cannot be written, or if it lacks the batch at `expected`.
     fn append(&mut self, expected: &Position, batch: &Batch) -> Result<Append, SharedError>;
 
-    /// Returns the batches after `after`. If the backend can, it also blocks other writers until the next append or
-    /// [`SharedLog::release`].
+    /// Blocks other writers until the next append or [`SharedLog::release`], and returns the batches after `after`.
+    /// Returns `None` if the backend cannot block writers.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`SharedLog::read`].
-    fn seize(&mut self, after: &Position, max_bytes: usize) -> Result<Tail, SharedError> {
-        self.read(after, max_bytes)
+    fn seize(&mut self, _after: &Position, _max_bytes: usize) -> Result<Option<Tail>, SharedError> {
+        Ok(None)
     }
 
-    /// Lets other writers continue after a [`SharedLog::seize`] that was not followed by an append.
+    /// Lets other writers continue after a [`SharedLog::seize`] that was not followed by an append. Does nothing if this
+    /// connection does not block them.
     ///
     /// # Errors
     /// Returns an error if the connection is lost. Other writers can then continue as well.

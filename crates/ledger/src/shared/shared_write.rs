@@ -5,8 +5,6 @@ use super::{Append, Batch, LocalLog, Opening, Position, Replica, SharedError};
 use crate::draft::Writer;
 use crate::{Draft, LedgerError, Stamp, State};
 
-/// Number of lost races after which a writer blocks the others, if the backend can do this.
-const MAX_RACES: usize = 2;
 /// Number of lost races after which a writer gives up.
 const GIVE_UP: usize = 100;
 
@@ -66,33 +64,35 @@ pub(crate) fn decide_shared<T>(
     writer: &Writer<'_>,
     work: &mut dyn FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
 ) -> Result<Decided<T>, LedgerError> {
+    let decided = decide_repeatedly(replica, local, writer, work);
+    replica.release();
+    if replica.is_note_due {
+        // An older note costs the next exchange time, and nothing else.
+        let _ = replica.write_note();
+    }
+    decided
+}
+
+/// Decides until the events were appended. While others write as well, it blocks them first, if the backend can.
+fn decide_repeatedly<T>(
+    replica: &mut Replica,
+    local: &mut LocalLog<'_, '_>,
+    writer: &Writer<'_>,
+    work: &mut dyn FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
+) -> Result<Decided<T>, LedgerError> {
     let known_ahead = replica.clock_ahead();
     let mut is_newest = catch_up(replica, local, writer)?;
-    let mut races = 0;
-    loop {
+    for races in 0..GIVE_UP {
+        let seizure = replica.seize_if_contended(local, writer.now)?;
+        replica.note.is_contended = races > 0 || seizure == Some(Seizure::Moved);
+        is_newest |= seizure.is_some();
         let writer = writer.shifted(replica.clock_ahead().saturating_sub(known_ahead));
-        let snapshot = replica.is_contended.then(|| local.applied.snapshot());
-        let mut draft = Draft::new(local.applied.state_mut(), &writer);
-        let value = work(&mut draft);
-        let lines = draft.into_lines();
-        local.applied.check_sound()?;
-        let value = match value {
-            Ok(value) if !lines.is_empty() => value,
-            unwritten if is_newest => {
-                if races >= MAX_RACES {
-                    replica.release();
-                }
-                return unwritten.map(|value| Decided::here(value, None));
-            }
-            _ => {
-                local.reset(snapshot)?;
-                replica.exchange(local, Opening::Write, writer.now)?;
-                is_newest = true;
-                continue;
-            }
+        let drafted = draft(replica, local, &writer, work, seizure.is_some(), is_newest)?;
+        let (value, lines, snapshot) = match drafted {
+            Drafted::Lines(value, lines, snapshot) => (value, lines, snapshot),
+            Drafted::Nothing(value) => return Ok(Decided::here(value, None)),
         };
         if let Some(recorded) = append(replica, local, lines, writer.now, snapshot)? {
-            replica.is_contended = races > 0;
             let (to_sync, problem) = match recorded {
                 Ok(to_sync) => (to_sync, None),
                 Err(error) => (None, Some(error)),
@@ -104,12 +104,43 @@ pub(crate) fn decide_shared<T>(
                 problem,
             });
         }
-        (is_newest, races, replica.is_contended) = (true, races + 1, true);
-        if races >= GIVE_UP {
-            return Err(LedgerError::Contended(races));
-        }
-        if races >= MAX_RACES {
-            replica.seize(local, writer.now)?;
+        (is_newest, replica.note.is_contended) = (true, true);
+    }
+    Err(LedgerError::Contended(GIVE_UP))
+}
+
+/// Result of a decision that is not written yet.
+enum Drafted<T> {
+    /// Events to append, and the state before them, if a lost race is to return to it.
+    Lines(T, Vec<u8>, Option<(State, u64)>),
+    /// Nothing to append, in the newest state.
+    Nothing(T),
+}
+
+/// Runs `work` on the replica. If it writes nothing or refuses, and the state is not the newest, runs it again on that.
+fn draft<T>(
+    replica: &mut Replica,
+    local: &mut LocalLog<'_, '_>,
+    writer: &Writer<'_>,
+    work: &mut dyn FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
+    is_seized: bool,
+    mut is_newest: bool,
+) -> Result<Drafted<T>, LedgerError> {
+    loop {
+        let may_lose = replica.note.is_contended && !is_seized;
+        let snapshot = may_lose.then(|| local.applied.snapshot());
+        let mut draft = Draft::new(local.applied.state_mut(), writer);
+        let value = work(&mut draft);
+        let lines = draft.into_lines();
+        local.applied.check_sound()?;
+        match value {
+            Ok(value) if !lines.is_empty() => return Ok(Drafted::Lines(value, lines, snapshot)),
+            unwritten if is_newest => return unwritten.map(Drafted::Nothing),
+            _ => {
+                local.reset(snapshot)?;
+                replica.exchange(local, Opening::Write, writer.now)?;
+                is_newest = true;
+            }
         }
     }
 }
@@ -162,7 +193,7 @@ fn record(
     let appended = local.guard.append(&batch.lines);
     let appended = appended.inspect_err(|_| local.applied.note_ahead())?;
     local.applied.note_appended(appended.end);
-    (replica.note.pulled_at, replica.note.failed) = (Some(now), None);
+    replica.note_pulled(now);
     let is_sync_due = replica.agree(local, position)?;
     // The shared log is durable, and gives back what the local one loses.
     Ok(Some(appended).filter(|_| is_sync_due))
@@ -192,17 +223,48 @@ fn catch_up(
     Ok(true)
 }
 
+/// Result of blocking other writers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seizure {
+    /// Others had written since the last exchange.
+    Moved,
+    /// The replica was up to date.
+    Unmoved,
+}
+
 impl Replica {
-    /// Blocks other writers until the next append, if the backend can, and applies what they have written.
-    fn seize(&mut self, local: &mut LocalLog<'_, '_>, now: Stamp) -> Result<(), LedgerError> {
+    /// Blocks other writers until the next append and applies what they have written, if the last write lost a race.
+    /// Returns `None` if nobody is blocked.
+    fn seize_if_contended(
+        &mut self,
+        local: &mut LocalLog<'_, '_>,
+        now: Stamp,
+    ) -> Result<Option<Seizure>, LedgerError> {
+        if !self.note.is_contended {
+            return Ok(None);
+        }
         let position = self.note.agreed.position.clone();
-        let tail = self.ask(Opening::Write, |link| link.seize(&position, MAX_EXCHANGE));
-        let tail = tail.map_err(|error| self.error(error))?;
-        self.take(local, &tail, now)
+        match self.ask(Opening::Write, |link| link.seize(&position, MAX_EXCHANGE)) {
+            Ok(None) => Ok(None),
+            Ok(Some(tail)) if tail.batches.is_empty() => Ok(Some(Seizure::Unmoved)),
+            Ok(Some(tail)) => {
+                self.take(local, &tail, now)?;
+                Ok(Some(Seizure::Moved))
+            }
+            // The shared log has lost events. The exchange restores them.
+            Err(SharedError::Diverged(_)) => {
+                self.release();
+                self.exchange(local, Opening::Write, now)?;
+                Ok(None)
+            }
+            Err(error) => Err(self.error(error)),
+        }
     }
 
     /// Lets other writers continue. If the connection is lost, they can continue anyway, so errors are ignored.
     fn release(&mut self) {
-        let _ = self.ask(Opening::Write, |link| link.release());
+        if self.is_connected() {
+            let _ = self.ask(Opening::Write, |link| link.release());
+        }
     }
 }

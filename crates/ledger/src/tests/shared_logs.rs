@@ -155,7 +155,7 @@ fn failure_here_after_shared_append_is_warning() {
             }
         })));
         let id = claim(&mut ours, &one.writer(2), "t-a").unwrap();
-        let [warning] = ours.warnings() else {
+        let [warning] = ours.warnings()[..] else {
             panic!("{:?}", ours.warnings())
         };
         assert!(warning.contains("not yet recorded here"), "{warning}");
@@ -190,10 +190,35 @@ fn unreachable_log_refuses_writes_and_is_readable() {
     let now = two.writer(400).now;
     sharing::refresh(&mut journal, now, 10, "test").unwrap();
     assert!(journal.state().beads.contains("t-a"));
-    let [warning] = journal.warnings() else {
+    let [warning] = journal.warnings()[..] else {
         panic!("{:?}", journal.warnings())
     };
     assert!(warning.contains("cannot be reached"), "{warning}");
+}
+
+#[test]
+fn reader_retries_after_growing_pauses() {
+    let (log, one, _) = machines();
+    create(&mut one.open(), "t-a", 1);
+    log.set_down(true);
+    let asked = |second: i64| {
+        let mut journal = one.open();
+        let now = one.writer(second).now;
+        let is_due = sharing::is_due(&journal, now, 0);
+        sharing::refresh(&mut journal, now, 0, "test").unwrap();
+        assert_eq!(journal.warnings().len(), 1, "{second}");
+        is_due
+    };
+    let seconds = (100..140).filter(|second| asked(*second));
+    assert_eq!(
+        seconds.collect::<Vec<_>>(),
+        [100, 101, 103, 107, 115, 123, 131, 139]
+    );
+    log.set_down(false);
+    let mut journal = one.open();
+    claim(&mut journal, &one.writer(141), "t-a").unwrap();
+    sharing::refresh(&mut journal, one.writer(141).now, 10, "test").unwrap();
+    assert!(journal.warnings().is_empty());
 }
 
 #[test]

@@ -2,13 +2,15 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 use std::str::FromStr as _;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use postgres::config::{Host, SslMode, TargetSessionAttrs};
-use postgres::{Client, Config, NoTls};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
+use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres::{AsyncMessage, Client, Config, Error, NoTls, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use windlass_ledger::{Opening, SharedError};
 use windlass_store::{RootedPath, read_file};
@@ -44,7 +46,7 @@ impl Connection {
         opening: Opening,
     ) -> Result<Self, SharedError> {
         let (_, mode, roots) = without_tls_settings(url);
-        let invalid = |error: postgres::Error| SharedError::Refused(described(&error));
+        let invalid = |error: Error| SharedError::Refused(described(&error));
         let mut config = config_of(url).map_err(invalid)?;
         let limit = match opening {
             Opening::Read => READ_LIMIT,
@@ -65,7 +67,7 @@ impl Connection {
             .get("PGUSER")
             .filter(|_| config.get_user().is_none())
         {
-            config.user(&user.to_string_lossy());
+            config.user(user.to_string_lossy());
         }
         match password {
             Some(password) => config.password(password),
@@ -96,23 +98,39 @@ impl Connection {
         Ok(Self { config, tls })
     }
 
-    /// Connects. Blocks; must not be called in an asynchronous context.
+    /// Connects.
     ///
     /// # Errors
     /// Returns an error if no host accepts the connection.
-    pub(super) fn connect(&self) -> Result<Client, postgres::Error> {
+    pub(super) async fn connect(&self) -> Result<(Client, Messages), Error> {
         match &self.tls {
-            Some(tls) => self.config.connect(tls.clone()),
-            None => self.config.connect(NoTls),
+            Some(tls) => connect_by(&self.config, tls.clone()).await,
+            None => connect_by(&self.config, NoTls).await,
         }
     }
+}
+
+/// Source of the messages that a connection receives, which also moves the connection on.
+pub(super) type Messages =
+    Box<dyn FnMut(&mut Context<'_>) -> Poll<Option<Result<AsyncMessage, Error>>> + Send>;
+
+async fn connect_by<T>(config: &Config, tls: T) -> Result<(Client, Messages), Error>
+where
+    T: MakeTlsConnect<Socket>,
+    T::Stream: Send + 'static,
+{
+    let (client, mut connection) = config.connect(tls).await?;
+    Ok((
+        client,
+        Box::new(move |context| connection.poll_message(context)),
+    ))
 }
 
 /// Parses `url` as the driver does, apart from the settings of TLS.
 ///
 /// # Errors
 /// Returns an error if the URL is invalid.
-pub(super) fn config_of(url: &str) -> Result<Config, postgres::Error> {
+pub(super) fn config_of(url: &str) -> Result<Config, Error> {
     Config::from_str(&without_tls_settings(url).0)
 }
 
@@ -200,7 +218,7 @@ fn tls_config(roots: Option<&str>) -> Result<ClientConfig, SharedError> {
 }
 
 /// Returns the text of an error with its causes.
-pub(super) fn described(error: &postgres::Error) -> String {
+pub(super) fn described(error: &Error) -> String {
     if let Some(answer) = error.as_db_error() {
         return answer.message().to_owned();
     }

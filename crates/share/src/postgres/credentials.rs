@@ -9,7 +9,7 @@ use std::time::Duration;
 use windlass_ledger::SharedError;
 use windlass_store::{RootedPath, read_file};
 
-use crate::git_program::{end, read_aside};
+use crate::git_program::read_aside;
 use crate::paused;
 
 /// Environment variable with a command that prints the password: a program and its arguments, separated by spaces.
@@ -78,7 +78,9 @@ fn printed_by(
         status.map_err(|error| failed(error.to_string()))
     })?;
     let Some(status) = status else {
-        end(&mut child);
+        // It may have ended meanwhile.
+        let _ = child.kill();
+        let _ = child.wait();
         return Err(failed(format!("it took more than {} s", limit.as_secs())));
     };
     let printed = stdout.join().unwrap_or_default();

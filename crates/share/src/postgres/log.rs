@@ -1,13 +1,12 @@
 use std::time::Duration;
 
-use postgres::fallible_iterator::FallibleIterator as _;
-use postgres::types::{FromSql, Type};
-use postgres::{Client, Row};
+use tokio_postgres::types::{FromSql, ToSql, Type};
+use tokio_postgres::{Error, Row};
 use windlass_ledger::{Append, Batch, Head, Opening, Position, SharedError, SharedLog, Tail};
 
 use super::connection::{Connection, described};
 use super::schema::{self, VERSION};
-use super::worker::{CallError, Worker};
+use super::worker::{CallError, Session, Worker};
 use crate::paused;
 
 /// Maximum time of a call without an answer.
@@ -17,11 +16,18 @@ const AGAIN_LIMIT: Duration = Duration::from_secs(10);
 const AGAIN_TICK: Duration = Duration::from_millis(200);
 /// Maximum size of the tail that comes with a lost race, in bytes.
 const RACE_TAIL: i64 = 1 << 20;
-/// Time after which the server ends a transaction whose client has vanished while it kept others away.
-const SEIZE_LIMIT: &str = "10s";
 
+/// Start of a transaction that keeps others away. The server ends it if the client has vanished.
+const BEGIN: &str = "begin; set local idle_in_transaction_session_timeout = '5s'";
+const SEIZE: &str = "select * from windlass.seize($1, $2, $3, $4)";
 const READ: &str = "select * from windlass.read($1, $2, $3, $4)";
 const APPEND: &str = "select * from windlass.append($1, $2, $3, $4, $5, $6)";
+/// Settings on which durability depends.
+const SETTINGS: &str = "select current_setting('server_version'), current_setting('fsync'), \
+     current_setting('full_page_writes'), current_setting('synchronous_standby_names'), \
+     (select setting from pg_settings where name = 'synchronous_commit' and source <> 'session' \
+     union all select reset_val from pg_settings where name = 'synchronous_commit' and source = 'session'), \
+     pg_is_in_recovery()";
 /// Message for a database without the schema.
 const NO_LEDGERS: &str = "it has no ledgers yet: run `windlass ledger share` to create one";
 /// Format, durability and end of the log, in one answer.
@@ -64,7 +70,9 @@ impl PostgresLog {
         };
         if opening == Opening::Create {
             let name = log.name.clone();
-            log.read_call(LIMIT, move |client| schema::prepare(client, &name))?;
+            log.read_call(LIMIT, move |session| {
+                session.run(async |client| schema::prepare(client, &name).await)
+            })?;
         }
         log.greet()?;
         Ok(log)
@@ -74,8 +82,8 @@ impl PostgresLog {
     fn greet(&mut self) -> Result<(), SharedError> {
         let name = self.name.clone();
         let before = clock_micros();
-        let row = self.read_call(LIMIT, move |client| {
-            client.query_typed_one(HELLO, &[(&name, Type::TEXT)])
+        let row = self.read_call(LIMIT, move |session| {
+            session.run(async |client| client.query_typed_one(HELLO, &[(&name, Type::TEXT)]).await)
         })?;
         let version: i32 = match value(&row, 5)? {
             Some(version) => version,
@@ -102,7 +110,9 @@ impl PostgresLog {
             settings.push_str("set default_transaction_isolation = 'read committed';");
         }
         if !settings.is_empty() {
-            self.read_call(LIMIT, move |client| client.batch_execute(&settings))?;
+            self.read_call(LIMIT, move |session| {
+                session.run(async |client| client.batch_execute(&settings).await)
+            })?;
         }
         self.hello = Some(self.head_at(head));
         Ok(())
@@ -128,7 +138,7 @@ impl PostgresLog {
     fn read_call<T: Send + 'static>(
         &mut self,
         limit: Duration,
-        work: impl FnOnce(&mut Client) -> Result<T, postgres::Error> + Send + 'static,
+        work: impl FnOnce(&mut Session) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, SharedError> {
         self.worker.call(limit, work).map_err(|error| match error {
             CallError::Lost(why) => SharedError::Unreachable(why),
@@ -136,25 +146,28 @@ impl PostgresLog {
         })
     }
 
-    fn ask(
-        &mut self,
-        query: &'static str,
-        after: &Position,
-        max: i64,
-    ) -> Result<Tail, SharedError> {
+    /// Asks for the batches after `after`. With `is_seizing`, also takes the lock of the ledger.
+    fn ask(&mut self, after: &Position, max: i64, is_seizing: bool) -> Result<Tail, SharedError> {
         let (name, position) = (self.name.clone(), after.clone());
         let before = clock_micros();
-        let rows = self.read_call(LIMIT, move |client| {
+        let rows = self.read_call(LIMIT, move |session| {
             let at = at_of(&position);
-            client.query_typed(
-                query,
-                &[
-                    (&name, Type::TEXT),
+            let (name, batch) = (&name, &position.batch);
+            session.run(async |client| {
+                let query = if is_seizing { SEIZE } else { READ };
+                let values: [(&(dyn ToSql + Sync), Type); 4] = [
+                    (name, Type::TEXT),
                     (&at, Type::INT8),
-                    (&position.batch, Type::TEXT),
+                    (batch, Type::TEXT),
                     (&max, Type::INT8),
-                ],
-            )
+                ];
+                let asked = client.query_typed(query, &values);
+                if !is_seizing {
+                    return asked.await;
+                }
+                let (begun, rows) = tokio::join!(biased; client.batch_execute(BEGIN), asked);
+                begun.and(rows)
+            })
         })?;
         self.tail_of(&rows, after, before)
     }
@@ -185,16 +198,6 @@ impl PostgresLog {
             batches,
             head: self.head_at(head_position),
         })
-    }
-
-    /// Ends the transaction of a [`SharedLog::seize`].
-    fn end_seizure(&mut self, end: &'static str) -> Result<(), CallError> {
-        match std::mem::take(&mut self.is_seized) {
-            true => self
-                .worker
-                .call(LIMIT, move |client| client.batch_execute(end)),
-            false => Ok(()),
-        }
     }
 }
 
@@ -236,15 +239,18 @@ fn at_of(position: &Position) -> i64 {
 }
 
 /// Returns the error for an answer of the server. With `is_append`, the server may have ended after the append.
-fn answer(error: &postgres::Error, is_append: bool) -> SharedError {
+fn answer(error: &Error, is_append: bool) -> SharedError {
     let code = error
         .code()
-        .map(postgres::error::SqlState::code)
+        .map(tokio_postgres::error::SqlState::code)
         .unwrap_or_default();
     let text = described(error);
     match &code[..code.len().min(2)] {
         // The schema, a table or a function is missing.
         "3F" | "42" if code != "42501" => SharedError::Refused(format!("{NO_LEDGERS} ({text})")),
+        // The server ended the transaction of a seizure, or waits for a lock for too long.
+        _ if code == "25P03" && is_append => SharedError::Unknown(text),
+        _ if code == "25P03" => SharedError::Unreachable(text),
         // The server shuts down, was interrupted, or rolled back for reasons of its own.
         "57" | "40" | "53" | "58" if is_append => SharedError::Unknown(text),
         "57" | "40" | "53" | "58" | "08" => SharedError::Unreachable(text),
@@ -258,34 +264,39 @@ impl SharedLog for PostgresLog {
     fn head(&mut self) -> Result<Head, SharedError> {
         match self.hello.take() {
             Some(head) => Ok(head),
-            None => Ok(self.ask(READ, &Position::default(), 0)?.head),
+            None => Ok(self.ask(&Position::default(), 0, false)?.head),
         }
     }
 
     fn read(&mut self, after: &Position, max_bytes: usize) -> Result<Tail, SharedError> {
         let max = i64::try_from(max_bytes.max(1)).unwrap_or(i64::MAX);
-        self.ask(READ, after, max)
+        self.ask(after, max, false)
     }
 
     fn append(&mut self, expected: &Position, batch: &Batch) -> Result<Append, SharedError> {
         let (name, expected_at, sent) = (self.name.clone(), expected.clone(), batch.clone());
         let before = clock_micros();
-        let rows = self.worker.call(LIMIT, move |client| {
+        let is_seized = std::mem::take(&mut self.is_seized);
+        let rows = self.worker.call(LIMIT, move |session| {
             let at = at_of(&expected_at);
-            client.query_typed(
-                APPEND,
-                &[
+            session.run(async |client| {
+                let values: [(&(dyn ToSql + Sync), Type); 6] = [
                     (&name, Type::TEXT),
                     (&at, Type::INT8),
                     (&expected_at.batch, Type::TEXT),
                     (&sent.id, Type::TEXT),
                     (&sent.lines, Type::BYTEA),
                     (&RACE_TAIL, Type::INT8),
-                ],
-            )
+                ];
+                let appended = client.query_typed(APPEND, &values);
+                if !is_seized {
+                    return appended.await;
+                }
+                let (rows, ended) = tokio::join!(biased; appended, client.batch_execute("commit"));
+                ended.and(rows)
+            })
         });
-        let ended = rows.and_then(|rows| self.end_seizure("commit").map(|()| rows));
-        let rows = ended.map_err(|error| match error {
+        let rows = rows.map_err(|error| match error {
             CallError::Lost(why) => SharedError::Unknown(why),
             CallError::Answer(error) => answer(&error, true),
         })?;
@@ -300,57 +311,43 @@ impl SharedLog for PostgresLog {
         Ok(Append::Moved(self.tail_of(&rows, expected, before)?))
     }
 
-    fn seize(&mut self, after: &Position, max_bytes: usize) -> Result<Tail, SharedError> {
-        let begin =
-            format!("begin; set local idle_in_transaction_session_timeout = '{SEIZE_LIMIT}'");
-        self.read_call(LIMIT, move |client| client.batch_execute(&begin))?;
+    fn seize(&mut self, after: &Position, max_bytes: usize) -> Result<Option<Tail>, SharedError> {
         self.is_seized = true;
         let max = i64::try_from(max_bytes.max(1)).unwrap_or(i64::MAX);
-        self.ask("select * from windlass.seize($1, $2, $3, $4)", after, max)
+        self.ask(after, max, true).map(Some)
     }
 
     fn release(&mut self) -> Result<(), SharedError> {
-        let ended = self.end_seizure("rollback");
-        ended.map_err(|error| match error {
-            CallError::Lost(why) => SharedError::Unreachable(why),
-            CallError::Answer(error) => answer(&error, false),
+        if !std::mem::take(&mut self.is_seized) {
+            return Ok(());
+        }
+        self.read_call(LIMIT, |session| {
+            session.run(async |client| client.batch_execute("rollback").await)
         })
     }
 
     fn wait(&mut self, after: &Position, limit: Duration) -> Result<Head, SharedError> {
         if !self.is_listening {
-            self.read_call(LIMIT, |client| client.batch_execute("listen windlass"))?;
+            self.read_call(LIMIT, |session| {
+                session.run(async |client| client.batch_execute("listen windlass").await)
+            })?;
             self.is_listening = true;
         }
         // Asked after `listen`, so that no append falls in between.
-        let head = self.ask(READ, &Position::default(), 0)?.head;
+        let head = self.ask(&Position::default(), 0, false)?.head;
         if head.position != *after {
             return Ok(head);
         }
         let start = format!("{} ", self.name);
-        self.read_call(limit + LIMIT, move |client| {
-            let mut notifications = client.notifications();
-            let mut arriving = notifications.timeout_iter(limit);
-            while let Some(notification) = arriving.next()? {
-                if notification.payload().starts_with(&start) {
-                    break;
-                }
-            }
-            Ok(())
+        self.read_call(limit + LIMIT, move |session| {
+            session.wait_for(&start, limit)
         })?;
-        Ok(self.ask(READ, &Position::default(), 0)?.head)
+        Ok(self.ask(&Position::default(), 0, false)?.head)
     }
 
     fn inspect(&mut self) -> Result<Vec<(bool, String)>, SharedError> {
-        let rows = self.read_call(LIMIT, |client| {
-            client.query_typed_one(
-                "select current_setting('server_version'), current_setting('fsync'), \
-                 current_setting('full_page_writes'), current_setting('synchronous_standby_names'), \
-                 (select setting from pg_settings where name = 'synchronous_commit' and source <> 'session' \
-                  union all select reset_val from pg_settings where name = 'synchronous_commit' and source = 'session'), \
-                 pg_is_in_recovery()",
-                &[],
-            )
+        let rows = self.read_call(LIMIT, |session| {
+            session.run(async |client| client.query_typed_one(SETTINGS, &[]).await)
         })?;
         let setting = |at: usize| -> Result<String, SharedError> {
             Ok(value::<Option<String>>(&rows, at)?.unwrap_or_default())

@@ -1,19 +1,97 @@
 //! Thread that owns a connection. The client blocks on a runtime of its own, which it may not do on a thread of another
 //! runtime; and a call that hangs must not hang its caller.
 
+use std::collections::VecDeque;
 use std::fmt;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use postgres::Client;
+use tokio::runtime::Runtime;
+use tokio_postgres::{AsyncMessage, Client, Error};
 use windlass_ledger::SharedError;
 
-use super::connection::{Connection, described};
+use super::connection::{Connection, Messages, described};
 
 /// Maximum time for all hosts of a URL to refuse.
 const CONNECT_LIMIT: Duration = Duration::from_secs(30);
 
-type Job = Box<dyn FnOnce(&mut Client) + Send>;
+type Job = Box<dyn FnOnce(&mut Session) + Send>;
+
+/// Open connection with the runtime that drives it.
+pub(super) struct Session {
+    runtime: Runtime,
+    client: Client,
+    messages: Messages,
+    /// Contents of the notifications that arrived and were not asked for yet.
+    notifications: VecDeque<String>,
+}
+
+impl Session {
+    /// Runs `work`. Requests whose futures are polled together travel in one round trip.
+    ///
+    /// # Errors
+    /// Returns the error of `work`, or the reason for which the connection ended.
+    pub(super) fn run<T>(
+        &mut self,
+        work: impl AsyncFnOnce(&mut Client) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let (messages, notifications) = (&mut self.messages, &mut self.notifications);
+        let client = &mut self.client;
+        self.runtime.block_on(async {
+            let mut work = pin!(work(client));
+            poll_fn(|context| match receive(messages, notifications, context) {
+                Ok(_) => work.as_mut().poll(context),
+                Err(error) => Poll::Ready(Err(error)),
+            })
+            .await
+        })
+    }
+
+    /// Waits until a notification arrives that starts with `start`, the connection ends, or `limit` has passed.
+    ///
+    /// # Errors
+    /// Returns the reason for which the connection ended.
+    pub(super) fn wait_for(&mut self, start: &str, limit: Duration) -> Result<(), Error> {
+        let (messages, notifications) = (&mut self.messages, &mut self.notifications);
+        self.runtime.block_on(async {
+            let mut limit = pin!(tokio::time::sleep(limit));
+            poll_fn(|context| {
+                let is_open = match receive(messages, notifications, context) {
+                    Ok(is_open) => is_open,
+                    Err(error) => return Poll::Ready(Err(error)),
+                };
+                let is_there = notifications.drain(..).any(|text| text.starts_with(start));
+                match is_there || !is_open || limit.as_mut().poll(context).is_ready() {
+                    true => Poll::Ready(Ok(())),
+                    false => Poll::Pending,
+                }
+            })
+            .await
+        })
+    }
+}
+
+/// Handles what has arrived. Returns false if the connection has ended.
+fn receive(
+    messages: &mut Messages,
+    notifications: &mut VecDeque<String>,
+    context: &mut Context<'_>,
+) -> Result<bool, Error> {
+    loop {
+        match messages(context) {
+            Poll::Ready(Some(Ok(AsyncMessage::Notification(notification)))) => {
+                notifications.push_back(notification.payload().to_owned());
+            }
+            Poll::Ready(Some(Ok(_))) => {}
+            Poll::Ready(Some(Err(error))) => return Err(error),
+            Poll::Ready(None) => return Ok(false),
+            Poll::Pending => return Ok(true),
+        }
+    }
+}
 
 /// Thread with a connection; it ends with this value.
 pub(super) struct Worker {
@@ -30,7 +108,7 @@ impl fmt::Debug for Worker {
 #[derive(Debug)]
 pub(super) enum CallError {
     /// The server answered with an error.
-    Answer(postgres::Error),
+    Answer(Error),
     /// There was no answer.
     Lost(String),
 }
@@ -45,11 +123,11 @@ impl Worker {
         let (jobs, work) = channel::<Job>();
         let (connected, result) = channel();
         std::thread::spawn(move || {
-            let mut client = match connection.connect() {
-                Ok(client) => client,
+            let mut session = match open(&connection) {
+                Ok(session) => session,
                 Err(error) => {
                     // The caller may have given up.
-                    let _ = connected.send(Err(refusal(&error)));
+                    let _ = connected.send(Err(error));
                     return;
                 }
             };
@@ -57,7 +135,7 @@ impl Worker {
                 return;
             }
             while let Ok(job) = work.recv() {
-                job(&mut client);
+                job(&mut session);
             }
         });
         match result.recv_timeout(CONNECT_LIMIT) {
@@ -76,12 +154,12 @@ impl Worker {
     pub(super) fn call<T: Send + 'static>(
         &self,
         limit: Duration,
-        work: impl FnOnce(&mut Client) -> Result<T, postgres::Error> + Send + 'static,
+        work: impl FnOnce(&mut Session) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, CallError> {
         let (done, result) = channel();
-        let job: Job = Box::new(move |client| {
+        let job: Job = Box::new(move |session| {
             // The caller may have given up.
-            let _ = done.send(work(client));
+            let _ = done.send(work(session));
         });
         let lost = || CallError::Lost("the connection was lost".to_owned());
         self.jobs.send(job).map_err(|_| lost())?;
@@ -98,11 +176,25 @@ impl Worker {
     }
 }
 
+fn open(connection: &Connection) -> Result<Session, SharedError> {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().build();
+    let runtime = runtime.map_err(|error| SharedError::Unreachable(error.to_string()))?;
+    let connected = runtime.block_on(connection.connect());
+    let (client, messages) = connected.map_err(|error| refusal(&error))?;
+    Ok(Session {
+        runtime,
+        client,
+        messages,
+        notifications: VecDeque::new(),
+    })
+}
+
 /// Returns the error for a failure to connect.
-fn refusal(error: &postgres::Error) -> SharedError {
+fn refusal(error: &Error) -> SharedError {
     let code = error
         .code()
-        .map(postgres::error::SqlState::code)
+        .map(tokio_postgres::error::SqlState::code)
         .unwrap_or_default();
     let text = described(error);
     // Wrong password, unknown user or database: no later try will succeed.

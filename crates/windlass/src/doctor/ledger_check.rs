@@ -40,7 +40,7 @@ fn finding(check: &Check) -> HealthFinding {
 /// Checks the connection to the shared log, and the settings of its server. No finding if the ledger is not shared.
 pub(super) fn shared(workspace: &Workspace) -> Vec<HealthFinding> {
     let opened = workspace.ledger().open(None, "doctor");
-    match opened.map(|mut ledger| ledger.sharing().status()) {
+    match opened.and_then(|mut ledger| ledger.sharing().status()) {
         Ok(Some(status)) => shared_findings(&status),
         // The check of the ledger reports the error.
         Ok(None) | Err(_) => Vec::new(),

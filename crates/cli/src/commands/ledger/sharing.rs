@@ -17,7 +17,7 @@ pub(crate) fn run(context: &CommandContext<'_>, command: LedgerCommand) -> Ended
             format,
         } => share(context, &location, name, &format),
         LedgerCommand::Status(format) => context.with("ledger status", |ledger| {
-            let Some(status) = ledger.sharing().status() else {
+            let Some(status) = ledger.sharing().status()? else {
                 context.screen.say(
                     "this ledger is not shared: `windlass ledger share LOCATION` shares it with other machines",
                 );
