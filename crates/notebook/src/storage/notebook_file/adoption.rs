@@ -44,7 +44,8 @@ impl NotebookFile {
     /// Doesn't start git.
     ///
     /// Equal first commits prove nothing, because all clones of a template share them. Neither does
-    /// a missing location, since a clone may have been deleted.
+    /// a missing location, since a clone may have been deleted. Otherwise, one clone could take
+    /// over another's private anchors.
     ///
     /// # Errors
     /// Returns an error if the folder of notebooks cannot be read.
