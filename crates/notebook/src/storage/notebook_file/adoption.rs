@@ -114,7 +114,7 @@ impl NotebookFile {
                 self.at.set_strangers_aside()?;
                 let old = History::of(&there);
                 for snapshot in old.snapshots()? {
-                    // Don't copy revisions that can't be read, since nobody could restore them.
+                    // Don't copy revisions that can't be read, since they couldn't be restored.
                     let Ok(Some(text)) = NotebookPlace::text_at(&snapshot.place) else {
                         continue;
                     };
