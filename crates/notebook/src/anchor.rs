@@ -16,7 +16,7 @@ pub struct Anchor {
     pub kind: AnchorKind,
     /// Human-readable title.
     pub label: String,
-    /// Evidence that grounds the anchor; never empty.
+    /// Evidence that grounds the anchor. It is never empty.
     pub evidence: Vec<AnchorEvidence>,
     /// Fallback for finding the anchor once its evidence is stale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -154,7 +154,7 @@ impl From<Captured> for AnchorEvidence {
 /// Fallback for finding an anchor once its evidence is stale.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Locator {
-    /// How to interpret `value`.
+    /// The meaning of `value`.
     pub kind: LocatorKind,
     /// The symbol, pattern, glob or hash.
     pub value: String,

@@ -27,7 +27,7 @@ pub struct EditRequest<'a> {
     pub start: &'a Path,
     /// Revision that the notebook must be at, in addition to the one required by the document.
     pub if_revision: Option<u64>,
-    /// Whether to apply the transaction or only preview it.
+    /// Mode: apply the transaction, or only preview it.
     pub mode: EditMode,
 }
 

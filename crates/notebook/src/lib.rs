@@ -1,10 +1,10 @@
 //! Stores a repository's anchors and runbooks, and finds runbooks by name.
 //!
 //! The notebook is a file in the user's private data folder ([`NotebookFile`]). Only
-//! [`NotebookService::export`] writes into the repository. [`NotebookService`] is the entry point
-//! for anchors, edits, lists and repairs. [`RunbookShelf`] finds runbooks in the notebook and in
-//! the repository, but doesn't run them. The caller provides a [`Runner`] for the step kinds and
-//! the trust decisions.
+//! [`NotebookService::export`] and [`FirstRunbook::write`] write into the repository.
+//! [`NotebookService`] is the entry point for anchors, edits, lists and repairs. [`RunbookShelf`]
+//! finds runbooks in the notebook and in the repository, but doesn't run them. The caller provides
+//! a [`Runner`] for the step kinds and the trust decisions.
 //!
 //! Code in this crate must never
 //!

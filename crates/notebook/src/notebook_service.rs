@@ -341,8 +341,8 @@ impl NotebookService {
     /// Lists anchors with their verdicts, within the budget of `request`.
     ///
     /// # Errors
-    /// Returns an error if a name is unknown, if the notebook cannot be read, if the budget is too small, or if the
-    /// cursor does not belong to the current list.
+    /// Returns an error if a name is unknown, if the budget is too small, or if the notebook cannot
+    /// be read. A cursor must belong to the current list.
     pub fn list(&self, request: &ListRequest) -> Result<AnchorList, Error> {
         listing::list_anchors(&self.transactor, request)
     }

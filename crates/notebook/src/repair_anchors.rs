@@ -21,7 +21,7 @@ pub struct RepairRequest {
     /// Also accept evidence whose text was edited. Otherwise, only text that moved without a change
     /// is accepted.
     pub edited: bool,
-    /// Whether to apply the repair or only preview it.
+    /// Mode: apply the repair, or only preview it.
     pub mode: EditMode,
 }
 

@@ -23,7 +23,7 @@ pub struct Work {
     pub operations: Vec<(Operation, Option<Place>)>,
     /// Revision that the notebook must be at.
     pub if_revision: Option<u64>,
-    /// Whether to apply the operations or only preview them.
+    /// Mode: apply the operations, or only preview them.
     pub mode: EditMode,
     /// Errors found earlier, to be reported together with those of the operations.
     pub(crate) mistakes: Mistakes,

@@ -2,7 +2,8 @@
 //! bulk form, and transactions.
 //!
 //! Fields that aren't given keep their value. A locator belongs to a location, so if the location
-//! changes, we keep the locator only if it's still valid there.
+//! changes, we keep the locator only if it's still valid there. Otherwise, a symbol could outlive
+//! the location it belonged to.
 
 use windlass_base::{Cancel, LineSpan};
 use windlass_evidence::symbol_named;

@@ -147,7 +147,8 @@ fn large_runbooks(c: &mut Criterion) {
 }
 
 /// Documents of almost 4 MiB that repeat one mistake or one lookup by name. Each should take about
-/// a second.
+/// a second. Before we bounded the work, 80,000 wrong fields took twelve seconds, and 100,000
+/// inputs a minute.
 fn hostile_documents(c: &mut Criterion) {
     let catalog = catalog();
     let many =

@@ -1,5 +1,6 @@
 //! Notes on a pack's sources. A note is one sentence about a file, and follows from nothing but
-//! that file, so that a rebuild can check it.
+//! that file, so that a rebuild can check it. The notes are part of the pack, because an agent that
+//! gets its pack over MCP or in a step doesn't see standard error.
 
 use windlass_base::{RepoPath, in_parallel};
 use windlass_memory::has_conflict_marks;

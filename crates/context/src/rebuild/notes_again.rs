@@ -1,4 +1,5 @@
-//! Checks source notes, and keeps those that still apply.
+//! Checks source notes, and keeps those that still apply. Otherwise, we'd report a pack as
+//! reproduced even if one of its notes is no longer true.
 
 use std::collections::BTreeMap;
 

@@ -232,7 +232,8 @@ fn changed_lines(path: &RepoPath, spans: &[SourceSpan]) -> String {
     }
 }
 
-/// Returns the reason for lines that only differ in redaction marks.
+/// Returns the reason for lines that only differ in redaction marks. We tell these apart from
+/// edits, because a change of the redaction rules leaves the file untouched.
 fn otherwise_redacted(path: &RepoPath, spans: &[SourceSpan]) -> String {
     format!(
         "{} differ only in replaced secret values: the rules or the values changed",

@@ -1,4 +1,5 @@
-//! Recognizes anchors saved from a suggestion, so that later suggestions can update them.
+//! Recognizes anchors saved from a suggestion, so that later suggestions can update them. Once a
+//! user changes such an anchor, it's theirs, and suggestions leave it alone.
 
 use super::{Mark, SharedAnchor};
 use crate::Anchor;

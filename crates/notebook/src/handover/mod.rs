@@ -32,7 +32,7 @@ pub struct HandOverRequest {
     pub ids: Vec<String>,
     /// Overwrite the receiving side on a conflict.
     pub replace: bool,
-    /// Whether to apply the changes or only preview them.
+    /// Mode: apply the changes, or only preview them.
     pub mode: EditMode,
 }
 

@@ -72,7 +72,7 @@ pub struct PlaceNow {
     /// The text's lines. For text that moved, these are at the new location.
     #[serde(flatten)]
     pub span: LineSpan,
-    /// How the text relates to the captured lines.
+    /// The text's relation to the captured lines.
     pub is: TextNow,
     /// The current text, with secret values replaced.
     pub text: Redacted,

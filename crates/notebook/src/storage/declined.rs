@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 /// Maximum number of names stored.
 const MAX: usize = 1_000;
 
-/// Names of suggestions that the user saved and then deleted. We don't suggest them again.
+/// Names of suggestions that the user saved and then deleted. We don't suggest them again, because
+/// `suggest --apply` would bring back what the user deleted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Declined(BTreeSet<String>);

@@ -14,7 +14,7 @@ const SET_ASIDE: &str = "notebook.damaged-";
 
 impl NotebookPlace {
     /// Copies the notebook file under another name before it's rewritten, or reuses a copy left by
-    /// an interrupted attempt.
+    /// an interrupted attempt. Otherwise, each failed change would leave another copy.
     pub(super) fn put_aside(&self) -> Result<Damage, NotebookError> {
         let mut number = 1_u32;
         loop {

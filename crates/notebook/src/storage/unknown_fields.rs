@@ -100,7 +100,8 @@ fn is_optional(key: &str) -> bool {
 
 /// Matches each element of `new` with an element of `known`. Equal elements match first. Evidence
 /// also matches by location, then by text in the same file, then by text in another file, but never
-/// if that's ambiguous.
+/// if that's ambiguous. We don't match by position, because removing the first of three pieces
+/// would lose the unknown fields of all.
 fn partners(known: &[Box<RawValue>], new: &[Box<RawValue>]) -> Vec<Option<usize>> {
     let mut partners: Vec<Option<usize>> = vec![None; new.len()];
     let mut taken = vec![false; known.len()];

@@ -1,4 +1,6 @@
-//! Finds the gates of continuous integration, which are jobs in GitHub workflows.
+//! Finds the gates of continuous integration, which are jobs in GitHub workflows. We evaluate each
+//! workflow's triggers and the job's condition. It isn't enough to search for words such as `push`,
+//! since a job may only run for tags or on request.
 
 use std::collections::BTreeSet;
 

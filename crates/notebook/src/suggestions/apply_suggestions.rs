@@ -18,7 +18,7 @@ pub struct ApplyRequest {
     pub ids: Vec<String>,
     /// Digest that the suggestions must have.
     pub digest: Option<Digest>,
-    /// Whether to save the suggestions or only preview the change.
+    /// Mode: save the suggestions, or only preview the change.
     pub mode: EditMode,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! We leave compiling and evaluating to minijinja, but it has two gaps. It doesn't report which
 //! members an expression accesses through `['…']`, or where. And it silently stops at text that
-//! isn't a token: everything after it would be ignored. That's why we tokenise conditions ourselves
-//! first.
+//! isn't a token, so `a && b` would lose its second half. That's why we tokenise conditions
+//! ourselves first.
 
 use std::ops::Range;
 

@@ -15,6 +15,7 @@ pub use self::document_tree::{Document, Node};
 
 impl Document {
     /// Parses the document `name`: as JSON if the name ends with `.json`, and as YAML otherwise.
+    /// JSON has its own parser, since YAML refuses surrogate pairs and accepts trailing commas.
     ///
     /// # Errors
     /// Returns an error if the text isn't valid JSON or YAML, or if it exceeds what we support. It

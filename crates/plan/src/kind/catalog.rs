@@ -139,7 +139,7 @@ impl KindSpec {
 /// Source of step kinds resolved by name, such as plugins.
 pub trait KindSource: Send + Sync + fmt::Debug {
     /// Resolves the kind `name`, or returns `None` if the name doesn't belong to this source.
-    /// Called once per name, since the catalog caches the answers.
+    /// The catalog caches all answers except `None`.
     ///
     /// # Errors
     /// Returns an error if there's no such kind, or if it's unusable.

@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 use super::{branches, target, type_of};
 
 /// A schema, with cached rules for its parts. The cache matters for long lists, because the same
-/// rules apply to every item.
+/// rules apply to every item. Reading them again for each item took a fifth of the time to load a
+/// large runbook.
 #[derive(Debug)]
 pub struct Schema<'a> {
     root: &'a Value,

@@ -3,7 +3,8 @@
 //! A pack records the state of each uncommitted file. A later pack can therefore skip files that
 //! haven't changed since, and report reverted ones. Say `a.rs` and `b.rs` were edited when the
 //! first pack was made, and `b.rs` has been reverted since. The second pack then skips `a.rs` and
-//! reports `b.rs`. If the earlier pack doesn't have this record, we mark the changes as unsure.
+//! reports `b.rs`. If we only compared with the first pack's commit, we'd report `a.rs` again and
+//! miss `b.rs`. If the earlier pack doesn't have this record, we mark the changes as unsure.
 
 mod seen_then;
 

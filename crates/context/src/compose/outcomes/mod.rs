@@ -3,8 +3,9 @@
 //! A result file lists tests by name, with their outcomes. We compute counts from the names, so
 //! that a test in two files counts once. A failure counts as fixed only if every result file that
 //! showed it now shows that the test ran and passed. Tests are identified by full name and
-//! location. If a test failed in two files, for example, and only one of them was given again, the
-//! failure isn't fixed.
+//! location. Otherwise, a test of the same name in another file, or a run of just a few tests,
+//! could make failures look fixed. If a test failed in two files, for example, and only one of them
+//! was given again, the failure isn't fixed.
 
 mod failed_before;
 mod failure_places;

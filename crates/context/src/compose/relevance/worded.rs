@@ -177,7 +177,7 @@ const NO_CODE: [&str; 8] = [
 /// Returns the search pattern for a word. A long word matches anywhere, by the beginning shared by
 /// all its forms. A short word occurs in others by chance, so it only matches as a whole word or as
 /// a part of a name. For example, `csv` matches in `csv_reader`, `readCsv` and `CSVs`, but not in
-/// `mcsvx`.
+/// `mcsvx`. We can't just skip short words, or goals about JWT or TLS would find nothing.
 fn pattern(stem: &str) -> String {
     /// Minimum length of a word that may match inside another word.
     const LONG: usize = 4;

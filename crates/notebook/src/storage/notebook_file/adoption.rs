@@ -44,7 +44,8 @@ impl NotebookFile {
     /// Doesn't start git.
     ///
     /// Equal first commits prove nothing, because all clones of a template share them. Neither does
-    /// a missing location, since a clone may have been deleted.
+    /// a missing location, since a clone may have been deleted. Otherwise, one clone could take
+    /// over another's private anchors.
     ///
     /// # Errors
     /// Returns an error if the folder of notebooks cannot be read.
@@ -113,7 +114,7 @@ impl NotebookFile {
                 self.at.set_strangers_aside()?;
                 let old = History::of(&there);
                 for snapshot in old.snapshots()? {
-                    // Don't copy revisions that can't be read, since nobody could restore them.
+                    // Don't copy revisions that can't be read, since they couldn't be restored.
                     let Ok(Some(text)) = NotebookPlace::text_at(&snapshot.place) else {
                         continue;
                     };

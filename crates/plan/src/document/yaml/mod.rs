@@ -1,7 +1,8 @@
 //! YAML parser.
 //!
 //! We parse the text only once. The parser's events become nodes, and we build the value from the
-//! nodes, so a value can't disagree with its position.
+//! nodes, so a value can't disagree with its position. An earlier version used a second parser for
+//! the values, and had to refuse documents on which the two disagreed.
 
 mod peek;
 mod scalar;
