@@ -66,6 +66,7 @@ pub(crate) fn refresh(
     if let Some(replica) = &mut journal.replica {
         replica.warn_if_outdated(now);
     }
+    Ok(())
 }
 
 /// Pulls events from other machines. If the shared log cannot be reached, records it for later readers.
