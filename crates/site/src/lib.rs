@@ -15,6 +15,7 @@ mod environment;
 mod health;
 mod lower_errors;
 mod program_path;
+mod read_log;
 mod root_mark;
 mod site;
 mod site_error;
