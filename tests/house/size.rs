@@ -18,10 +18,10 @@ const BUDGETS: &[(&str, usize)] = &[
     ("find", 1_050),
     ("formula", 8_950),
     ("impact", 1_000),
-    ("ledger", 13_450),
+    ("ledger", 13_500),
     ("mcp", 5_950),
     ("memory", 15_650),
-    ("molecule", 4_600),
+    ("molecule", 4_650),
     ("notebook", 11_450),
     ("outline", 2_400),
     ("packs", 10_600),
@@ -30,26 +30,26 @@ const BUDGETS: &[(&str, usize)] = &[
     ("plugin", 5_000),
     ("plugins", 2_600),
     ("redact", 6_700),
-    ("render", 4_800),
+    ("render", 4_850),
     ("repo", 8_300),
     ("results", 4_650),
     ("runs", 3_700),
     ("search", 900),
     ("share", 1_700),
-    ("site", 1_300),
+    ("site", 1_350),
     ("steps", 5_850),
     ("store", 2_850),
     ("tokens", 400),
     ("tron", 4_250),
     ("vcontext", 10_300),
-    ("web", 1_850),
+    ("web", 2_450),
     ("windlass", 700),
     ("xtask", 3_250),
     ("zoo", 8_100),
 ];
 
 /// Maximum number of code lines of all crates, `xtask` and `plugins` together.
-const TOTAL: usize = 194_700;
+const TOTAL: usize = 195_450;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;

@@ -62,6 +62,9 @@ if (!(await state("approve")).includes("state-ready")) problems.push(`after the 
 // Another process claims the step; the page shows it without a reload.
 process.stdout.write("claim\n");
 await page.waitForSelector('.graph [data-step="approve"].state-claimed', { timeout: 60000 });
+const board = await open(context, "/work/board");
+await board.locator(".card.in_progress time", { hasText: "left" }).waitFor({ timeout: 60000 });
+await board.screenshot({ path: `${pictures}/board-1280-light.png`, clip: { x: 0, y: 0, width: 1280, height: 480 } });
 await page.locator(".graph").focus();
 const box = () => page.locator(".graph svg").getAttribute("viewBox");
 const before = await box();

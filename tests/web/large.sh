@@ -32,12 +32,12 @@ if [ ! -e "$folder/ready" ]; then
   cp "$folder/home/beads.jsonl" beads.in.jsonl
   "$windlass" bead import beads.in.jsonl >/dev/null
   rm beads.in.jsonl
-  for n in $(seq 200); do "$windlass" anchor add "a$n" "src/$n.txt:5-9" >/dev/null; done
-  for n in $(seq "$((runs - 1))"); do "$windlass" run small >/dev/null; done
+  for n in $(seq 200); do "$windlass" anchor add "a$n" "src/$n.txt:5-9" 2>/dev/null; done
+  for n in $(seq "$((runs - 1))"); do "$windlass" run small >/dev/null 2>&1; done
   touch "$folder/ready"
 fi
 cd "$folder/repo"
-"$windlass" run wide >/dev/null
+"$windlass" run wide >/dev/null 2>&1
 "$windlass" web --listen 127.0.0.1:0 2>"$folder/serving" &
 server=$!
 trap 'kill $server' EXIT

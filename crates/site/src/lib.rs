@@ -16,6 +16,7 @@ mod health;
 mod lower_errors;
 mod missing_feature;
 mod program_path;
+mod read_log;
 mod root_mark;
 mod site;
 mod site_error;

@@ -1,16 +1,16 @@
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use windlass_base::{Caller, Cancel, Digest, RepoPath};
+use windlass_base::{Caller, Cancel, Digest};
 use windlass_evidence::keep_evidence_in;
 use windlass_redact::redact_text;
-use windlass_repo::{GitError, ReadRecord, Repo, RepoOptions, Snapshot};
+use windlass_repo::{GitError, Repo, RepoOptions, Snapshot};
 use windlass_store::Dirs;
 
 use crate::documents::SiteFiles;
 use crate::environment::{DEFAULT_LOCK_TIMEOUT, LOCK_TIMEOUT, actor_name};
+use crate::read_log::ReadLog;
 use crate::{Environment, Error, SiteError, TrustRecord};
 
 /// Repository together with the data that is stored about it, and the environment in which a service works.
@@ -31,8 +31,8 @@ pub struct Site {
     cancel: Cancel,
     /// Problems that did not prevent an answer.
     troubles: Arc<Mutex<Vec<String>>>,
-    /// Snapshots taken so far, if they are recorded.
-    snapshots: Option<Arc<Mutex<Vec<Snapshot>>>>,
+    /// Snapshots whose reads are recorded.
+    pub(crate) reads: ReadLog,
 }
 
 impl Site {
@@ -73,7 +73,7 @@ impl Site {
             starts_nothing: false,
             cancel: Cancel::default(),
             troubles: Arc::default(),
-            snapshots: None,
+            reads: ReadLog::default(),
         };
         if let Err(error @ GitError::NotItsWorktree) = workspace.repo.git() {
             workspace.note_trouble(error.to_string());
@@ -160,13 +160,6 @@ impl Site {
         self
     }
 
-    /// Records the snapshots of the site, for [`Site::files_read`].
-    #[must_use]
-    pub fn recording_reads(mut self) -> Self {
-        self.snapshots = Some(Arc::default());
-        self
-    }
-
     /// Ends long operations with [`SiteError::Interrupted`] when `cancel` is raised. An interrupted operation writes
     /// nothing.
     #[must_use]
@@ -240,28 +233,8 @@ impl Site {
         if let Ok(dirs) = self.dirs() {
             keep_evidence_in(&snapshot, &dirs.cache);
         }
-        if let Some(taken) = &self.snapshots {
-            let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
-            taken.push(snapshot.clone());
-        }
+        self.reads.add(&snapshot);
         snapshot
-    }
-
-    /// Returns the files that were read, or found missing, through snapshots since [`Site::recording_reads`].
-    #[must_use]
-    pub fn files_read(&self) -> BTreeSet<RepoPath> {
-        let taken = self.snapshots.as_ref().map(|taken| {
-            let taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
-            taken.clone()
-        });
-        let snapshots = taken.into_iter().flatten();
-        let reads = snapshots.flat_map(|snapshot| snapshot.reads());
-        reads
-            .filter_map(|read| match read {
-                ReadRecord::File { path, .. } | ReadRecord::Refused { path, .. } => Some(path),
-                _ => None,
-            })
-            .collect()
     }
 
     /// Returns the environment.

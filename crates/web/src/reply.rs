@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::Semaphore;
 use windlass::packs::{harmless, redacted_json};
-use windlass::{Error, ErrorKind, Site, StoredData};
+use windlass::{Error, ErrorKind, StoredData};
 
 use crate::app::App;
 use crate::page_parts::PageParts;
@@ -145,15 +145,19 @@ fn answer<V: View>(app: &App, address: &Address, load: Load<V>) -> Response {
         address.query.check(V::PARAMETERS)?;
         let visit = Visit {
             app,
-            workspace: workspace.with(Site::recording_reads),
+            workspace,
             query: address.query.clone(),
             names: address.names.clone(),
         };
-        let view = load(&visit)?;
         let site = visit.workspace.site();
-        if V::FOLLOWS.contains(StoredData::Evidence.as_str()) {
+        let rests_on_files = V::FOLLOWS.contains(StoredData::Evidence.as_str());
+        if rests_on_files {
+            site.files().record_reads();
+        }
+        let view = load(&visit)?;
+        if rests_on_files {
             let root = site.repo().root();
-            let files = site.files_read();
+            let files = site.files().recorded_reads();
             let files = files.iter().map(|file| root.join(file.as_str()));
             app.live.follow(&address.path, files.collect());
         }

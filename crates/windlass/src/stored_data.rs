@@ -38,7 +38,7 @@ impl StoredData {
 
 impl Workspace {
     /// Returns the folders whose files change with each kind of data. They need not exist. [`StoredData::Evidence`] has
-    /// no folder: see [`windlass_site::Site::files_read`].
+    /// no folder: see [`windlass_site::SiteFiles::recorded_reads`].
     ///
     /// # Errors
     /// If the environment names no state folder.

@@ -81,7 +81,8 @@ impl Beads<'_> {
         limit: usize,
     ) -> Result<WorkList, Error> {
         let state = self.session.state_at(at)?;
-        Ok(list_of(&state, &state.work().list(filter, limit)))
+        let picked = state.work().list(filter, limit);
+        Ok(list_of(&state, &picked, filter.skip))
     }
 
     /// Lists at most `limit` beads that can be worked on, in the current state or at the time `at`.
@@ -97,7 +98,7 @@ impl Beads<'_> {
         let state = self.session.state_at(at)?;
         let now = at.unwrap_or_else(|| self.session.now());
         let ready = state.work().ready(filter, now, &self.elsewhere()?, limit);
-        Ok(list_of(&state, &ready))
+        Ok(list_of(&state, &ready, filter.skip))
     }
 
     /// Lists at most `limit` beads that cannot start, with the reasons, in the current state or at the time `at`.
@@ -114,7 +115,8 @@ impl Beads<'_> {
         let now = at.unwrap_or_else(|| self.session.now());
         let blocked = state.work().blocked(filter, now, &self.elsewhere()?);
         let total = blocked.len();
-        let beads = blocked.into_iter().take(limit).filter_map(|blocked| {
+        let beads = blocked.into_iter().take(limit).skip(filter.skip);
+        let beads = beads.filter_map(|blocked| {
             let mut report = BeadReport::of(state.beads.get(&blocked.id)?);
             report.blocked_by = blocked.reasons;
             Some(report)
@@ -138,7 +140,8 @@ impl Beads<'_> {
         limit: usize,
     ) -> Result<WorkList, Error> {
         let state = self.session.state_at(at)?;
-        Ok(list_of(&state, &state.work().search(text, filter, limit)))
+        let picked = state.work().search(text, filter, limit);
+        Ok(list_of(&state, &picked, filter.skip))
     }
 
     /// Returns the status of beads in other ledgers that beads here depend on. Only ledgers with a route are searched.
@@ -180,8 +183,12 @@ impl Beads<'_> {
     }
 }
 
-pub(super) fn list_of(state: &State, picked: &Picked) -> WorkList {
-    let beads = picked.ids.iter().filter_map(|id| state.beads.get(id));
+fn list_of(state: &State, picked: &Picked, skip: usize) -> WorkList {
+    let beads = picked
+        .ids
+        .iter()
+        .skip(skip)
+        .filter_map(|id| state.beads.get(id));
     WorkList {
         beads: beads.map(BeadReport::of).collect(),
         total: picked.total,

@@ -25,6 +25,8 @@ pub struct WorkFilter {
     pub labels: Vec<String>,
     /// Bead that must be an ancestor, at any distance.
     pub under: Option<String>,
+    /// Number of first beads to skip in a list. The limit of the list includes them.
+    pub skip: usize,
 }
 
 impl WorkFilter {

@@ -39,6 +39,7 @@ pub(crate) fn beads(visit: &Visit<'_>) -> Result<Beads, Error> {
     let words = visit.query.get("q");
     let filter = WorkFilter {
         all: state == "all",
+        skip: visit.query.skip(),
         ..WorkFilter::default()
     };
     let until = visit.query.skip() + ROWS;
@@ -50,12 +51,7 @@ pub(crate) fn beads(visit: &Visit<'_>) -> Result<Beads, Error> {
     };
     Ok(Beads {
         pages: visit.query.pages(list.total),
-        beads: visit
-            .query
-            .rows(list.beads)
-            .into_iter()
-            .map(BlockedBead::of)
-            .collect(),
+        beads: list.beads.into_iter().map(BlockedBead::of).collect(),
         q: words.map(str::to_owned),
         state,
     })

@@ -123,6 +123,7 @@ fn filter(args: &BeadFilterArgs) -> WorkFilter {
         unassigned: args.unassigned,
         labels: args.labels.clone(),
         under: args.parent.clone(),
+        skip: 0,
     }
 }
 
