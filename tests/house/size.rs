@@ -27,7 +27,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("packs", 10_600),
     ("page", 250),
     ("plan", 8_150),
-    ("plugin", 5_000),
+    ("plugin", 5_100),
     ("plugins", 2_600),
     ("redact", 6_700),
     ("render", 4_800),
@@ -36,7 +36,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("runs", 3_700),
     ("search", 900),
     ("share", 1_700),
-    ("site", 1_300),
+    ("site", 1_310),
     ("steps", 5_850),
     ("store", 2_850),
     ("tokens", 400),
@@ -44,12 +44,12 @@ const BUDGETS: &[(&str, usize)] = &[
     ("vcontext", 10_300),
     ("web", 1_850),
     ("windlass", 700),
-    ("xtask", 3_250),
+    ("xtask", 3_270),
     ("zoo", 8_100),
 ];
 
 /// Maximum number of code lines of all crates, `xtask` and `plugins` together.
-const TOTAL: usize = 194_700;
+const TOTAL: usize = 194_900;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;
