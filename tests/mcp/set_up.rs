@@ -184,10 +184,12 @@ fn unmergeable_file_is_left_others_written() {
     assert_ne!(refused.code, 0);
     assert!(
         refused.stderr.contains(".cursor/mcp.json")
-            && refused.stderr.contains("starts another program"),
+            && refused.stderr.contains("does not start `windlass mcp`"),
         "{}",
         refused.stderr
     );
+    // Nothing follows before the refused file is mended.
+    assert!(!refused.stderr.contains("next, "), "{}", refused.stderr);
     assert_eq!(sandbox.read(".cursor/mcp.json"), other);
     assert!(sandbox.root().join("AGENTS.md").exists());
     #[cfg(unix)]

@@ -21,7 +21,7 @@ mod guest_words;
 mod host;
 mod host_options;
 #[cfg_attr(
-    not(feature = "runtime"),
+    not(any(feature = "runtime", test)),
     expect(dead_code, reason = "imports are those of a component")
 )]
 mod imports;

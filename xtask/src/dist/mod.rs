@@ -28,8 +28,8 @@ pub(super) struct Product<'a> {
     program: Vec<u8>,
     /// Documents, completions and licences by their path below `share`.
     documents: &'a [documents::Document],
-    /// Effort of compressing its packages.
-    effort: tree::Effort,
+    /// Compresses little, for a trial.
+    quick: bool,
     /// Version of the C library that the program needs, such as `2.28`; empty if it is linked statically.
     glibc: Option<String>,
 }
@@ -73,7 +73,7 @@ fn packages(release: &Release, options: &Options) -> Result<Vec<String>, Error> 
             target,
             program: std::fs::read(&binary.path)?,
             documents: &documents,
-            effort: options.effort,
+            quick: options.quick,
             glibc: binary.glibc.clone(),
         };
         failures.extend(kinds::make_and_try(&product, options)?);

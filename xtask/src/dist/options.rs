@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use super::target::Target;
-use super::tree::Effort;
 use crate::Error;
 
 /// Arguments of `cargo xtask dist`.
@@ -16,7 +15,8 @@ pub(super) struct Options {
     pub(super) out: PathBuf,
     /// Installs each package in an empty environment and runs it.
     pub(super) check: bool,
-    pub(super) effort: Effort,
+    /// Compresses little, for a trial.
+    pub(super) quick: bool,
     /// Makes no packages; writes the files that name those of all targets.
     pub(super) collect: bool,
 }
@@ -30,7 +30,7 @@ impl Options {
             targets: Vec::new(),
             out: PathBuf::from("target/distributed"),
             check: false,
-            effort: Effort::Usual,
+            quick: false,
             collect: false,
         };
         let mut args = args.iter();
@@ -42,7 +42,7 @@ impl Options {
                 "--target" => options.targets.push(Target::parse(value()?)?),
                 "--out" => options.out = PathBuf::from(value()?),
                 "--check" => options.check = true,
-                "--quick" => options.effort = Effort::Least,
+                "--quick" => options.quick = true,
                 "--collect" => options.collect = true,
                 other => return Err(format!("unknown option `{other}`\n\n{}", crate::USAGE).into()),
             }

@@ -81,11 +81,11 @@ impl Tree {
     }
 
     /// Packs the files as a zip archive.
-    pub(super) fn zip(&self, effort: Effort) -> Result<Vec<u8>, Error> {
+    pub(super) fn zip(&self, quick: bool) -> Result<Vec<u8>, Error> {
         let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
         for (path, file) in &self.files {
             let options = SimpleFileOptions::DEFAULT.unix_permissions(file.mode);
-            let options = options.compression_level(effort.zip());
+            let options = options.compression_level(quick.then_some(1));
             zip.start_file(path.as_str(), options)?;
             zip.write_all(&file.bytes)?;
         }
@@ -93,50 +93,21 @@ impl Tree {
     }
 }
 
-/// Effort of compression.
-#[derive(Clone, Copy)]
-pub(super) enum Effort {
-    /// As fast as possible, for a trial.
-    Least,
-    /// For a release.
-    Usual,
-}
-
-impl Effort {
-    fn zip(self) -> Option<i64> {
-        match self {
-            Self::Least => Some(1),
-            Self::Usual => None,
-        }
-    }
-
-    fn gzip(self) -> Compression {
-        match self {
-            Self::Least => Compression::fast(),
-            Self::Usual => Compression::default(),
-        }
-    }
-
-    /// Option of `xz` and `dpkg-deb`.
-    pub(super) fn xz(self) -> &'static str {
-        match self {
-            Self::Least => "0",
-            Self::Usual => "9",
-        }
-    }
-}
-
 /// Compresses `bytes` as gzip.
-pub(super) fn gzip(bytes: &[u8], effort: Effort) -> Result<Vec<u8>, Error> {
-    let mut encoder = GzBuilder::new().write(Vec::new(), effort.gzip());
+pub(super) fn gzip(bytes: &[u8], quick: bool) -> Result<Vec<u8>, Error> {
+    let level = match quick {
+        true => Compression::fast(),
+        false => Compression::default(),
+    };
+    let mut encoder = GzBuilder::new().write(Vec::new(), level);
     encoder.write_all(bytes)?;
     Ok(encoder.finish()?)
 }
 
 /// Compresses `bytes` with the program `xz`, on one thread: more threads give other bytes.
-pub(super) fn xz(bytes: &[u8], effort: Effort) -> Result<Vec<u8>, Error> {
+pub(super) fn xz(bytes: &[u8], quick: bool) -> Result<Vec<u8>, Error> {
     let mut command = Command::new("xz");
-    command.arg(format!("-{}", effort.xz()));
+    command.arg(if quick { "-0" } else { "-9" });
     command.args(["--threads=1", "--check=crc64", "--stdout"]);
     let mut child = command
         .stdin(Stdio::piped())

@@ -46,7 +46,7 @@ fn findings(workspace: &Workspace, client: &AgentClient) -> Vec<HealthFinding> {
         Ok(Some(entry)) => entry,
         Err(error) => return vec![HealthFinding::of_error(WHAT, &error)],
     };
-    if !entry.starts_windlass() {
+    if !entry.starts_server() {
         let error = refused(client.servers.file, TAKEN);
         return vec![HealthFinding::of_error(WHAT, &error)];
     }
@@ -140,11 +140,6 @@ impl ServerEntry {
             let help = format!(
                 "install `{command}` in a folder of the PATH, or set `command` in {file} to the path of windlass"
             );
-            return HealthFinding::new(WHAT, Health::Bad, found).help(help);
-        }
-        if !self.serves() {
-            let found = format!("{file} starts `{command}` without `mcp`, which is no server");
-            let help = format!("add `mcp` to the arguments of `windlass` in {file}");
             return HealthFinding::new(WHAT, Health::Bad, found).help(help);
         }
         let given = self.option("--root");

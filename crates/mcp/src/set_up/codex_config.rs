@@ -33,7 +33,7 @@ pub(super) fn with_server(
     if let Some(there) = servers.and_then(|servers| servers.get("windlass")) {
         // An entry edited by the user is kept if it starts Windlass.
         let there = there.get_ref().as_table().map(entry_of);
-        return match there.is_none_or(|there| there.starts_windlass()) {
+        return match there.is_none_or(|there| there.starts_server()) {
             true => Ok(before.to_owned()),
             false => Err(refused(file, TAKEN)),
         };

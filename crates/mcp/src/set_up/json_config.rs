@@ -62,7 +62,7 @@ impl JsonEdit {
                 };
                 let there = there.value().and_then(|there| there.to_serde_value());
                 let there = ServerEntry::of_json(&there.unwrap_or_default());
-                there.starts_windlass().then_some(()).ok_or(Odd::Taken)
+                there.starts_server().then_some(()).ok_or(Odd::Taken)
             }
             Self::Hook(hook) => {
                 let hooks = object_at(document, "hooks")?;

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// Fault of a configuration whose entry `windlass` does not start Windlass.
-pub(super) const TAKEN: &str = "its entry `windlass` starts another program; remove or rename it";
+/// Fault of a configuration whose entry `windlass` does not start the server.
+pub(super) const TAKEN: &str =
+    "its entry `windlass` does not start `windlass mcp`; remove or rename it";
 
 /// Entry of Windlass in the configuration of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,21 +61,15 @@ impl ServerEntry {
         self.option("--actor").or(self.variable.as_deref())
     }
 
-    /// True unless it calls Windlass itself for something else than `mcp`.
-    pub(super) fn serves(&self) -> bool {
-        let command = self.command.as_deref().unwrap_or_default();
-        let is_called = is_windlass(command) && !has_variable(command);
-        !is_called || self.args.iter().any(|arg| arg == "mcp")
-    }
-
-    /// True if it starts Windlass or no program at all: it may name a running server. Another program may start it
-    /// with `mcp`, as `npx windlass mcp` does.
-    pub(super) fn starts_windlass(&self) -> bool {
+    /// True if it starts the server of Windlass or no program at all: it may name a running server. Another program may
+    /// start it with `mcp`, as `npx windlass mcp` does.
+    pub(super) fn starts_server(&self) -> bool {
         let Some(command) = &self.command else {
             return true;
         };
-        let mut words = self.args.iter().flat_map(|arg| arg.split_whitespace());
-        is_windlass(command) || words.any(is_windlass) && words.any(|word| word == "mcp")
+        let args = || self.args.iter().flat_map(|arg| arg.split_whitespace());
+        let is_named = is_windlass(command) || args().any(is_windlass);
+        is_named && (has_variable(command) || args().any(|word| word == "mcp"))
     }
 }
 
@@ -97,11 +92,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn program_is_known_by_its_file_name() {
+    fn server_is_known_by_program_and_command() {
         for (entry, is_ours) in [
             (json!({ "url": "http://localhost:1" }), true),
-            (json!({ "command": "windlass" }), true),
-            (json!({ "command": "C:\\bin\\Windlass.exe" }), true),
+            (json!({ "command": "windlass" }), false),
+            (json!({ "command": "windlass", "args": ["run"] }), false),
+            (
+                json!({ "command": "C:\\bin\\Windlass.exe", "args": ["mcp"] }),
+                true,
+            ),
             (
                 json!({ "command": "${workspaceFolder}/bin/windlass" }),
                 true,
@@ -123,30 +122,8 @@ mod tests {
                 false,
             ),
         ] {
-            let starts = ServerEntry::of_json(&entry).starts_windlass();
+            let starts = ServerEntry::of_json(&entry).starts_server();
             assert_eq!(starts, is_ours, "{entry}");
-        }
-    }
-
-    #[test]
-    fn entry_without_mcp_is_no_server() {
-        for (entry, serves) in [
-            (
-                json!({ "command": "windlass", "args": ["mcp", "--root", "."] }),
-                true,
-            ),
-            (
-                json!({ "command": "npx", "args": ["windlass", "mcp"] }),
-                true,
-            ),
-            (json!({ "command": "${HOME}/bin/windlass" }), true),
-            (
-                json!({ "command": "/usr/bin/windlass", "args": ["run"] }),
-                false,
-            ),
-            (json!({ "command": "windlass" }), false),
-        ] {
-            assert_eq!(ServerEntry::of_json(&entry).serves(), serves, "{entry}");
         }
     }
 

@@ -56,8 +56,8 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
         );
     }
     let bytes = match target.is_windows() {
-        true => tree.zip(product.effort)?,
-        false => tree::xz(&tree.tar()?, product.effort)?,
+        true => tree.zip(product.quick)?,
+        false => tree::xz(&tree.tar()?, product.quick)?,
     };
     Ok(vec![(file_name(release, target), bytes)])
 }

@@ -49,7 +49,7 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
             DocumentKind::Manual => {
                 tree.add(
                     format!("usr/share/man/man1/{name}.gz"),
-                    tree::gzip(&bytes, product.effort)?,
+                    tree::gzip(&bytes, product.quick)?,
                 );
             }
         }
@@ -79,7 +79,7 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
     let mut build = Command::new("dpkg-deb");
     build.args(["--root-owner-group", "-Zxz"]);
     build
-        .arg(format!("-z{}", product.effort.xz()))
+        .arg(if product.quick { "-z0" } else { "-z9" })
         .arg("--build");
     build.arg(&staged).arg(room.path().join(&name));
     output(build.env("SOURCE_DATE_EPOCH", release.time.to_string()))?;

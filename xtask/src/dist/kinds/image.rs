@@ -47,7 +47,7 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
         }
     }
     let layer = root.tar()?;
-    let packed = tree::gzip(&layer, product.effort)?;
+    let packed = tree::gzip(&layer, product.quick)?;
     let configuration = json!({
         "architecture": target.container(),
         "os": "linux",

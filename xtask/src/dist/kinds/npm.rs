@@ -75,7 +75,7 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
 fn pack(product: &Product<'_>, name: &str, tree: &Tree) -> Result<(String, Vec<u8>), Error> {
     let release = product.release;
     let file = format!("{}-{name}-{}.tgz", release.owner(), release.version);
-    Ok((file, tree::gzip(&tree.tar()?, product.effort)?))
+    Ok((file, tree::gzip(&tree.tar()?, product.quick)?))
 }
 
 /// Returns the package that starts the program of its platform.

@@ -69,7 +69,7 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
     tree.add(record, lines);
     Ok(vec![(
         format!("{base}-{tag}.whl"),
-        tree.zip(product.effort)?,
+        tree.zip(product.quick)?,
     )])
 }
 
