@@ -29,6 +29,16 @@ fn unreachable_ledger_is_read_and_not_written() {
     assert!(status.stdout.contains("reachable: no"), "{}", status.stdout);
     by(&team.two, "bob", &["--offline", "bead", "claim", "t-a"]).succeeds();
     std::fs::rename(away, team.folder()).unwrap();
+    // The last failure is recent, so a reader would not ask yet.
+    let status = team.two.windlass(&["ledger", "status"]).succeeds();
+    assert!(
+        status.stdout.contains("reachable: yes"),
+        "{}",
+        status.stdout
+    );
+    for answer in [status, team.two.windlass(&["bead", "list"]).succeeds()] {
+        assert_eq!(answer.stderr, "");
+    }
     beads(&team.two);
     let lost = by(&team.one, "ann", &["bead", "claim", "t-a"]).exits_with(5);
     assert!(lost.stderr.contains("bob"), "{}", lost.stderr);

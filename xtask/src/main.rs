@@ -28,7 +28,7 @@ cargo xtask bench [NAME…] [--repeat N] [--check]
   --repeat N   how often each is measured
   --check      exit with 1 when a goal is not met
 
-cargo xtask bench shared [SECONDS]
+cargo xtask bench shared [SECONDS [BACKEND]]
 
   Measures claims per second of 1, 4 and 16 long-lived workers on two machines for each backend of a shared ledger, beside a bare
   append under one row lock and `SKIP LOCKED` on the same server. Needs Debian's package `postgresql`.

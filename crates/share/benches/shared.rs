@@ -1,5 +1,5 @@
 //! Claims per second of long-lived workers on two machines, for each backend, beside a bare append under one row lock
-//! and `SKIP LOCKED` on the same server: `cargo xtask bench shared [SECONDS]`.
+//! and `SKIP LOCKED` on the same server: `cargo xtask bench shared [SECONDS [BACKEND]]`.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -37,13 +37,15 @@ fn main() {
         [word, root, worker, seconds] if word == "worker" => {
             work(Path::new(root), worker, seconds.parse().unwrap());
         }
-        [] => measure(Duration::from_secs(5)),
-        [seconds] => measure(Duration::from_secs(seconds.parse().unwrap())),
-        _ => eprintln!("usage: cargo xtask bench shared [SECONDS]"),
+        [] => measure(Duration::from_secs(5), ""),
+        [seconds] => measure(Duration::from_secs(seconds.parse().unwrap()), ""),
+        [seconds, backend] => measure(Duration::from_secs(seconds.parse().unwrap()), backend),
+        _ => eprintln!("usage: cargo xtask bench shared [SECONDS [BACKEND]]"),
     }
 }
 
-fn measure(time: Duration) {
+/// Measures all backends, or those whose name contains `wanted`.
+fn measure(time: Duration, wanted: &str) {
     let Some(cluster) = cluster::Cluster::start() else {
         return;
     };
@@ -72,6 +74,9 @@ fn measure(time: Duration) {
         ("git ref", Some("git:origin")),
         ("PostgreSQL", Some(url.as_str())),
     ] {
+        if !name.contains(wanted) {
+            continue;
+        }
         for workers in WORKERS {
             let times = with_windlass(location, remote.path(), workers, time);
             let rate = print(name, workers, &times);

@@ -11,7 +11,7 @@ use crate::{LedgerError, Places, fold};
 const MAX_BACKLOG: usize = 500;
 /// Distances from the end of the log, in bytes, in which to search for the feed's last event. The short distance is
 /// tried first and is usually enough.
-const SEARCH_BYTES: [u64; 2] = [64 << 10, 1 << 20];
+const SEARCH_BYTES: [u64; 3] = [4 << 10, 64 << 10, 1 << 20];
 
 fn path(places: &Places) -> RootedPath {
     places.beads().join("feed.jsonl")

@@ -7,7 +7,7 @@
 //! ```text
 //!  decide ──▶ local lock ──▶ decide on the replica ──▶ append(known position) ──▶ Done ──▶ write locally ──▶ acknowledge
 //!                                 ▲                           │
-//!                                 └──── fold the tail ◀──── Moved(tail)        the next try holds the backend's lock
+//!                                 └──── fold the tail ◀──── Moved(tail)
 //! ```
 //!
 //! - A write costs one round trip if no other machine wrote. `Moved` carries the tail, so each lost race costs one

@@ -83,7 +83,11 @@ fn decide_repeatedly<T>(
     let known_ahead = replica.clock_ahead();
     let mut is_newest = catch_up(replica, local, writer)?;
     for races in 0..GIVE_UP {
-        let seizure = replica.seize_if_contended(local, writer.now)?;
+        // A first lost race brought the newest events, and a refusal on them needs no lock.
+        let seizure = match races {
+            1 => None,
+            _ => replica.seize_if_contended(local, writer.now)?,
+        };
         replica.note.is_contended = races > 0 || seizure == Some(Seizure::Moved);
         is_newest |= seizure.is_some();
         let writer = writer.shifted(replica.clock_ahead().saturating_sub(known_ahead));

@@ -78,6 +78,8 @@ impl MemoryLog {
 pub(crate) struct MemoryBackend {
     pub(crate) log: MemoryLog,
     pub(crate) ahead: i64,
+    /// True if a writer may block others, as in PostgreSQL.
+    pub(crate) can_seize: bool,
 }
 
 impl OpenShared for MemoryBackend {
@@ -85,6 +87,7 @@ impl OpenShared for MemoryBackend {
         Arc::new(Self {
             log: self.log.clone(),
             ahead: self.ahead,
+            can_seize: self.can_seize,
         })
     }
 
@@ -94,6 +97,7 @@ impl OpenShared for MemoryBackend {
             false => Ok(Box::new(MemoryLink {
                 log: self.log.clone(),
                 ahead: self.ahead,
+                can_seize: self.can_seize,
             })),
         }
     }
@@ -103,6 +107,7 @@ impl OpenShared for MemoryBackend {
 struct MemoryLink {
     log: MemoryLog,
     ahead: i64,
+    can_seize: bool,
 }
 
 impl Stored {
@@ -182,6 +187,14 @@ impl SharedLog for MemoryLink {
             None => {}
         }
         self.append_now(expected, batch)
+    }
+
+    /// Blocks nobody: the machines of a test take turns, and a fault stands for a writer who broke in.
+    fn seize(&mut self, after: &Position, max_bytes: usize) -> Result<Option<Tail>, SharedError> {
+        match self.can_seize {
+            true => self.read(after, max_bytes).map(Some),
+            false => Ok(None),
+        }
     }
 
     fn wait(&mut self, _: &Position, _: Duration) -> Result<Head, SharedError> {

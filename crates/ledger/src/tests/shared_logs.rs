@@ -35,6 +35,7 @@ impl Machine {
         let backend = MemoryBackend {
             log: self.log.clone(),
             ahead: self.behind * 1_000_000,
+            can_seize: self.behind == 0,
         };
         let config = SharedConfig::new("memory:", "test");
         sharing::connect_to(&mut journal, config, Some(Arc::new(backend)));
@@ -95,6 +96,32 @@ fn lost_race_is_decided_again_on_the_tail() {
     let bead = ours.state().beads.get("t-a").unwrap();
     assert_eq!(bead.assignee.as_deref(), Some("bob"));
     assert!(ours.state().rejected().is_empty());
+}
+
+#[test]
+fn contending_writer_decides_once_under_the_lock() {
+    let (log, one, two) = machines();
+    let (mut ours, mut theirs) = (one.open(), two.open());
+    for (second, id) in (1..).zip(["t-a", "t-b", "t-c", "t-d"]) {
+        create(&mut ours, id, second);
+    }
+    let mut claim_next = |second: i64, bead: &str, calls: usize| {
+        let mut tries = 0;
+        log.take_calls();
+        let made = ours.transact(&one.writer(second), |draft| {
+            tries += 1;
+            draft.emit(claim_of(bead, "ann"))
+        });
+        made.unwrap();
+        assert_eq!(log.take_calls(), calls, "{bead}");
+        tries
+    };
+    claim(&mut theirs, &two.writer(10), "t-d").unwrap();
+    // A lost race brings the tail; the next write takes the lock, which brings nothing new.
+    assert_eq!(claim_next(11, "t-a", 2), 2);
+    assert_eq!(claim_next(12, "t-b", 2), 1);
+    // Nobody else had written, so the next one needs no lock.
+    assert_eq!(claim_next(13, "t-c", 1), 1);
 }
 
 #[test]
