@@ -26,6 +26,8 @@ use windlass_site::{Environment, Seeds, Site};
 const EVENTS: usize = 10;
 /// Number of beads that are worked on at the same time.
 const ACTIVE: usize = 200;
+/// Number of steps of the molecule.
+const STEPS: usize = 20_000;
 /// Number of times each command is measured.
 const ROUNDS: usize = 5;
 
@@ -90,6 +92,34 @@ fn measure(beads: usize) {
         });
     }
     measure_command(folder.path(), "create", || {});
+    let folder = tempfile::tempdir().unwrap();
+    git(folder.path(), &["init", "--quiet"]);
+    let poured = molecule(STEPS);
+    let pour = |draft: &mut windlass_ledger::Draft<'_>| draft.emit(poured.clone());
+    open(folder.path()).decide(pour).unwrap();
+    println!("molecule of {STEPS} steps");
+    measure_command(folder.path(), "mol claim", || {});
+    measure_command(folder.path(), "mol work", || {});
+}
+
+/// A molecule of chains of steps, whose first steps are ready.
+fn molecule(steps: usize) -> MolCreated {
+    let step = |at: usize| {
+        let needs = at
+            .checked_sub(ACTIVE)
+            .map(|need| json!({ "step": format!("s-{need}"), "kind": "needs" }));
+        json!({ "id": format!("s-{at}"), "title": format!("do part {at} of the work"), "needs": needs.into_iter().collect::<Vec<_>>(),
+            "description": "What has to be done in this step, and how to see that it is done.",
+            "origin": { "source": 0, "line": at + 1 } })
+    };
+    let digest = format!("blake3:{}", "0".repeat(64));
+    MolCreated {
+        mol_id: "mol-large".to_owned(),
+        formula: "large".to_owned(),
+        cooked: json!({ "schema_version": 1, "formula": "large", "kind": "workflow", "dialect": "beads", "version": 1,
+            "title": "Large", "steps": (0..steps).map(step).collect::<Vec<_>>(), "sources": [], "digest": digest }),
+        ..MolCreated::default()
+    }
 }
 
 fn measure_command(root: &Path, command: &str, prepare: impl Fn()) {
@@ -155,6 +185,20 @@ fn run(root: &Path, command: &str) {
                 any_child: false,
             };
             session.beads().add_dependency(&made.id, &on).unwrap();
+        }
+        "mol claim" | "mol work" => {
+            let world = session.world();
+            let claim = Claim {
+                mol: Some("mol-large".to_owned()),
+                ..Claim::default()
+            };
+            let claimed = session.decide(|draft| draft.claim(&claim, &world)).unwrap();
+            if command == "mol work" {
+                let proof = claimed.proof;
+                session
+                    .decide(|draft| draft.complete(&proof, Value::Null, Vec::new(), &world))
+                    .unwrap();
+            }
         }
         _ => drop(session.beads().create(&new_bead()).unwrap()),
     }

@@ -51,7 +51,7 @@ pub use mail::{MailPriority, Message, MessageType, Role};
 pub use molecule::{
     Bond, Claim, ClaimedStep, Doer, Due, MolFileStep, MolGate, MolHead, MolScope, MolState,
     MolStep, Molecule, MoleculeFile, PutAway, StepProof, USUAL_TTL_MS, VERIFY, VerifyGives, World,
-    criteria_of, for_formulas,
+    criteria_of, for_formulas, startable,
 };
 pub use route::{Route, Routes};
 pub use schemas::schemas;

@@ -5,9 +5,11 @@
 //! |---|---|
 //! | `issues.jsonl`, `messages.jsonl` | by `events sync`; by every change without git or if ignored, rarely if large |
 //! | `.gitattributes` | by `events sync`; by the first change without git |
-//! | `.hook-*`, `mols/*.json`, `feed.jsonl` | by every change; git ignores them |
+//! | `mols/*.json` | by every change, rarely if large and open; git ignores them |
+//! | `.hook-*`, `feed.jsonl` | by every change; git ignores them |
 //! | `.gitignore` | by the first change, if missing; it ignores itself |
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -21,7 +23,7 @@ use crate::event::OrderKey;
 use crate::hook::Hook;
 use crate::journal::applied_log::AppliedLog;
 use crate::molecule::{Molecule, PutAway};
-use crate::state::{State, Table};
+use crate::state::{Found, State, Table};
 use crate::stored_record::Record;
 use crate::{LedgerError, Places, Stamp};
 
@@ -44,6 +46,9 @@ struct Written {
     /// Last event that the molecule files include.
     #[serde(default)]
     mols: Option<OrderKey>,
+    /// Time of the last write of all molecule files that had changed.
+    #[serde(default)]
+    mols_at: Stamp,
 }
 
 const ATTRIBUTES: &str = "# Logs of events: two branches are merged by taking the lines of both.\n*.jsonl merge=union text eol=lf\n";
@@ -165,32 +170,53 @@ fn mol_files(molecule: &Molecule) -> Result<[MolFile; 2], LedgerError> {
     ])
 }
 
-/// Returns the files of the molecules that changed after `since`, or of all molecules if it is `None`.
-fn all_mol_files(state: &State, since: Option<&OrderKey>) -> Result<Vec<MolFile>, LedgerError> {
+/// Returns the molecules that changed after `since`, or all molecules if it is `None`.
+fn changed_mols<'a>(
+    state: &'a State,
+    since: Option<&OrderKey>,
+) -> impl Iterator<Item = Cow<'a, Molecule>> + use<'a> {
     let since = since.map(|key| key.timestamp().to_millis().micros());
-    let mut files = Vec::new();
-    for (_, found) in state.molecules.iter() {
-        let is_old = found
-            .head()
-            .is_some_and(|head| since.is_some_and(|since| head.changed < since));
-        if !is_old && let Some(molecule) = found.record() {
-            files.extend(mol_files(&molecule)?);
-        }
-    }
-    Ok(files)
+    let is_old = move |found: &Found<'_, Molecule>| {
+        let head = found.head();
+        head.is_some_and(|head| since.is_some_and(|since| head.changed < since))
+    };
+    let changed = state
+        .molecules
+        .iter()
+        .filter(move |(_, found)| !is_old(found));
+    changed.filter_map(|(id, _)| state.molecule(id))
 }
 
-fn write_mols(places: &Places, state: &State, since: Option<&OrderKey>) -> Result<(), LedgerError> {
+/// Writes the files of the molecules that changed after `since`. Returns false if some were left for later, because they
+/// are large and all were written less than `elapsed` microseconds ago.
+fn write_mols(
+    places: &Places,
+    state: &State,
+    since: Option<&OrderKey>,
+    elapsed: i64,
+) -> Result<bool, LedgerError> {
     places.check_links()?;
-    for MolFile { name, text } in all_mol_files(state, since)? {
-        let path = places.beads().join(&name);
-        match text {
-            Some(text) => write_derived(&path, &text)?,
-            None if path.is_there() => Disk::default().remove(&path)?,
-            None => {}
+    let mut is_complete = true;
+    for molecule in changed_mols(state, since) {
+        if molecule.is_open() && elapsed < interval_for(molecule.steps.len()) {
+            is_complete = false;
+            continue;
+        }
+        for MolFile { name, text } in mol_files(&molecule)? {
+            let path = places.beads().join(&name);
+            match text {
+                Some(text) => write_derived(&path, &text)?,
+                None if path.is_there() => Disk::default().remove(&path)?,
+                None => {}
+            }
         }
     }
-    Ok(())
+    Ok(is_complete)
+}
+
+/// Returns the time between two writes of `count` records, in microseconds.
+fn interval_for(count: usize) -> i64 {
+    i64::try_from(count / MAX_EAGER_RECORDS).map_or(i64::MAX, |times| times * WRITE_INTERVAL)
 }
 
 /// Writes the derived files that are out of date. Files that git tracks are written only if `everything` is set.
@@ -232,10 +258,19 @@ pub(crate) fn refresh(
         let rows_at = write_rows(places, state, now, everything, &written)?;
         // A merge may have changed old molecules, so that all their files must be checked.
         let is_plain = !everything && !applied.was_merged() && is_same;
-        write_mols(places, state, written.mols.as_ref().filter(|_| is_plain))?;
+        let since = written.mols.as_ref().filter(|_| is_plain);
+        let elapsed = match since {
+            Some(_) => now.since(written.mols_at).saturating_abs(),
+            None => i64::MAX,
+        };
+        let (mols, mols_at) = match write_mols(places, state, since, elapsed)? {
+            true => (state.last().cloned(), now),
+            false => (written.mols, written.mols_at),
+        };
         write_hooks(places, &written.hooks, state.hooks());
         let written = Written {
-            mols: state.last().cloned(),
+            mols,
+            mols_at,
             log: Some(mark),
             end: applied.end(),
             at: rows_at,
@@ -257,8 +292,7 @@ fn write_rows(
     written: &Written,
 ) -> Result<Stamp, LedgerError> {
     let count = state.beads.count() + state.messages.count();
-    let interval = (count / MAX_EAGER_RECORDS) as i64 * WRITE_INTERVAL;
-    let is_time = now.since(written.at).abs() >= interval;
+    let is_time = now.since(written.at).saturating_abs() >= interval_for(count);
     if !everything && !is_time {
         return Ok(written.at);
     }
@@ -309,14 +343,16 @@ pub(crate) fn write_hooks(
 /// Returns the names of derived files that do not match the state.
 pub(crate) fn stale_files(places: &Places, state: &State) -> Result<Vec<String>, LedgerError> {
     let mut stale = Vec::new();
-    for MolFile { name, text } in all_mol_files(state, None)? {
-        let place = places.beads().join(&name);
-        let is_right = match text {
-            Some(text) => has_bytes(&place, &text),
-            None => !place.is_there(),
-        };
-        if !is_right {
-            stale.push(name);
+    for molecule in changed_mols(state, None) {
+        for MolFile { name, text } in mol_files(&molecule)? {
+            let place = places.beads().join(&name);
+            let is_right = match text {
+                Some(text) => has_bytes(&place, &text),
+                None => !place.is_there(),
+            };
+            if !is_right {
+                stale.push(name);
+            }
         }
     }
     for hook in state.hooks().values() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use windlass_ledger::{Doer, LedgerError, Molecule, MoleculeFile, Stamp};
+use windlass_ledger::{Doer, LedgerError, Molecule, MoleculeFile, Stamp, startable};
 
 use crate::Molecules;
 use crate::molecule_progress::{MolProgress, counts};
@@ -156,9 +156,7 @@ impl Molecules<'_> {
             if molecule.is_expired(self.session.log_now()) {
                 continue;
             }
-            let steps = molecule.steps.iter();
-            let (steps, others): (Vec<_>, Vec<_>) = steps
-                .filter(|step| molecule.may_begin(step))
+            let (steps, others): (Vec<_>, Vec<_>) = startable(&molecule)
                 .partition(|step| who.as_deref().is_none_or(|who| step.is_for(who)));
             ready.for_others += others.len();
             let mut here: Vec<ReadyStep> = steps

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use windlass::base::NextAction;
 use windlass::formula::Phase;
 use windlass::ledger::event::BondKind;
-use windlass::ledger::{Doer, MolFileStep, Molecule, PutAway};
+use windlass::ledger::{Doer, MolFileStep, Molecule, PutAway, startable};
 use windlass::{MolFinding, MolProgress, MolReport, MolSummary};
 
 use crate::step_text::{push_rows, word_of};
@@ -123,10 +123,7 @@ pub fn mol_done(what: &str, molecule: &Molecule) -> String {
 /// Returns the command that moves a molecule on.
 #[must_use]
 pub fn mol_next(molecule: &Molecule) -> NextAction {
-    let ready = molecule
-        .steps
-        .iter()
-        .filter(|step| molecule.may_begin(step));
+    let ready = startable(molecule);
     let doers: Vec<Doer> = ready.map(|step| step.doer).collect();
     let (command, reason) = match doers.iter().all(|doer| *doer == Doer::Machine) {
         true if doers.is_empty() => ("mol doctor", "see what it waits for"),

@@ -322,22 +322,40 @@ impl Checkpoint {
 
     /// Merges neighbouring segments where the positions are closer than an older event needs.
     fn thin(&mut self) -> Result<(), LedgerError> {
-        let end = self.end();
-        let interval = self.interval;
-        let age = |position: u64| end - position + interval;
-        for at in (0..self.segments.len().saturating_sub(1)).rev() {
-            let before = at.checked_sub(1).map_or(0, |at| self.segments[at].mark.end);
-            if age(before) > RATIO * age(self.segments[at + 1].mark.end) {
-                continue;
-            }
-            let mut write = |Built { info, bytes }: Built| self.write_part(&info, &bytes);
-            let (older, newer) = (&self.segments[at], &self.segments[at + 1]);
-            let rows = merged(&older.run, &newer.run, at == 0);
-            let run = Arc::new(Run::build(rows, &mut write)?);
-            self.segments[at + 1].run = run;
-            self.segments.remove(at);
+        let mut thinned: Vec<Segment> = Vec::new();
+        let mut at = 0;
+        for end in self.kept_positions() {
+            let group = &self.segments[at..=end];
+            let mark = self.segments[end].mark.clone();
+            let run = match group {
+                [one] => Arc::clone(&one.run),
+                _ => {
+                    let runs: Vec<&Run> = group.iter().map(|segment| &*segment.run).collect();
+                    let mut write = |built: Built| self.write_part(&built.info, &built.bytes);
+                    Arc::new(Run::build(merged(&runs, at == 0), &mut write)?)
+                }
+            };
+            thinned.push(Segment { mark, run });
+            at = end + 1;
         }
+        self.segments = thinned;
         Ok(())
+    }
+
+    /// Returns the indices of the segments whose ends remain positions.
+    fn kept_positions(&self) -> Vec<usize> {
+        let age = |position: u64| self.end() - position + self.interval;
+        let (mut kept, mut next) = (Vec::new(), self.end());
+        for (at, segment) in self.segments.iter().enumerate().rev() {
+            let before = at.checked_sub(1).map_or(0, |at| self.segments[at].mark.end);
+            let is_last = at + 1 == self.segments.len();
+            if is_last || age(before) > RATIO * age(next) {
+                kept.push(at);
+                next = segment.mark.end;
+            }
+        }
+        kept.reverse();
+        kept
     }
 
     /// Removes the parts that the manifest does not list.

@@ -325,6 +325,17 @@ impl Molecule {
     }
 }
 
+/// Iterates over the steps that may be claimed now.
+pub fn startable(molecule: &Molecule) -> impl Iterator<Item = &MolStep> {
+    let at_work: Vec<&MolStep> = molecule.at_work().collect();
+    let is_closed = molecule.closing.is_some() || molecule.is_waiting() || molecule.room() == 0;
+    let steps = molecule.steps.iter().filter(move |_| !is_closed);
+    steps.filter(move |step| {
+        let mut others = at_work.iter();
+        step.is_startable() && !others.any(|other| other.alone || step.alone)
+    })
+}
+
 impl Record for MolPlan {
     const ROWS: u8 = crate::rows::key::PLANS;
 

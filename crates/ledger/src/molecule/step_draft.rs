@@ -1,14 +1,17 @@
 //! Operations on the steps of a molecule. Each is decided under the log's lock.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use windlass_plan::Status;
 
-use super::{Doer, Due, MolStep, Molecule, World};
+use super::{Doer, Due, MolStep, Molecule, World, startable};
 use crate::bead::USUAL_PRIORITY;
 use crate::event::{
     MolCreated, MolStepCompleted, MolStepFailed, MolStepHeartbeat, MolStepReleased, MolStepSkipped,
     MolStepStarted,
 };
+use crate::state::State;
 use crate::{Draft, LedgerError, Stamp};
 
 /// Request to claim a step for an actor.
@@ -35,8 +38,7 @@ impl Claim {
 
     /// Returns the step with the highest priority that can start and is not assigned to another actor.
     fn next(&self, molecule: &Molecule, actor: &str) -> Option<String> {
-        let steps = molecule.steps.iter();
-        let mine = steps.filter(|step| molecule.may_begin(step) && self.fits(step, actor));
+        let mine = startable(molecule).filter(|step| self.fits(step, actor));
         // On a tie, the step that comes first in the formula wins.
         let best = mine.min_by_key(|step| step.priority.unwrap_or(USUAL_PRIORITY));
         best.map(|step| step.id.clone())
@@ -51,8 +53,8 @@ impl Claim {
 
     /// Returns the number of agent steps that can start but are assigned to other actors.
     fn ready_for_others(&self, molecule: &Molecule, actor: &str) -> usize {
-        let steps = molecule.steps.iter().filter(|_| !self.machine);
-        let ready = steps.filter(|step| step.doer == Doer::Agent && molecule.may_begin(step));
+        let steps = startable(molecule).filter(|_| !self.machine);
+        let ready = steps.filter(|step| step.doer == Doer::Agent);
         ready.filter(|step| !step.is_for(actor)).count()
     }
 }
@@ -88,13 +90,12 @@ impl Draft<'_> {
     /// # Errors
     /// Returns an error if the molecule does not exist.
     pub fn molecule(&self, id: &str) -> Result<Molecule, LedgerError> {
-        let found = self.state().molecules.get(id);
-        found.ok_or_else(|| LedgerError::no_molecule(self.state(), id))
+        known(self.state(), id).map(Cow::into_owned)
     }
 
     /// Returns a molecule and the index of one of its steps.
-    fn step(&self, mol: &str, step: &str) -> Result<(Molecule, usize), LedgerError> {
-        let molecule = self.molecule(mol)?;
+    fn step(&self, mol: &str, step: &str) -> Result<(Cow<'_, Molecule>, usize), LedgerError> {
+        let molecule = known(self.state(), mol)?;
         match molecule.find(step) {
             Some(at) => Ok((molecule, at.index())),
             None => Err(LedgerError::no_step(&molecule, step)),
@@ -109,7 +110,9 @@ impl Draft<'_> {
         let (mol, step) = self.wanted(claim, world)?;
         let (molecule, at) = self.step(&mol, &step)?;
         let lease_ms = claim.lease_ms.unwrap_or(molecule.lease_ms);
-        let token = self.ids().token(molecule.steps[at].attempt + 1);
+        let attempt = molecule.steps[at].attempt + 1;
+        drop(molecule);
+        let token = self.ids().token(attempt);
         self.emit(MolStepStarted {
             mol_id: mol.clone(),
             step_id: step.clone(),
@@ -118,10 +121,14 @@ impl Draft<'_> {
             lease_until: Some(self.lease_until(lease_ms)),
         })?;
         let (molecule, at) = self.step(&mol, &step)?;
+        let attempt = molecule.steps[at].attempt;
+        let generation = molecule.steps[at].generation;
+        let fence = molecule.changed.micros();
+        drop(molecule);
         Ok(ClaimedStep {
-            attempt: molecule.steps[at].attempt,
-            generation: molecule.steps[at].generation,
-            fence: molecule.changed.micros(),
+            attempt,
+            generation,
+            fence,
             proof: StepProof { mol, step, token },
         })
     }
@@ -135,7 +142,7 @@ impl Draft<'_> {
         let Some(mol) = &claim.mol else {
             return self.oldest_claimable(claim, world);
         };
-        self.molecule(mol)?;
+        known(self.state(), mol)?;
         self.settle(mol, world)?;
         let due = Due::of(self.state(), world);
         if let Some(step) = &claim.step {
@@ -148,7 +155,7 @@ impl Draft<'_> {
             }
             return Ok((mol.clone(), step.clone()));
         }
-        let molecule = self.molecule(mol)?;
+        let molecule = known(self.state(), mol)?;
         if let Some(step) = claim.next(&molecule, self.actor()) {
             return Ok((mol.clone(), step));
         }
@@ -204,6 +211,7 @@ impl Draft<'_> {
     ) -> Result<Stamp, LedgerError> {
         let (molecule, _) = self.step(&proof.mol, &proof.step)?;
         let lease_until = self.lease_until(lease_ms.unwrap_or(molecule.lease_ms));
+        drop(molecule);
         self.emit(MolStepHeartbeat {
             mol_id: proof.mol.clone(),
             step_id: proof.step.clone(),
@@ -251,6 +259,7 @@ impl Draft<'_> {
             let reason = format!("`{step}` of `{mol}` is not claimed: it is {now}");
             return self.refuse(reason, Some(found.by.clone()));
         };
+        drop(molecule);
         let holder = Some(holder).filter(|holder| holder != self.actor());
         self.emit(MolStepReleased {
             mol_id: mol.to_owned(),
@@ -286,6 +295,7 @@ impl Draft<'_> {
         let (mol_id, step_id) = (proof.mol.clone(), proof.step.clone());
         let token = Some(proof.token.clone());
         let broken = Due::of(self.state(), world).broken(&molecule, at, &output)?;
+        drop(molecule);
         match broken {
             Some(reason) => {
                 self.emit(MolStepFailed {
@@ -357,6 +367,7 @@ impl Draft<'_> {
             let reason = format!("`{step}` of `{mol}` is in progress: {holder} has claimed it");
             return self.refuse(reason, Some(found.by.clone()));
         }
+        drop(molecule);
         self.emit(MolStepSkipped {
             mol_id: mol.to_owned(),
             step_id: step.to_owned(),
@@ -365,6 +376,12 @@ impl Draft<'_> {
         })?;
         self.settle(mol, world)
     }
+}
+
+/// Returns a molecule without copying it.
+fn known<'a>(state: &'a State, id: &str) -> Result<Cow<'a, Molecule>, LedgerError> {
+    let found = state.molecule(id);
+    found.ok_or_else(|| LedgerError::no_molecule(state, id))
 }
 
 /// Checks that the step's target allows `actor` to claim it.

@@ -22,6 +22,6 @@ mod part_builder;
 mod run;
 
 pub(crate) use overlay::{Overlay, overlaid};
-pub(crate) use part::{Damage, Part, PartInfo};
-pub(crate) use part_builder::{Built, PartBuilder};
+pub(crate) use part::{Built, Damage, Part, PartInfo};
+use part_builder::PartBuilder;
 pub(crate) use run::{Row, Run, Runs, merged};

@@ -10,8 +10,6 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 use windlass_store::RangedFile;
 
-use super::Built;
-
 /// Length that marks a removed row.
 pub(super) const REMOVED: u32 = u32::MAX;
 /// Size of the fixed fields of a directory entry: lengths of key and block, position, and checksum.
@@ -44,6 +42,12 @@ pub(crate) struct PartInfo {
     pub(crate) check: u32,
     /// Last key.
     pub(crate) last: Vec<u8>,
+}
+
+/// A part that was just built, and the bytes of its file.
+pub(crate) struct Built {
+    pub(crate) info: PartInfo,
+    pub(crate) bytes: Vec<u8>,
 }
 
 /// Sorted rows, in a file or in memory.

@@ -2,19 +2,12 @@
 
 use windlass_base::Digest;
 
-use super::part::{ENTRY, REMOVED};
-use super::{Part, PartInfo};
+use super::part::{Built, ENTRY, Part, PartInfo, REMOVED};
 
 /// Size of a block in bytes, which its last row may exceed. One row is read with the whole block.
 const BLOCK: usize = 8 << 10;
 /// Size at which a part ends, in bytes. A part is in memory while it is written.
 const PART: usize = 16 << 20;
-
-/// A part that was just built, and the bytes of its file.
-pub(crate) struct Built {
-    pub(crate) info: PartInfo,
-    pub(crate) bytes: Vec<u8>,
-}
 
 /// Builds the parts of a run. Rows must be added in the order of their keys.
 pub(crate) struct PartBuilder<'a, E> {
@@ -106,6 +99,7 @@ impl<'a, E> PartBuilder<'a, E> {
             last: std::mem::take(&mut self.last),
         };
         bytes.extend(directory);
+        bytes.shrink_to_fit();
         self.block = 0;
         self.parts.push((self.store)(Built { info, bytes })?);
         Ok(())

@@ -157,20 +157,18 @@ fn next_of<'a>(cursors: &mut [Cursor<'a>]) -> Option<Stored<'a>> {
     Some(lowest)
 }
 
-/// Merges two neighbouring runs. Without older runs below them, removed rows disappear.
-pub(crate) fn merged(older: &Run, newer: &Run, is_oldest: bool) -> impl Iterator<Item = Row> {
-    let (mut older, mut newer) = (older.copied().peekable(), newer.copied().peekable());
-    let rows = std::iter::from_fn(move || match (older.peek(), newer.peek()) {
-        (Some((old, _)), Some((new, _))) => match old.cmp(new) {
-            std::cmp::Ordering::Less => older.next(),
-            std::cmp::Ordering::Greater => newer.next(),
-            std::cmp::Ordering::Equal => {
-                older.next();
-                newer.next()
-            }
-        },
-        (Some(_), None) => older.next(),
-        _ => newer.next(),
+/// Merges neighbouring runs, oldest first. Without older runs below them, removed rows disappear.
+pub(crate) fn merged(runs: &[&Run], is_oldest: bool) -> impl Iterator<Item = Row> {
+    let newest_first = runs.iter().rev();
+    let mut sources: Vec<_> = newest_first.map(|run| run.copied().peekable()).collect();
+    let rows = std::iter::from_fn(move || {
+        let keys = sources.iter_mut().filter_map(|rows| rows.peek());
+        let lowest = keys.map(|(key, _)| key).min()?.clone();
+        let same = sources
+            .iter_mut()
+            .filter_map(|rows| rows.next_if(|(key, _)| *key == lowest));
+        // All of them are taken, and the newest counts.
+        same.reduce(|newest, _| newest)
     });
     rows.filter(move |(_, value)| !is_oldest || value.is_some())
 }

@@ -6,7 +6,7 @@ use super::bead_fields::{change, check_priority, check_title};
 use super::bead_order::{Link, Links};
 use super::short_forms::hold;
 use super::work_index::WorkIndex;
-use super::{Applied, BeadHead, BeadNote, Found, HookTable, Record as _, Refusal, State, Table};
+use super::{Applied, BeadNote, Found, HookTable, Refusal, State, Table};
 use crate::bead::{Bead, BeadStatus, Dependency, DependencyKind, USUAL_PRIORITY, bead_of_record};
 use crate::event::{
     BeadClosed, BeadCreated, BeadDependencyAdded, BeadDependencyRemoved, BeadHooked, BeadImported,
@@ -180,16 +180,16 @@ impl BeadFold<'_> {
     pub(super) fn change_status(&mut self, data: &BeadStatusChanged) -> Applied {
         let mut bead = self.bead(&data.bead_id)?;
         let to: BeadStatus = data.to_status.parse().map_err(Refusal::new)?;
-        let by = self.beads.status_by(&bead.id);
+        let by = || self.beads.status_by(&data.bead_id);
         if data.claim {
             let taker = data.assignee.as_deref().unwrap_or(&self.event.actor);
-            check_free(&bead, taker).map_err(|refusal| refusal.won_by(&by))?;
+            check_free(&bead, taker).map_err(|refusal| refusal.won_by(&by()))?;
         } else if bead.status.as_str() != data.from_status && bead.status != to {
             let reason = format!(
                 "`{}` was already {}, not {}",
                 bead.id, bead.status, data.from_status
             );
-            return Err(Refusal::new(reason).won_by(&by));
+            return Err(Refusal::new(reason).won_by(&by()));
         }
         if to == BeadStatus::Closed && bead.status != to {
             forget_closing(&mut bead);
@@ -210,8 +210,8 @@ impl BeadFold<'_> {
 
     pub(super) fn hook(&mut self, data: BeadHooked) -> Applied {
         let mut bead = self.bead(&data.bead_id)?;
-        let by = self.beads.status_by(&bead.id);
-        check_free(&bead, &data.agent).map_err(|refusal| refusal.won_by(&by))?;
+        let by = || self.beads.status_by(&data.bead_id);
+        check_free(&bead, &data.agent).map_err(|refusal| refusal.won_by(&by()))?;
         bead.status = BeadStatus::Hooked;
         bead.assignee = Some(data.agent.clone());
         bead.forget_imported("assignee");
@@ -319,19 +319,19 @@ impl BeadFold<'_> {
         Ok(())
     }
 
-    fn bead(&self, id: &str) -> Result<Bead, Refusal> {
+    fn bead(&mut self, id: &str) -> Result<Bead, Refusal> {
         let missing = || Refusal::new(format!("there is no bead `{id}`"));
-        self.beads.get(id).ok_or_else(missing)
+        let found = self.beads.get_mut(id);
+        found.map(|(bead, _)| bead.clone()).ok_or_else(missing)
     }
 
     fn replace(&mut self, mut bead: Bead, is_status: bool) {
         bead.forget_imported("updated_at");
-        let known = self.beads.find(&bead.id);
-        let known = known.as_ref().and_then(Found::head);
-        let gates = |head: BeadHead<'_>| (head.status, head.hold, head.ending);
-        let mut note = known.as_ref().map(Bead::note).unwrap_or_default();
-        let is_gate = known.map(gates) != Some((bead.status, hold(&bead), bead.ending()));
-        self.work.note(&bead.id, is_gate);
+        let Some((known, note)) = self.beads.get_mut(&bead.id) else {
+            return;
+        };
+        let gates = |bead: &Bead| (bead.status, hold(bead), bead.ending());
+        self.work.note(&bead.id, gates(known) != gates(&bead));
         let at = self.event.timestamp.to_millis();
         bead.updated_at = match note.is_ahead {
             true => at,
@@ -342,7 +342,7 @@ impl BeadFold<'_> {
             note.status_by = self.event.event_id.clone().into_owned();
             note.status_actor = self.event.actor.clone().into_owned();
         }
-        self.beads.insert(bead, note);
+        *known = bead;
     }
 }
 

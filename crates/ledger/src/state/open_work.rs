@@ -228,27 +228,31 @@ fn having<'a>(beads: &'a Table<Bead>, text: &str) -> BTreeMap<&'a str, BeadHead<
 }
 
 #[cfg(test)]
-impl OpenWork<'_> {
-    /// Returns the beads that can be worked on, from a board of all beads.
-    pub(crate) fn ready_by_board(&self, now: Stamp) -> Vec<String> {
-        let board = Board::of(self.beads, now, &NOWHERE);
-        let reasons = board.reasons();
-        let is_free = |at: &usize| {
-            let head = &board.beads[*at].1;
-            let has_open_parts = board.parts[*at].iter().any(|part| board.is_open(*part));
-            head.status == BeadStatus::Open
-                && board.is_open(*at)
-                && reasons[*at].is_empty()
-                && head.issue_type != IssueType::MergeRequest
-                && !(head.issue_type == IssueType::Epic && has_open_parts)
-        };
-        let free = (0..board.beads.len()).filter(is_free).collect();
-        board.picked(free, usize::MAX).ids
-    }
+mod reference {
+    use super::*;
 
-    /// Returns the open beads, from a board of all beads.
-    pub(crate) fn list_by_board(&self, filter: &WorkFilter) -> Vec<String> {
-        let board = Board::of(self.beads, Stamp::default(), &NOWHERE);
-        board.list(filter, usize::MAX, |_| true).ids
+    impl OpenWork<'_> {
+        /// Returns the beads that can be worked on, from a board of all beads.
+        pub(crate) fn ready_by_board(&self, now: Stamp) -> Vec<String> {
+            let board = Board::of(self.beads, now, &NOWHERE);
+            let reasons = board.reasons();
+            let is_free = |at: &usize| {
+                let head = &board.beads[*at].1;
+                let has_open_parts = board.parts[*at].iter().any(|part| board.is_open(*part));
+                head.status == BeadStatus::Open
+                    && board.is_open(*at)
+                    && reasons[*at].is_empty()
+                    && head.issue_type != IssueType::MergeRequest
+                    && !(head.issue_type == IssueType::Epic && has_open_parts)
+            };
+            let free = (0..board.beads.len()).filter(is_free).collect();
+            board.picked(free, usize::MAX).ids
+        }
+
+        /// Returns the open beads, from a board of all beads.
+        pub(crate) fn list_by_board(&self, filter: &WorkFilter) -> Vec<String> {
+            let board = Board::of(self.beads, Stamp::default(), &NOWHERE);
+            board.list(filter, usize::MAX, |_| true).ids
+        }
     }
 }

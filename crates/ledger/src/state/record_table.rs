@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Bound;
+use std::sync::OnceLock;
 
 use crate::rows::{Row, Runs, key, overlaid};
 use crate::stored_record::Record;
@@ -11,6 +12,8 @@ pub struct Table<R: Record> {
     runs: Runs,
     changed: BTreeMap<String, (R, R::Note)>,
     count: usize,
+    /// Record of a row that was read as a whole. Large records are read repeatedly.
+    read: OnceLock<R>,
 }
 
 /// A record found in a table.
@@ -94,6 +97,7 @@ impl<R: Record> Table<R> {
             runs: runs.clone(),
             changed: BTreeMap::new(),
             count,
+            read: OnceLock::new(),
         }
     }
 
@@ -103,11 +107,18 @@ impl<R: Record> Table<R> {
         self.find(id)?.record()
     }
 
-    /// Returns the record `id`. It is borrowed if it changed after the checkpoint.
+    /// Returns the record `id`. It is borrowed if it changed after the checkpoint, and if it was the first that was read.
     pub(crate) fn get_cow(&self, id: &str) -> Option<Cow<'_, R>> {
-        match self.find(id)? {
-            Found::Changed(record, _) => Some(Cow::Borrowed(record)),
-            stored => stored.record().map(Cow::Owned),
+        let found = self.find(id)?;
+        if let Found::Changed(record, _) = found {
+            return Some(Cow::Borrowed(record));
+        }
+        if self.read.get().is_none() {
+            let _ = self.read.set(found.record()?);
+        }
+        match self.read.get().filter(|read| read.id() == id) {
+            Some(read) => Some(Cow::Borrowed(read)),
+            None => found.record().map(Cow::Owned),
         }
     }
 
@@ -202,8 +213,10 @@ impl<R: Record> Table<R> {
     /// Returns the record `id` for modification. It then counts as changed since the checkpoint.
     pub(crate) fn get_mut(&mut self, id: &str) -> Option<(&mut R, &mut R::Note)> {
         if !self.changed.contains_key(id) {
+            let read = self.read.take().filter(|read| read.id() == id);
             let found = self.find(id)?;
-            let (record, note) = (found.record()?, R::note(&found.head()?));
+            let note = R::note(&found.head()?);
+            let record = read.map_or_else(|| found.record(), Some)?;
             self.changed.insert(id.to_owned(), (record, note));
         }
         self.changed
@@ -225,7 +238,7 @@ impl<R: Record> Table<R> {
     }
 
     pub(crate) fn set_runs(&mut self, runs: &Runs) {
-        self.runs = runs.clone();
+        (self.runs, self.read) = (runs.clone(), OnceLock::new());
     }
 }
 
