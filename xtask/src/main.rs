@@ -1,4 +1,4 @@
-//! Jobs around the code that need no shell: `cargo xtask bench`, `cargo xtask dist`, `cargo xtask drift`, `cargo xtask fuzz`,
+//! Jobs around the code that need no shell: `cargo xtask ablate`, `cargo xtask bench`, `cargo xtask dist`, `cargo xtask drift`, `cargo xtask fuzz`,
 //! `cargo xtask recall`, `cargo xtask same`, `cargo xtask secrets`, `cargo xtask plugins`.
 #![allow(
     clippy::disallowed_methods,
@@ -7,6 +7,7 @@
     reason = "a tool for those who work on the code: it reads and writes folders of its own, measures time and prints"
 )]
 
+mod ablate;
 mod bench;
 mod dist;
 mod drift;
@@ -22,6 +23,15 @@ use std::process::ExitCode;
 type Error = Box<dyn std::error::Error>;
 
 const USAGE: &str = "\
+cargo xtask ablate AREA --repos DIR [--program FILE] [--date DAY] [--write]
+
+  Measures the heuristics of an area (`evidence`, `redact`) with each one turned off, then by backward elimination, and prints the cost of
+  each beside the lines of code that would go. Builds the measuring program with switches, in `target/ablate`.
+  --repos DIR      folder with the folders `tune` and `decide`, each with clones of repositories, which are only read
+  --program FILE   measuring program that was built before
+  --date DAY       day of the measurement, for the table
+  --write          write the table to the repository
+
 cargo xtask bench [NAME…] [--repeat N] [--check]
 
   Builds the release binary and runs the benchmarks, all or those named.
@@ -91,6 +101,7 @@ cargo xtask plugins [--windlass FILE] [--update] [--python] [--all] [--need-rust
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let ended = match args.next().as_deref() {
+        Some("ablate") => ablate::main(&args.collect::<Vec<_>>()),
         Some("bench") => bench::main(args.collect()),
         Some("dist") => dist::main(&args.collect::<Vec<_>>()),
         Some("drift") => drift::main(&args.collect::<Vec<_>>()),

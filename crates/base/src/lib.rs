@@ -15,6 +15,7 @@ mod did_you_mean;
 mod digest;
 mod evidence;
 mod harmful_char;
+mod heuristic;
 mod hex;
 mod ident;
 mod is_default;
@@ -42,6 +43,7 @@ pub use evidence::{
     SourceHash, SourceHashError, Spot,
 };
 pub use harmful_char::is_harmful;
+pub use heuristic::{is_on, turn_off};
 pub use hex::{decode_hex, encode_hex};
 pub use ident::{Ident, IdentError};
 pub use is_default::is_default;

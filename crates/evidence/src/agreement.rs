@@ -1,7 +1,7 @@
 //! Evidence from history on a location that a comparison of the old and the current file has found. History follows
 //! each line of a text commit by commit.
 
-use windlass_base::RepoPath;
+use windlass_base::{RepoPath, is_on};
 
 use crate::place::Place;
 use crate::replay::Located;
@@ -148,7 +148,8 @@ impl Located {
         // Lines that many texts contain also remain if one text was deleted and another was written in its place, so
         // unique lines are required.
         let is_enough = (self.same >= MIN_PREFERRED && self.proof >= MIN_PROOF)
-            || (self.same >= MIN_SAME_TOGETHER
+            || (is_on("evidence.joined_similar")
+                && self.same >= MIN_SAME_TOGETHER
                 && own.kept >= MIN_EDITED_TOGETHER
                 && nearest.kept >= MIN_LIKE_TOGETHER);
         let fits = nearest.file == own.file && is_about(own.lines, nearest.lines);

@@ -6,6 +6,7 @@ use crate::alignment::Alignment;
 use crate::old_text::OldText;
 use crate::text::{Part, Range, Text};
 use crate::windows::windows;
+use windlass_base::is_on;
 
 /// Margin, in percentage points, by which the text has to explain a location better than any other text of its file.
 pub(crate) const AHEAD: u32 = 15;
@@ -22,7 +23,7 @@ pub(crate) fn is_best_explained_by(
     place: Range,
     free: impl Fn(usize) -> bool,
 ) -> bool {
-    explained_by_others(old, new, place, free) + AHEAD <= own
+    !is_on("evidence.reciprocal") || explained_by_others(old, new, place, free) + AHEAD <= own
 }
 
 /// Returns the largest share of the lines `place` of `new` that some other text of the old file explains, in percent.

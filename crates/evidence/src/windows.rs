@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use windlass_base::{RepairMethod, RepoPath};
+use windlass_base::{RepairMethod, RepoPath, is_on};
 
 use crate::alignment::Alignment;
 use crate::place::Place;
@@ -79,7 +79,9 @@ pub(crate) fn best_places(
         let alignment = Alignment::of(wanted, there, &open);
         let pairs = alignment.pairs.iter();
         let mut pairs: Vec<(usize, usize)> = pairs.map(|(one, other, _)| (*one, *other)).collect();
-        join_ends(&mut pairs, text, &open);
+        if is_on("evidence.sliders") {
+            join_ends(&mut pairs, text, &open);
+        }
         let (kept, first, last) = (
             alignment.share_of_one(wanted),
             pairs.first()?.1,

@@ -3,6 +3,7 @@
 //! Only a telling value counts: one that no word or name is by chance. So `password = test` hides no other `test`.
 
 use std::collections::BTreeMap;
+use windlass_base::is_on;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
@@ -124,6 +125,9 @@ pub(crate) fn other_locations(
     found: &[Found],
     is_mark: impl Fn(&Found) -> bool,
 ) -> Vec<Found> {
+    if !is_on("redact.repeated") {
+        return Vec::new();
+    }
     let mut values = Values::default();
     values.add(bytes, found, is_mark);
     let mut places = values.search().places(bytes);

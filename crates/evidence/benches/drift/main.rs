@@ -30,6 +30,8 @@ cargo xtask drift --repo DIR… --commits N… [--spans N] [--seed N] [--ends N]
   --keep DIR     cache git's tracking of lines in this folder
   --jobs N       number of threads (default: the number of processors)
   --explain      explain each verdict that is named
+  --off NAME     turn a heuristic off, in a build with the feature `windlass-base/ablate`; may be repeated
+  --ablate       with --commits: answer `cargo xtask ablate` on the standard input
 
 cargo xtask drift --scripted --repo DIR… [--spans N] [--seed N] [--show WORD…] [--explain]
 
@@ -46,17 +48,25 @@ fn main() -> ExitCode {
         println!("{USAGE}");
         return ExitCode::SUCCESS;
     }
+    if args.iter().any(|arg| arg == "--ablate") {
+        let args = args.into_iter().filter(|arg| arg != "--ablate").collect();
+        let answered = request(args).and_then(|it| measure::ablated::answer_requests(&it));
+        return answered.map_or_else(failed, |()| ExitCode::SUCCESS);
+    }
     let found = request(args).and_then(|request| measure::drift(&request));
     match found {
         Ok(found) => {
             found.tell(&mut |line| println!("{line}"));
             ExitCode::SUCCESS
         }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
+        Err(error) => failed(error),
     }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it ends a chain of results")]
+fn failed(error: Error) -> ExitCode {
+    eprintln!("error: {error}");
+    ExitCode::from(2)
 }
 
 /// Parses the arguments.
@@ -65,6 +75,7 @@ fn request(args: Vec<String>) -> Result<DriftRequest, Error> {
         jobs: std::thread::available_parallelism()?,
         ..DriftRequest::default()
     };
+    let mut off = Vec::new();
     let mut args = args.into_iter().peekable();
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or_else(|| format!("`{arg}` needs a value"));
@@ -87,9 +98,13 @@ fn request(args: Vec<String>) -> Result<DriftRequest, Error> {
             "--keep" => request.cache = Some(value()?.into()),
             "--jobs" => request.jobs = value()?.parse()?,
             "--explain" => request.explain = true,
+            "--off" => off.push(value()?),
             "--scripted" => request.scripted = true,
             _ => return Err(format!("unknown option `{arg}`").into()),
         }
+    }
+    if !off.is_empty() && !windlass_base::turn_off(off.iter().map(String::as_str)) {
+        return Err("the build has no switches: add `--features windlass-base/ablate`".into());
     }
     Ok(request)
 }

@@ -1,6 +1,6 @@
 //! Texts that were edited in place. Most of the text is carried, together with lines around it.
 
-use windlass_base::RepairMethod;
+use windlass_base::{RepairMethod, is_on};
 
 use super::copies::Copies;
 use super::{Attempt, Comparison, Kept, MAX_COPIES, MIN_CARRIED, MIN_INFORMATION, times};
@@ -33,6 +33,9 @@ struct Gap {
 impl Comparison<'_> {
     /// Tries to locate the text by its carried lines, and by a carried line next to it.
     pub(super) fn edited(&self, all: &Kept) -> Attempt {
+        if !is_on("evidence.edited_in_place") {
+            return Attempt::Nothing(String::new());
+        }
         let kept = self.heaviest_cluster(all);
         let share = self.old.percent(self.weight(&kept));
         let (Some((_, first)), Some((_, last))) = (kept.first(), kept.last()) else {
@@ -54,7 +57,7 @@ impl Comparison<'_> {
         }
         let alike = self.alike(place);
         let (before, after) = self.kept_neighbours(core, place);
-        let is_between = before && after && alike >= MIN_ALIKE_BETWEEN;
+        let is_between = is_on("evidence.between") && before && after && alike >= MIN_ALIKE_BETWEEN;
         if share < MIN_CARRIED && !is_between {
             return Attempt::Nothing(format!(
                 "only {share} % of it are carried, and {alike} % alike"
@@ -77,7 +80,10 @@ impl Comparison<'_> {
             ));
         }
         let whole = self.new.places_of(self.old.keys(), MAX_COPIES);
-        if whole.len() > 1 && Copies::of(self).has_a_copy_beside_it() {
+        if is_on("evidence.copy_beside")
+            && whole.len() > 1
+            && Copies::of(self).has_a_copy_beside_it()
+        {
             let said = format!(
                 "both comparisons carry {share} % of it, but all of it stands there {}",
                 times(whole.len())

@@ -6,7 +6,7 @@ mod edited;
 
 use std::sync::Arc;
 
-use windlass_base::{RepairMethod, RepoPath};
+use windlass_base::{RepairMethod, RepoPath, is_on};
 use windlass_repo::Snapshot;
 
 use crate::alignment::Alignment;
@@ -106,7 +106,8 @@ impl<'a> Comparison<'a> {
         for attempt in attempts {
             match attempt(self, &kept) {
                 Attempt::Found(place, said)
-                    if found.reach.is_some_and(|reach| place.is_torn_by(reach)) =>
+                    if is_on("evidence.torn")
+                        && found.reach.is_some_and(|reach| place.is_torn_by(reach)) =>
                 {
                     found.said = format!("{said}; but lines of it stand far from the others");
                     found.nearest = Some(place.clone());
@@ -171,7 +172,7 @@ impl<'a> Comparison<'a> {
             || (now.len() >= then.len()
                 && self.touches_a_neighbour(place)
                 && (then.len() == 1 || Copies::of(self).kept_its_neighbour(place.start))
-                && !Copies::of(self).has_a_copy_beside_it());
+                && !(is_on("evidence.copy_beside") && Copies::of(self).has_a_copy_beside_it()));
         if is_safe {
             let said = "both comparisons carry all of it".to_owned();
             return Attempt::Found(self.place(place, 100, RepairMethod::Diff), said);
@@ -209,7 +210,10 @@ impl<'a> Comparison<'a> {
             _ if self.old.percent(self.weight(kept)) >= MIN_CARRIED => {
                 Attempt::Nothing("it has copies".to_owned())
             }
-            _ if now.len() < then.len() && Copies::of(self).is_one_of_several_that_went(&now) => {
+            _ if is_on("evidence.copy_that_went")
+                && now.len() < then.len()
+                && Copies::of(self).is_one_of_several_that_went(&now) =>
+            {
                 Attempt::Nothing(format!(
                     "it stood in the file {}, and all that is left stands where the others stood",
                     times(then.len())
@@ -262,6 +266,9 @@ impl<'a> Comparison<'a> {
 
     /// Tries to locate the text by its similarity to new lines.
     fn aligned(&self, _: &Kept) -> Attempt {
+        if !is_on("evidence.aligned") {
+            return Attempt::Nothing(String::new());
+        }
         let wanted = self.old.part();
         let own = |at: usize| self.may_be_it(at);
         let found = self.alike_places();
@@ -371,7 +378,8 @@ impl<'a> Comparison<'a> {
         };
         let came = telling(self.new, between);
         came * 8 <= telling(&self.old.text, lines)
-            || (came * 2 <= telling(&self.old.text, around)
+            || (is_on("evidence.unlike_replacement")
+                && came * 2 <= telling(&self.old.text, around)
                 && self.alike(between) <= MAX_ALIKE_REPLACED)
     }
 }

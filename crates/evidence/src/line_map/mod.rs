@@ -11,6 +11,7 @@ mod slides;
 mod stretches;
 
 use crate::text::Text;
+use windlass_base::is_on;
 
 /// Maximum number of times a line may occur in a text if it is paired.
 const MAX_ALIKE: usize = 64;
@@ -29,8 +30,11 @@ pub(crate) struct LineMap {
 
 impl LineMap {
     pub(crate) fn between(old: &Text, new: &Text) -> Self {
-        let first = histogram::pairs(old, new);
         let second = stretches::pairs(old, new);
+        let first = match is_on("evidence.histogram") {
+            true => histogram::pairs(old, new),
+            false => second.clone(),
+        };
         let mut carried = vec![false; new.len()];
         let mut agreed = |(one, other): (u32, u32)| {
             if one != other || one == NONE {
@@ -45,9 +49,15 @@ impl LineMap {
             carried,
             copied: Vec::new(),
         };
-        map.leave_copies_open(old, new);
-        map.settle_slides(old, new);
-        map.leave_other_records(old, new);
+        if is_on("evidence.map_copies") {
+            map.leave_copies_open(old, new);
+        }
+        if is_on("evidence.map_slides") {
+            map.settle_slides(old, new);
+        }
+        if is_on("evidence.map_records") {
+            map.leave_other_records(old, new);
+        }
         map
     }
 

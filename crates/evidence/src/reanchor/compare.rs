@@ -1,6 +1,6 @@
 //! Comparison of the old file with its current contents, which is checked against history.
 
-use windlass_base::{Pointer, RepairOutcome, RepoPath, SourceHash};
+use windlass_base::{Pointer, RepairOutcome, RepoPath, SourceHash, is_on};
 
 use super::Search;
 use super::homeless::{Homeless, MIN_INFORMATION_ELSEWHERE};
@@ -128,15 +128,22 @@ impl<'a> Comparing<'a> {
             || self.had_copies_elsewhere() || self.search.was_there(place, followed);
         match followed.on(place, &self.search.pointer.file) {
             Word::Nothing
-                if followed.left_for_good() && (may_be_a_copy() || !self.is_known_again(place)) =>
+                if is_on("evidence.left_for_good")
+                    && followed.left_for_good()
+                    && (may_be_a_copy() || !self.is_known_again(place)) =>
             {
                 Word::Against(None)
             }
-            Word::For if followed.left_for_good() && self.is_of_copies(place, followed) => {
+            Word::For
+                if is_on("evidence.of_copies")
+                    && followed.left_for_good()
+                    && self.is_of_copies(place, followed) =>
+            {
                 Word::Against(None)
             }
             Word::Nothing | Word::For
-                if place.kept == 100
+                if is_on("evidence.lost_beside_a_copy")
+                    && place.kept == 100
                     && followed.proven().is_none()
                     && followed.was_lost_beside_a_copy(self.search.snapshot, old) =>
             {
@@ -195,6 +202,9 @@ impl<'a> Comparing<'a> {
     /// added elsewhere and another file contains the whole text. The lines that stayed may then belong to a similar
     /// text.
     fn unless_it_left(&self, found: Found, own: &[RepoPath], trace: &mut Trace) -> Found {
+        if !is_on("evidence.left_whole") {
+            return found;
+        }
         let (old, followed) = (self.old, self.followed);
         let is_whole = found.repair.outcome == RepairOutcome::Moved;
         let (Some(followed), Some(place), false) = (followed, found.place(), is_whole) else {
@@ -223,7 +233,8 @@ impl<'a> Comparing<'a> {
     /// added it there.
     fn came_in_whole(&self, place: &Place, followed: &Located) -> Option<Place> {
         let old = self.old;
-        if old.text.information(old.lines) < MIN_INFORMATION_ELSEWHERE {
+        let is_short = old.text.information(old.lines) < MIN_INFORMATION_ELSEWHERE;
+        if is_short || !is_on("evidence.came_in_whole") {
             return None;
         }
         let files = followed.files_it_may_be_in(self.search.snapshot, old);

@@ -1,6 +1,6 @@
 //! Check that a removed text has no successor that still exists. Successors are called heirs.
 
-use windlass_base::RepairMethod;
+use windlass_base::{RepairMethod, is_on};
 
 use super::homeless::Homeless;
 use crate::explain::Trace;
@@ -24,6 +24,9 @@ impl Homeless<'_> {
         followed: Option<&Located>,
         trace: &mut Trace,
     ) -> Option<Vec<Place>> {
+        if !is_on("evidence.replaced_in_place") {
+            return None;
+        }
         let (mut places, mut is_there) = (Vec::new(), false);
         for heir in followed?.put_in_place(self.search.snapshot, old) {
             // Uncommitted lines are in the working tree, so they need not be followed.
@@ -53,8 +56,10 @@ impl Homeless<'_> {
     pub(super) fn has_no_heir(&self, limits: &Shares, trace: &mut Trace) -> Option<bool> {
         let followed = self.followed?;
         let in_place = match followed.place {
-            Some(_) => limits.in_place.min(IN_PLACE_BESIDE_A_TRACE),
-            None => limits.in_place,
+            Some(_) if is_on("evidence.beside_a_trace") => {
+                limits.in_place.min(IN_PLACE_BESIDE_A_TRACE)
+            }
+            _ => limits.in_place,
         };
         let limits = &Shares {
             in_place,
@@ -87,7 +92,7 @@ impl Homeless<'_> {
     /// True if `heir` and all its successors were removed. At most `left` texts are inspected.
     fn is_over(&self, heir: &Heir, limits: &Shares, left: &mut usize, trace: &mut Trace) -> bool {
         // Uncommitted lines are in the working tree, so they still exist.
-        if heir.text.commit.is_empty() || *left == 0 {
+        if heir.text.commit.is_empty() || *left == 0 || !is_on("evidence.heirs_followed") {
             return false;
         }
         *left -= 1;

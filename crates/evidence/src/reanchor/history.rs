@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use windlass_base::{Pointer, Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash};
+use windlass_base::{Pointer, Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash, is_on};
 
 use super::Search;
 use super::compare::Comparing;
@@ -40,6 +40,9 @@ impl Search<'_> {
     /// Returns what happened to the text, as a phrase and as a verdict, if history proves that a copy of it is at its
     /// former location.
     pub(crate) fn instead_of_a_twin(&self, trace: &mut Trace) -> Option<(&'static str, Repair)> {
+        if !is_on("evidence.twin") {
+            return None;
+        }
         let hash = self.pointer.source_hash?;
         let old = OldText::of(self.snapshot, self.pointer, self.capture?);
         let old = old.inspect_err(|_| self.looked.lacks()).ok()?;
@@ -51,7 +54,7 @@ impl Search<'_> {
             method: RepairMethod::History,
         };
         let text = self.text_of(&self.pointer.file)?;
-        if is_of_another_record(&old, &text, here.lines) {
+        if is_on("evidence.twin_record") && is_of_another_record(&old, &text, here.lines) {
             return self.instead_of_what_is_there(trace);
         }
         if !followed.denies(&here) {
@@ -153,7 +156,10 @@ impl Comparing<'_> {
         let (old, hash) = (self.old, self.hash);
         let followed = self.followed?;
         let mut nearest = looks.iter().filter_map(|(look, _)| look.nearest.as_ref());
-        let mut joined = || nearest.find_map(|place| followed.joined(place));
+        let mut joined = || {
+            let joined = nearest.find_map(|place| followed.joined(place));
+            joined.filter(|_| is_on("evidence.joined"))
+        };
         let (place, needed) = match (followed.proven(), joined()) {
             (Some(place), _) if followed.is_spread => (place, MIN_EXPLAINED_SPREAD),
             (Some(place), _) => (place, MIN_EXPLAINED),
@@ -162,14 +168,21 @@ impl Comparing<'_> {
         };
         let tears = |look: &InFile| look.reach.is_some_and(|reach| place.is_torn_by(reach));
         let at_home = looks.iter().filter(|(_, home)| home.file == place.file);
-        if !followed.is_spread && at_home.clone().any(|(look, _)| tears(look)) {
+        if is_on("evidence.torn_history")
+            && !followed.is_spread
+            && at_home.clone().any(|(look, _)| tears(look))
+        {
             trace.note("history", || {
                 "both comparisons carry lines of it far from there".to_owned()
             });
             return None;
         }
         let text = self.search.text_of(&place.file)?;
-        if followed.same < MIN_ALONE && followed.is_line_for_line && self.has_rival(&text, place) {
+        if is_on("evidence.rival")
+            && followed.same < MIN_ALONE
+            && followed.is_line_for_line
+            && self.has_rival(&text, place)
+        {
             trace.note("history", || {
                 "other lines are as much like an edited line of it".to_owned()
             });
@@ -188,7 +201,7 @@ impl Comparing<'_> {
             return None;
         }
         let copies = |text: &Text| text.places_of(old.keys(), MAX_COPIES).len();
-        if copies(&text) > copies(&old.text).max(1) {
+        if is_on("evidence.copies_came") && copies(&text) > copies(&old.text).max(1) {
             trace.note("history", || {
                 "copies of it came into the file, and may be it as well".to_owned()
             });
@@ -246,6 +259,9 @@ impl Comparing<'_> {
     /// Returns the location of the remainder of the text if there is no other candidate. A single remaining line has to
     /// be between its former neighbours.
     fn remains<'f>(&self, looks: &[(InFile, &Home)], followed: &'f Located) -> Option<&'f Place> {
+        if !is_on("evidence.remains") {
+            return None;
+        }
         let old = self.old;
         let place = followed.remains()?;
         let (look, home) = looks.iter().find(|(_, home)| home.file == place.file)?;

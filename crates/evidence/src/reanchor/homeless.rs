@@ -1,6 +1,6 @@
 //! Verdict on a text that its own file no longer contains.
 
-use windlass_base::{Repair, RepairMethod, RepairOutcome, SourceHash};
+use windlass_base::{Repair, RepairMethod, RepairOutcome, SourceHash, is_on};
 use windlass_repo::LeftOut;
 
 use super::Search;
@@ -151,6 +151,9 @@ impl Homeless<'_> {
     /// so few lines.
     fn places_of_few(&self, trace: &mut Trace) -> Vec<Place> {
         let old = self.old;
+        if !is_on("evidence.places_of_few") {
+            return Vec::new();
+        }
         let own = old.lines.start..old.lines.end;
         if own.filter(|at| !old.text.is_trivial(*at)).count() > MAX_FEW {
             return Vec::new();
@@ -217,10 +220,11 @@ impl Homeless<'_> {
     /// True if its own file contains the text with the line ends of another system, so that the lines cannot be
     /// compared.
     fn may_be_hidden(&self, old: &OldText) -> bool {
-        self.search.source.as_ref().is_some_and(|source| {
-            let is_bare = |at: usize| source.bytes().get(at + 1) != Some(&b'\n');
-            memchr::memchr_iter(b'\r', source.bytes()).any(is_bare) && may_be_in(old, source)
-        })
+        is_on("evidence.hidden_line_ends")
+            && self.search.source.as_ref().is_some_and(|source| {
+                let is_bare = |at: usize| source.bytes().get(at + 1) != Some(&b'\n');
+                memchr::memchr_iter(b'\r', source.bytes()).any(is_bare) && may_be_in(old, source)
+            })
     }
 
     /// Returns the claim that the text is at `best` in another file. Returns `None` if the claim is doubtful.
@@ -272,7 +276,10 @@ impl Homeless<'_> {
                 &there,
             )
         };
-        if found.outcome == RepairOutcome::Edited && is_common() != Some(false) {
+        if is_on("evidence.common_lines")
+            && found.outcome == RepairOutcome::Edited
+            && is_common() != Some(false)
+        {
             trace.note("other_files", || {
                 "other files had all that stands there as it was".to_owned()
             });
@@ -314,6 +321,9 @@ impl Homeless<'_> {
     /// True if the commits that removed the text added nothing similar. Some existing lines may still be slightly
     /// similar.
     fn was_taken_out(&self, trace: &mut Trace) -> bool {
+        if !is_on("evidence.taken_out") {
+            return false;
+        }
         let is_little = |place: &Place| place.kept <= MAX_ALIKE_TAKEN_OUT;
         let at_home = self.in_homes().chain(self.nearest()).all(is_little);
         // The commit that removed the rest may be much newer than an edit, and its additions do not show the edit.

@@ -16,7 +16,7 @@ mod words;
 use std::sync::Arc;
 
 use windlass_base::{
-    Capture, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash,
+    Capture, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash, is_on,
 };
 use windlass_repo::{Snapshot, SourceFile};
 
@@ -135,6 +135,9 @@ impl Search<'_> {
     /// Replaces candidates that are many times as long as the text of `old` by the part of them that is most similar. A
     /// candidate without such a part is dropped, because a whole file does not help.
     fn narrow_candidates(&self, repair: &mut Repair, old: &OldText) {
+        if !is_on("evidence.narrow") {
+            return;
+        }
         let most = old.lines.len() * 3 + 8;
         let mut narrowed: Vec<Pointer> = Vec::new();
         for candidate in std::mem::take(&mut repair.candidates) {
@@ -214,15 +217,19 @@ impl Search<'_> {
             // A part of the text stayed. The lines next to the rest are a copy of that part, so both locations are
             // candidates.
             Word::Rather(own)
-                if followed.is_some_and(|followed| followed.has_its_own_beside(old, &place)) =>
+                if is_on("evidence.own_beside")
+                    && followed
+                        .is_some_and(|followed| followed.has_its_own_beside(old, &place)) =>
             {
                 return self.ambiguous_with(vec![place, own.clone()]);
             }
             Word::Rather(own) => about_there(own),
             Word::Against(_) | Word::Nothing => false,
         };
-        let is_all_that_was_its_own =
-            || followed.is_some_and(|followed| followed.has_all_its_own(old, &place));
+        let is_all_that_was_its_own = || {
+            is_on("evidence.all_its_own")
+                && followed.is_some_and(|followed| followed.has_all_its_own(old, &place))
+        };
         if is_confirmed || is_all_that_was_its_own() {
             return moved(self.pointer, span).into();
         }

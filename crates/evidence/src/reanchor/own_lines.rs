@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use windlass_base::{RepairMethod, RepairOutcome};
+use windlass_base::{RepairMethod, RepairOutcome, is_on};
 
 use super::Search;
 use super::doubled::has_it_twice;
@@ -44,7 +44,8 @@ impl OwnLines {
     /// Weighs the lines. Lines that are unique only because of a number are used only if there are no others: in a
     /// list, numbers stay at their position when records are inserted above.
     fn of(old: &OldText, now: &Text, place: Range) -> Self {
-        let is_named = |text: &Text, at: usize| !is_numbered(text, at);
+        let is_named =
+            |text: &Text, at: usize| !is_on("evidence.numbered") || !is_numbered(text, at);
         let named = Self::among(old, now, place, is_named);
         match named.inside + named.outside + named.foreign {
             0 => Self::among(old, now, place, |_, _| true),
@@ -185,7 +186,10 @@ impl<'a> OwnLinesCheck<'a> {
         let Some((place, now)) = self.search.claimed_place(&found) else {
             return found;
         };
-        if has_conflict_marks(&now, place.lines) && !has_conflict_marks(&old.text, old.lines) {
+        if is_on("evidence.conflict_marks")
+            && has_conflict_marks(&now, place.lines)
+            && !has_conflict_marks(&old.text, old.lines)
+        {
             trace.note("own_lines", || {
                 format!("{place} has the marks of a conflict in it, which is to be settled first")
             });
@@ -195,7 +199,7 @@ impl<'a> OwnLinesCheck<'a> {
                 ..self.search.ambiguous_with(vec![place])
             };
         }
-        if has_it_twice(old, &now, place.lines) {
+        if is_on("evidence.doubled") && has_it_twice(old, &now, place.lines) {
             trace.note("own_lines", || {
                 format!("{place} has most of the text twice, and either may be it")
             });
@@ -207,13 +211,18 @@ impl<'a> OwnLinesCheck<'a> {
                 ..self.search.ambiguous_with(either)
             };
         }
+        if !is_on("evidence.own_lines") {
+            return found;
+        }
         let own = OwnLines::of(old, &now, place.lines);
         // If the text was rewritten in place, its location is known without unique lines.
         let is_elsewhere = || {
-            own.have_none_there()
+            is_on("evidence.lost_lines")
+                && own.have_none_there()
                 && (stood_beside(old, &now, place.lines)
                     || !self.is_between_its_neighbours(&now, place.lines)
-                    || self.came_from_elsewhere(&now, &place))
+                    || (is_on("evidence.came_from_elsewhere")
+                        && self.came_from_elsewhere(&now, &place)))
         };
         if !own.contradict() && !is_elsewhere() {
             return found;
@@ -243,6 +252,9 @@ impl<'a> OwnLinesCheck<'a> {
         let Standing::Other(known) = standing_at(old, &now, place.lines) else {
             return found;
         };
+        if !is_on("evidence.other_record") {
+            return found;
+        }
         trace.note("records", || {
             format!(
                 "line {} stood beside it and line {} stands beside {place}, so these are lines of another record",

@@ -3,7 +3,7 @@
 //! A document that shows lines of code is not their new location, even if the code was deleted. Such a location is only
 //! a candidate that a person may choose. If a code file was renamed to a document, its text stays a possible claim.
 
-use windlass_base::{Repair, RepairOutcome, RepoPath};
+use windlass_base::{Repair, RepairOutcome, RepoPath, is_on};
 use windlass_repo::is_prose;
 
 use super::Search;
@@ -31,7 +31,10 @@ pub(crate) fn unless_quoted(search: &Search<'_>, found: Found, trace: &mut Trace
 /// True if the text in `file` quotes the captured text. That is, `file` is a document, and the captured file was not.
 pub(crate) fn is_quotation(search: &Search<'_>, file: &RepoPath) -> bool {
     let own = &search.pointer.file;
-    !is_prose(own.as_str()) && is_prose(file.as_str()) && !became(search, file)
+    is_on("evidence.quotation")
+        && !is_prose(own.as_str())
+        && is_prose(file.as_str())
+        && !became(search, file)
 }
 
 /// True if the captured file was renamed to `file`.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use windlass_base::{LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath};
+use windlass_base::{LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath, is_on};
 use windlass_repo::SourceFile;
 
 use super::Search;
@@ -34,13 +34,20 @@ impl<'a> SymbolHint<'a> {
     pub(super) fn heard(&self, found: Found, old: Option<&OldText>, trace: &mut Trace) -> Found {
         let repair = &found.repair;
         let is_likely = match (repair.outcome, repair.method) {
-            (RepairOutcome::Edited, Some(RepairMethod::Alignment)) => true,
+            (RepairOutcome::Edited, Some(RepairMethod::Alignment)) => {
+                is_on("evidence.symbol_alignment")
+            }
             // A copy with another name may be more similar to the text than the edited text itself.
-            (RepairOutcome::Edited, _) => old.is_some_and(|old| self.lost_its_name(repair, old)),
-            (RepairOutcome::Gone, _) => old.is_some_and(|old| self.began_its_symbol(old)),
-            (RepairOutcome::Unproven, _) => true,
+            (RepairOutcome::Edited, _) => {
+                is_on("evidence.symbol_name")
+                    && old.is_some_and(|old| self.lost_its_name(repair, old))
+            }
+            (RepairOutcome::Gone, _) => {
+                is_on("evidence.symbol_began") && old.is_some_and(|old| self.began_its_symbol(old))
+            }
+            (RepairOutcome::Unproven, _) => is_on("evidence.symbol_candidate"),
             // If there are several copies, the one within the symbol may be the text.
-            (RepairOutcome::Moved, _) => true,
+            (RepairOutcome::Moved, _) => is_on("evidence.symbol_moved"),
             _ => false,
         };
         let claimed = repair.evidence.as_ref();
@@ -168,6 +175,9 @@ impl<'a> SymbolHint<'a> {
     fn symbol_with_an_edit(&self, claimed: &Pointer, old: &OldText) -> Option<Pointer> {
         /// Minimum similarity of the text to lines of the symbol, in percent.
         const MOST: u32 = 60;
+        if !is_on("evidence.symbol_with_an_edit") {
+            return None;
+        }
         let name = last_word(self.search.capture?.symbol.as_deref()?);
         let now = self.search.text_of(&claimed.file)?;
         let lines = Range::of(claimed.span);
@@ -188,6 +198,9 @@ impl<'a> SymbolHint<'a> {
     /// Returns an ambiguous verdict if the symbol contains the unchanged text and the captured location is outside of
     /// it.
     pub(crate) fn is_copied_out_of(&self) -> Option<Repair> {
+        if !is_on("evidence.symbol_twin") {
+            return None;
+        }
         // The captured location also contains the text, so two copies are required.
         let symbol = self.symbol_with_it(&self.search.pointer.file, 2)?;
         let own = without_blank_ends(self.search.source.as_ref()?, self.search.pointer.span)?;
@@ -216,6 +229,9 @@ impl<'a> SymbolHint<'a> {
         let Some((followed, name)) = followed.zip(name) else {
             return false;
         };
+        if !is_on("evidence.symbol_came_in") {
+            return false;
+        }
         let is_named =
             |text: &Text| memchr::memmem::find(text.source().bytes(), last_word(name)).is_some();
         let added = followed.files_added(self.search.snapshot, old).into_iter();

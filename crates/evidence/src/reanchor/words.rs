@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use windlass_base::Cancel;
+use windlass_base::{Cancel, is_on};
 use windlass_repo::{CaseMode, FileChange, GitAnswer, GitQuery, ListQuery, Refusal, SearchQuery};
 
 use super::homeless::Homeless;
@@ -26,6 +26,9 @@ const MAX_MATCHES: u32 = 2_000;
 impl Homeless<'_> {
     /// True if no file contains more than half of the words that were unique to the text in its old file.
     pub(super) fn has_no_words_left(&self, old: &OldText, trace: &mut Trace) -> bool {
+        if !is_on("evidence.words_left") {
+            return false;
+        }
         let own = OwnWords::of(old);
         let words: Vec<&str> = own.as_text().take(MAX_WORDS).collect();
         if words.len() < MIN_WORDS {

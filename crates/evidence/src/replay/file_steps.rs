@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use windlass_base::RepoPath;
+use windlass_base::{RepoPath, is_on};
 use windlass_repo::{BlobAt, Bounded, Made, Snapshot};
 
 use super::contents::{Contents, Readable, WORKING_TREE};
@@ -56,7 +56,7 @@ impl FileStep {
         let (Some(map), Some((_, from)), Some((_, to))) = (&self.map, &self.from, &self.to) else {
             return false;
         };
-        map.crosses(from, to, old, new)
+        is_on("evidence.crosses") && map.crosses(from, to, old, new)
     }
 
     /// Returns the letters and digits of the added lines.

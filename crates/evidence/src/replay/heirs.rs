@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use windlass_base::RepoPath;
+use windlass_base::{RepoPath, is_on};
 
 use super::file_steps::FileStep;
 use super::line_for_line::MAX_FEW;
@@ -119,7 +119,9 @@ impl<'a> Looking<'a> {
             heirs.extend(self.with_its_words(&words, there.lines));
         }
         let places = places_of(self.old, step);
-        if let Some(name) = self.name.as_ref().filter(|_| !places.is_empty()) {
+        if let Some(name) = self.name.as_ref().filter(|_| !places.is_empty())
+            && is_on("evidence.own_name")
+        {
             let added = (0..text.len()).filter(|at| is_added(*at));
             let named = added.filter(|at| name.begins(&text.bytes(*at)));
             heirs.extend(named.map(|at| Range {
@@ -155,6 +157,9 @@ impl<'a> Looking<'a> {
 
     /// Records if the lines added to `file` contain the text in another form.
     fn look_for_another_shape(&mut self, step: &FileStep, file: &RepoPath) {
+        if !is_on("evidence.reshaped") {
+            return;
+        }
         let letters = step.letters_that_came();
         if letters.is_empty() {
             return;
@@ -162,13 +167,16 @@ impl<'a> Looking<'a> {
         let reshaped = self.reshaped.get_or_init(|| Reshaped::of(self.old));
         if reshaped.is_in(letters) {
             self.found.more = Some(format!("`{file}` has it in another shape"));
-        } else if reshaped.has_a_string_in(letters) {
+        } else if is_on("evidence.strings") && reshaped.has_a_string_in(letters) {
             self.found.more = Some(format!("`{file}` has a string of it"));
         }
     }
 
     /// Records if the lines added to `file` contain the text with renamed words.
     fn look_for_other_names(&mut self, step: &FileStep, file: &RepoPath, text: &Text) {
+        if !is_on("evidence.other_names") {
+            return;
+        }
         let renamed = self.renamed.get_or_init(|| OtherNames::of(self.old));
         let added = (0..text.len()).filter(|at| step.is_added(*at));
         if renamed
@@ -196,9 +204,13 @@ impl<'a> Looking<'a> {
     /// Returns such lines among those that replaced lines of the text.
     fn in_its_place(&mut self, there: Part<'_>, is_added: impl Fn(usize) -> bool) -> Option<Range> {
         let wanted = self.old.part();
-        let alignment = Alignment::with_vestiges(wanted, there, &is_added);
+        let alignment = match is_on("evidence.vestiges") {
+            true => Alignment::with_vestiges(wanted, there, &is_added),
+            false => Alignment::of(wanted, there, &is_added),
+        };
         let (mut share, mut lines) = (alignment.share_of_one(wanted), paired(&alignment));
-        if share <= self.limits.in_place
+        if is_on("evidence.rewritten")
+            && share <= self.limits.in_place
             && let Some((rewritten, there)) = rewritten(self.old, there, is_added)
         {
             (share, lines) = (rewritten, Some(there));
@@ -210,6 +222,9 @@ impl<'a> Looking<'a> {
 
     /// Returns the added lines among `there` that contain words of the text. Returns `None` if there are too few.
     fn with_its_words(&mut self, words: &NewWords<'_>, there: Range) -> Option<Range> {
+        if !is_on("evidence.own_words") {
+            return None;
+        }
         let lines = words.among(there);
         let found: BTreeSet<&[u8]> = lines.iter().flat_map(|(_, words)| words).copied().collect();
         let share = self.words.percent(found.len());

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use windlass_base::{RepairMethod, RepoPath};
+use windlass_base::{RepairMethod, RepoPath, is_on};
 use windlass_repo::Snapshot;
 
 use super::heirs::{Heir, PutIn, Shares};
@@ -120,14 +120,16 @@ impl Located {
         };
         if let Some((_, file)) = best.filter(|((_, alike), _)| *alike > 0) {
             found.place_in(old, file, &files[file]);
-            found.is_line_for_line = found.rest == Rest::default()
+            found.is_line_for_line = is_on("evidence.line_for_line")
+                && found.rest == Rest::default()
                 && line_for_line::is_enough(old, found.same)
                 && text_of(file)
                     .is_some_and(|text| line_for_line::is_all(old, text, lines, &files[file]));
             let others = files.iter().filter(|(other, _)| **other != file);
             let weight_there = others.map(|(_, stands)| weight(old, stands).0).sum();
             found.in_other_files = old.percent(weight_there);
-            found.is_commented_out = found.rest == Rest::default()
+            found.is_commented_out = is_on("evidence.commented_out")
+                && found.rest == Rest::default()
                 && text_of(file).is_some_and(|text| is_commented_out(old, text, &files[file]));
         }
         found.said = found.told();
@@ -168,7 +170,8 @@ impl Located {
         if place.is_torn_by(reach) {
             // If nearly the whole text is there, it is a single location even with insertions in between.
             let (same, alike) = weight(old, all);
-            let is_whole = old.percent(same) >= MIN_SPREAD && is_in_order(all);
+            let is_whole =
+                is_on("evidence.spread") && old.percent(same) >= MIN_SPREAD && is_in_order(all);
             self.torn = !is_whole || is_too_long(reach);
             if !self.torn {
                 self.is_spread = true;
@@ -182,7 +185,7 @@ impl Located {
             }
         }
         self.torn |= is_too_long(place.lines);
-        self.is_spread = self.same >= MIN_SPREAD && is_in_order(all);
+        self.is_spread = is_on("evidence.spread") && self.same >= MIN_SPREAD && is_in_order(all);
         self.place = Some(place);
     }
 

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use windlass_base::RepoPath;
+use windlass_base::{RepoPath, is_on};
 
 use super::file_steps::FileStep;
 use crate::alignment::Alignment;
@@ -241,6 +241,9 @@ impl<'a> Finder<'a> {
             return Vec::new();
         };
         let mut pairs = Vec::new();
+        if !is_on("evidence.moved_edits") {
+            return pairs;
+        }
         for pair in chain.windows(2) {
             let (one, next) = (&pair[0], &pair[1]);
             let old = Range {

@@ -1,6 +1,7 @@
 //! Check if git's pairing of renamed files can be trusted.
 
 use std::collections::BTreeMap;
+use windlass_base::is_on;
 
 use windlass_repo::{BlobAt, BlobChange, CommitStep, Snapshot};
 
@@ -41,6 +42,9 @@ impl<'c> Rivals<'c> {
         let Some(from) = change.from.as_ref().filter(|_| !keeps_its_name(change)) else {
             return false;
         };
+        if !is_on("evidence.rival_renames") {
+            return false;
+        }
         if self.commit.commit.is_empty() {
             return self.has_in_working_tree(snapshot, change);
         }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use windlass_base::RepoPath;
+use windlass_base::{RepoPath, is_on};
 use windlass_repo::{CommitStep, Snapshot};
 
 use super::commit_files::{CommitFiles, files_of};
@@ -45,7 +45,11 @@ pub(super) fn put_in(
     for (nr, commit) in commits {
         let step = step(snapshot, old, nr, &commit)?;
         let files = files_of(snapshot, &step)?;
-        for (path, source) in &files.without_lines {
+        for (path, source) in files
+            .without_lines
+            .iter()
+            .filter(|_| is_on("evidence.without_lines"))
+        {
             if is_packed(source.bytes()) {
                 let more = format!("`{path}` may have it, and nobody can look into that");
                 looking.found.more = Some(more);

@@ -8,6 +8,10 @@
     reason = "a tool for those who work on the code: it reads folders, measures time and prints"
 )]
 
+mod ablated;
+#[path = "../../../../xtask/src/ablate/answers.rs"]
+#[expect(dead_code, reason = "other areas use all of it")]
+mod answers;
 #[path = "../../tests/it/made_secrets.rs"]
 #[expect(dead_code, reason = "the tests use all of it")]
 mod made_secrets;
@@ -35,7 +39,8 @@ cargo bench -p windlass-redact --bench secrets -- [--rules FILE] [--tree DIR…]
   --show         print each line found in the trees
   --missed N     print the first N planted values of each set that are left
   --speed        measure the speed on made source and documents
-  --check        with --speed: exit with 1 below 200 MB/s";
+  --check        with --speed: exit with 1 below 200 MB/s
+  --ablate SET   answer `cargo xtask ablate` on the standard input, for the values of the set `tune` or `decide`";
 
 #[derive(Default)]
 struct Options {
@@ -45,6 +50,7 @@ struct Options {
     missed: usize,
     speed: bool,
     check: bool,
+    ablated: Option<String>,
 }
 
 fn main() -> Result<ExitCode, Error> {
@@ -55,6 +61,10 @@ fn main() -> Result<ExitCode, Error> {
     if options.speed {
         let is_fast = speed::measure();
         return Ok(ExitCode::from(u8::from(options.check && !is_fast)));
+    }
+    if let Some(set) = &options.ablated {
+        ablated::answer_requests(&options.trees, set == "tune")?;
+        return Ok(ExitCode::SUCCESS);
     }
     let peer = options.rules.as_deref().map(Peer::read).transpose()?;
     planted::measure(peer.as_ref(), options.missed);
@@ -75,6 +85,7 @@ fn options() -> Result<Option<Options>, Error> {
             "--missed" => options.missed = value()?.parse()?,
             "--speed" => options.speed = true,
             "--check" => options.check = true,
+            "--ablate" => options.ablated = Some(value()?),
             // `cargo bench` itself adds it.
             "--bench" => {}
             "-h" | "--help" => return Ok(None),

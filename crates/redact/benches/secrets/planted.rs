@@ -35,7 +35,7 @@ const TOKEN_NAMES: [&str; 8] = [
 ];
 
 /// A text and the value planted in it.
-struct Planted {
+pub(crate) struct Planted {
     text: String,
     value: String,
     /// The same text without the value.
@@ -48,29 +48,8 @@ pub(crate) fn measure(peer: Option<&Peer>, show: usize) {
         "{:24} {:>7} {:>8} {:>8}",
         "recall", "values", "tune %", "decide %"
     );
-    row("issuer tokens", &issuer_tokens(), peer, show);
-    row("places", &places(), peer, show);
-    for (name, values) in shapes() {
-        let names: &[&str] = if name.starts_with("token") {
-            &TOKEN_NAMES
-        } else {
-            &PASSWORD_NAMES
-        };
-        let quoted = [QUOTED, BRACKETED].concat();
-        row(
-            &format!("{name}, quoted"),
-            &planted(&quoted, names, &values),
-            peer,
-            show,
-        );
-        if !values.iter().any(|value| value.contains(' ')) {
-            row(
-                &format!("{name}, bare"),
-                &planted(UNQUOTED, names, &values),
-                peer,
-                show,
-            );
-        }
+    for (name, set) in sets() {
+        row(&name, &set, peer, show);
     }
     let examples = examples();
     let found = |text: &String| !redact_for_cache(text).1.is_empty();
@@ -89,7 +68,7 @@ pub(crate) fn measure(peer: Option<&Peer>, show: usize) {
             println!("rule `{name}` of gitleaks is skipped: {why}");
         }
     }
-    let harmless: Vec<&str> = HARMLESS.lines().collect();
+    let harmless: Vec<&str> = harmless().collect();
     let alarms = harmless
         .iter()
         .filter(|line| !redact_for_cache(line).1.is_empty());
@@ -98,6 +77,32 @@ pub(crate) fn measure(peer: Option<&Peer>, show: usize) {
         alarms.count(),
         harmless.len()
     );
+}
+
+/// Returns lines that hold no secret.
+pub(crate) fn harmless() -> impl Iterator<Item = &'static str> {
+    HARMLESS.lines()
+}
+
+/// Returns all sets of planted values, with their names.
+pub(crate) fn sets() -> Vec<(String, Vec<Planted>)> {
+    let mut sets = vec![
+        ("issuer tokens".to_owned(), issuer_tokens()),
+        ("places".to_owned(), places()),
+    ];
+    for (name, values) in shapes() {
+        let names: &[&str] = if name.starts_with("token") {
+            &TOKEN_NAMES
+        } else {
+            &PASSWORD_NAMES
+        };
+        let quoted = [QUOTED, BRACKETED].concat();
+        sets.push((format!("{name}, quoted"), planted(&quoted, names, &values)));
+        if !values.iter().any(|value| value.contains(' ')) {
+            sets.push((format!("{name}, bare"), planted(UNQUOTED, names, &values)));
+        }
+    }
+    sets
 }
 
 /// Prints one set: even values are for tuning, odd ones for deciding.
@@ -128,7 +133,7 @@ fn row(name: &str, set: &[Planted], peer: Option<&Peer>, mut show: usize) {
 
 impl Planted {
     /// True if no four characters of the value are left but those of the text around it.
-    fn is_gone(&self) -> bool {
+    pub(crate) fn is_gone(&self) -> bool {
         let shown = redact_for_cache(&self.text).0;
         let value: Vec<char> = self.value.chars().collect();
         let mut pieces = value

@@ -82,8 +82,7 @@ struct Alarms {
 
 impl Alarms {
     fn add(&mut self, name: &str, found: BTreeSet<(u32, String)>) {
-        let lower = name.to_lowercase();
-        let is_test = TESTS.iter().any(|word| lower.contains(word));
+        let is_test = is_test(name);
         let by_line: BTreeMap<u32, String> = found.into_iter().collect();
         let count = if is_test {
             &mut self.tests
@@ -114,6 +113,26 @@ impl Alarms {
             self.code, self.tests
         );
     }
+}
+
+/// True if the file `name` may hold made-up secrets on purpose.
+pub(crate) fn is_test(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    TESTS.iter().any(|word| lower.contains(word))
+}
+
+/// Returns the texts in `tree`, with their paths below it.
+///
+/// # Errors
+/// Returns an error if a folder cannot be read.
+pub(crate) fn texts_below(tree: &Path) -> Result<Vec<(PathBuf, String)>, Error> {
+    let mut files = Vec::new();
+    files_below(tree, &mut files)?;
+    let texts = files.into_iter().filter_map(|path| {
+        let text = text_of(&path)?;
+        Some((path.strip_prefix(tree).unwrap_or(&path).to_owned(), text))
+    });
+    Ok(texts.collect())
 }
 
 fn own_lines(text: &str) -> BTreeSet<(u32, String)> {

@@ -3,9 +3,13 @@
 use crate::assign::named::{Name, plain};
 use crate::scanned_text::Text;
 use crate::words::words;
+use windlass_base::is_on;
 
 /// True if the function sets a secret instead of asking for it: `setPassword`, `with_password`, `.password`.
 pub(crate) fn is_setter(text: &Text<'_>, name: &Name) -> bool {
+    if !is_on("redact.setter") {
+        return false;
+    }
     let whole = text.slice(name.start..name.end);
     let own = memchr::memrchr(b'.', whole).map_or(0, |dot| dot + 1);
     let called = &whole[own..];
@@ -20,12 +24,18 @@ pub(crate) fn is_setter(text: &Text<'_>, name: &Name) -> bool {
 
 /// True if the name is the first argument of a function that sets a variable: `define('DB_PASSWORD', …)`, `os.Setenv("DB_PASSWORD", …)`.
 pub(crate) fn is_being_defined(text: &Text<'_>, name: &Name) -> bool {
+    if !is_on("redact.defined") {
+        return false;
+    }
     function_before(text, name).is_some_and(|function| words().defining.has_any_case(function))
 }
 
 /// True if the name is the first argument of a function with a value or a default as its second: `map.put("db.password", …)`,
 /// `environ.get("DB_PASSWORD", …)`.
 pub(crate) fn is_given(text: &Text<'_>, name: &Name) -> bool {
+    if !is_on("redact.call_given") {
+        return false;
+    }
     function_before(text, name).is_some_and(|function| {
         let called = plain(function);
         words().setters.has(&called) || words().lookups.has(&called)

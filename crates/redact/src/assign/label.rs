@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 use std::sync::OnceLock;
+use windlass_base::is_on;
 
 use regex::bytes::Regex;
 
@@ -19,6 +20,9 @@ const LABEL: usize = 64;
 
 /// Returns the value behind a name, which ends at `closed`, if that is marked.
 pub(crate) fn value(text: &Text<'_>, name: &Name, closed: usize) -> Option<Range<usize>> {
+    if !is_on("redact.label") {
+        return None;
+    }
     if !matches!(text.get(closed), Some(b':' | b'*' | b'_' | b'<')) {
         return None;
     }

@@ -6,6 +6,7 @@
 //! in the length of the text.
 
 use std::ops::Range;
+use windlass_base::is_on;
 
 use crate::assign::expression::{self, Words};
 use crate::assign::list_reach::Reach;
@@ -41,6 +42,9 @@ const INDENT: usize = 256;
 impl Lists {
     /// Returns the secrets of the list that is assigned to `name` by a sign at `at`.
     pub(crate) fn secrets(&mut self, text: &Text<'_>, name: &Name, at: usize) -> Vec<Range<usize>> {
+        if !is_on("redact.list") {
+            return Vec::new();
+        }
         let read = &mut self.read[name.kind as usize];
         if name.start < *read {
             return Vec::new();

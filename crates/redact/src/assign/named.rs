@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use windlass_base::is_on;
 
 use crate::assign::literal::line_start;
 use crate::name::{kind_of, kind_of_several};
@@ -105,6 +106,9 @@ impl Name {
 
     /// True for the command (`$(pwd)`, `$(shell pwd)`) and its result (`$ENV{PWD}`, `PWD=/srv`).
     pub(crate) fn is_current_folder(&self, text: &Text<'_>) -> bool {
+        if !is_on("redact.current_folder") {
+            return false;
+        }
         let own = text.slice(self.start..self.end);
         if own == b"PWD" && self.is_in_hash(text) {
             return true;
@@ -134,6 +138,9 @@ impl Name {
     /// True if the name is part of an AWS type (`AWS::SecretsManager::Secret`) or resource
     /// (`arn:aws:…:secret:name`), which a hash or a name follows.
     pub(crate) fn is_of_amazon(&self, text: &Text<'_>) -> bool {
+        if !is_on("redact.amazon") {
+            return false;
+        }
         const LONGEST: usize = 128;
         let in_name = |b: u8| b.is_ascii_alphanumeric() || b":/_-".contains(&b);
         let start = text.run_back(self.start, LONGEST, in_name);
@@ -143,6 +150,9 @@ impl Name {
 
     /// True if the name is the verdict of a test: `--- PASS: TestLogin (0.00s)`, or `PASS: tests/login.c` on a line of its own.
     pub(crate) fn is_verdict(&self, text: &Text<'_>) -> bool {
+        if !is_on("redact.verdict") {
+            return false;
+        }
         let before = text.slice(0..self.start);
         text.slice(self.start..self.end) == b"PASS"
             && text.get(self.end) == Some(b':')

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 use std::sync::OnceLock;
+use windlass_base::is_on;
 
 use regex::bytes::Regex;
 
@@ -25,6 +26,9 @@ const FIELD: &str = concat!(
 
 /// Returns the value in the field behind the one that contains `name`, which ends at `closed`.
 pub(crate) fn value_beside(text: &Text<'_>, name: &Name, closed: usize) -> Option<Range<usize>> {
+    if !is_on("redact.pair") {
+        return None;
+    }
     static COMPILED: OnceLock<[Regex; 2]> = OnceLock::new();
     let [fields, other] = COMPILED.get_or_init(|| {
         let other = r#"(?i-u)\b(?:name|key|id)[\\"']{0,4}[ \t]*[:=]"#;

@@ -2,6 +2,7 @@
 //! names and values are words one behind the other.
 
 use std::ops::Range;
+use windlass_base::is_on;
 
 use crate::assign::literal::{JUDGED, judge};
 use crate::assign::named::Name;
@@ -22,6 +23,9 @@ pub(crate) fn value(
     closed: usize,
     at: usize,
 ) -> Option<Range<usize>> {
+    if !is_on("redact.sentence") {
+        return None;
+    }
     let marked = text.run(closed, 2, |b| b == b'*');
     let at = if marked > closed {
         text.blanks(marked)

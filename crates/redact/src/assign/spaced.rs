@@ -2,6 +2,7 @@
 //! server.
 
 use std::ops::Range;
+use windlass_base::is_on;
 
 use crate::assign::literal::{End, any, is_quoted, line_start, quoted, unquoted};
 use crate::assign::named::Name;
@@ -71,6 +72,9 @@ pub(crate) fn value(
 /// True if a value is the name of its macro, or the end of that name:
 /// `#define PEM_SM2PRIVATEKEY "SM2 PRIVATE KEY"`.
 fn repeats_macro_name(value: &[u8], name: &[u8]) -> bool {
+    if !is_on("redact.macro_name") {
+        return false;
+    }
     let plain = |text: &[u8]| -> Vec<u8> {
         let letters = text.iter().filter(|b| b.is_ascii_alphanumeric());
         letters.map(u8::to_ascii_lowercase).collect()
@@ -82,6 +86,9 @@ fn repeats_macro_name(value: &[u8], name: &[u8]) -> bool {
 /// True if the macro is an alias: its value ends like its name (`#define set_key lib_set_key`), or is an object
 /// followed by its number (`OBJ_X509,35L`).
 fn is_macro_alias(value: &[u8], name: &[u8]) -> bool {
+    if !is_on("redact.macro_alias") {
+        return false;
+    }
     let is_macro = |part: &[u8]| {
         let in_name = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
         part.iter().all(in_name) && part.first().is_some_and(|b| !b.is_ascii_digit())

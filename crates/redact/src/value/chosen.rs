@@ -7,9 +7,13 @@ use crate::value::is_literal_secret;
 use crate::value::language::{holds_method, is_describing, is_method};
 use crate::value::letters::has_letter;
 use crate::value::shape::{is_constant_name, is_evaluated, is_identifier_chain};
+use windlass_base::is_on;
 
 /// True if `value` is a secret at a place where no name of a variable can be.
 pub(crate) fn is_in_config(kind: Kind, value: &str) -> bool {
+    if !is_on("redact.in_config") {
+        return false;
+    }
     // A value with such an end belongs to a list or a call.
     if is_evaluated(value) || is_constant_name(value) || value.ends_with([',', ')', ';']) {
         return false;
@@ -33,6 +37,9 @@ pub(crate) fn is_in_config(kind: Kind, value: &str) -> bool {
 
 /// A word with digits in place of letters, or with letters and digits at random: `s3cr3t`, `pa55word`.
 pub(crate) fn is_leet(value: &str) -> bool {
+    if !is_on("redact.leet") {
+        return false;
+    }
     value
         .split(|c: char| !c.is_ascii_alphanumeric())
         .any(|part| part.len() >= 5 && has_digits_inside(part) && !holds_method(part))
@@ -55,6 +62,9 @@ fn has_digits_inside(part: &str) -> bool {
 /// Words with separators and a number, which a label about passwords would not have: `my-db-pass-1`. `my_password_123`
 /// is what documentation writes.
 pub(crate) fn is_numbered(value: &str) -> bool {
+    if !is_on("redact.numbered") {
+        return false;
+    }
     is_name(value)
         && value.contains(['-', '_'])
         && !is_constant_name(value)
@@ -83,6 +93,9 @@ fn counts_up(value: &str) -> bool {
 /// `Sommer 2024!`, `x9 y8 z7`: a few words of which the last is a number with a sign behind it, or all have a number; none that
 /// describes something.
 pub(crate) fn is_phrase(value: &str) -> bool {
+    if !is_on("redact.phrase") {
+        return false;
+    }
     const MAX_WORDS: usize = 5;
     let words: Vec<&str> = value.split_whitespace().collect();
     let has_number = |word: &&str| has_letter(word) && digits(word) > 0 && !is_method(word);
@@ -101,6 +114,9 @@ pub(crate) fn is_phrase(value: &str) -> bool {
 
 /// True if the value asks its reader to replace it: `your-token-here`.
 pub(crate) fn is_to_be_replaced(value: &str) -> bool {
+    if !is_on("redact.to_be_replaced") {
+        return false;
+    }
     const FIRST: [&str; 8] = [
         "your", "enter", "put", "paste", "insert", "replace", "change", "example",
     ];

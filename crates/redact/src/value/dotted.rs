@@ -7,10 +7,14 @@ use crate::value::letters::has_digit;
 use crate::value::random::looks_random;
 use crate::value::shape::is_identifier_chain;
 use crate::words::words;
+use windlass_base::is_on;
 
 /// True if `value` is dotted words that are not a path but the secret that a name of this `kind` promises:
 /// `Sommer.2024`, or `s.` before a generated token.
 pub(crate) fn is_secret(kind: Kind, value: &str) -> bool {
+    if !is_on("redact.dotted") {
+        return false;
+    }
     value.contains('.')
         && is_identifier_chain(value)
         && (holds_random(value) || (kind == Kind::Password && has_digit(value) && !is_path(value)))

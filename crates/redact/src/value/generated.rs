@@ -1,5 +1,7 @@
 //! Generated passwords: letters of both cases, digits and signs, more mixed than code and words are.
 
+use windlass_base::is_on;
+
 /// Minimum length for telling generated values from chosen ones.
 const SHORTEST: usize = 10;
 const LONGEST: usize = 64;
@@ -38,6 +40,9 @@ pub(crate) fn is_generated(value: &str) -> bool {
 
 /// True if a text in quotes is what a generator makes of all signs that can be typed, blanks and quotes among them.
 pub(crate) fn is_generated_text(value: &str) -> bool {
+    if !is_on("redact.generated_text") {
+        return false;
+    }
     const SHORTEST: usize = 20;
     /// In percent: random text of all signs changes its class at three places of four.
     const CHANGES: usize = 55;

@@ -5,6 +5,7 @@ use crate::value::letters::{has_letter, is_scrambled};
 use crate::value::published::is_published;
 use crate::value::sequence::{counts_up, is_repeated};
 use crate::words::words;
+use windlass_base::is_on;
 
 /// `sha256`, `utf-8`, `AES-256-GCM`
 pub(crate) fn is_method(value: &str) -> bool {
@@ -19,6 +20,9 @@ pub(crate) fn is_method(value: &str) -> bool {
 /// `argon2id`, `bcrypt12`: a method with its number and no more than letters that say which of them. What a year
 /// ends is none.
 pub(crate) fn is_method_name(value: &str) -> bool {
+    if !is_on("redact.method_name") {
+        return false;
+    }
     let lower = value.to_ascii_lowercase();
     words().methods.iter().any(|method| {
         lower.strip_prefix(method.as_str()).is_some_and(|rest| {
@@ -50,6 +54,9 @@ pub(crate) fn is_stand_in(value: &str) -> bool {
 
 /// Several kinds of values, one behind the other: `pass pass`, `user#password`.
 pub(crate) fn is_kinds(value: &str) -> bool {
+    if !is_on("redact.kinds") {
+        return false;
+    }
     let words = value.split(|c: char| !c.is_alphanumeric());
     let mut words = words
         .map(|word| {
@@ -64,6 +71,9 @@ pub(crate) fn is_kinds(value: &str) -> bool {
 /// A handful of small letters: code has a word there that is quickly typed, `"asdf"`, and what takes passwords takes none so
 /// short.
 pub(crate) fn is_short_word(value: &str) -> bool {
+    if !is_on("redact.short_word") {
+        return false;
+    }
     value.len() < 6 && value.bytes().all(|b| b.is_ascii_lowercase())
 }
 
@@ -104,6 +114,9 @@ pub(crate) fn is_prose(value: &str) -> bool {
 /// True for a message about a secret, such as an error, its location or its requirements: several words, one of which
 /// describes a topic. The message may contain numbers, but no invented word.
 pub(crate) fn is_message(value: &str) -> bool {
+    if !is_on("redact.message") {
+        return false;
+    }
     let mut words = value.split_whitespace();
     let describes = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
@@ -114,6 +127,9 @@ pub(crate) fn is_message(value: &str) -> bool {
 
 /// Words as dice choose them, of which none is needed to describe something.
 pub(crate) fn is_dice_phrase(value: &str) -> bool {
+    if !is_on("redact.dice") {
+        return false;
+    }
     let mut words = value.split_whitespace();
     let small = |word: &str| word.len() >= 3 && word.bytes().all(|b| b.is_ascii_lowercase());
     words.clone().count() >= 4 && words.all(|word| small(word) && !is_describing(word))
@@ -134,6 +150,9 @@ pub(crate) fn is_describing(word: &str) -> bool {
 
 /// True if the value contains a method with its number: `sha256sum`, `x509cert`.
 pub(crate) fn holds_method(value: &str) -> bool {
+    if !is_on("redact.holds_method") {
+        return false;
+    }
     let lower = value.to_lowercase();
     let methods = words().methods.iter().map(String::as_str);
     methods.chain(["x", "p", "secp"]).any(|method| {
@@ -145,5 +164,8 @@ pub(crate) fn holds_method(value: &str) -> bool {
 
 /// Longer than a word of the language, and no name of several.
 pub(crate) fn is_long_word(value: &str) -> bool {
+    if !is_on("redact.long_word") {
+        return false;
+    }
     value.len() >= 12 && value.bytes().all(|b| b.is_ascii_lowercase()) && !is_describing(value)
 }

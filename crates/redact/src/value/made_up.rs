@@ -3,6 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use windlass_base::is_on;
 
 use crate::value::about::is_about_secrets;
 use crate::value::language::{is_prose, is_stand_in};
@@ -13,6 +14,9 @@ use crate::words::words;
 /// True for words that describe a value, with one that marks it as a test, or with a simple number: `test-m2m-secret`,
 /// `m2m-access-token-12345`.
 pub(crate) fn is_named_for_test(value: &str) -> bool {
+    if !is_on("redact.named_for_test") {
+        return false;
+    }
     const LONGEST_WORD: usize = 8;
     let lists = words();
     let lower = value.to_ascii_lowercase();
@@ -33,6 +37,9 @@ pub(crate) fn is_named_for_test(value: &str) -> bool {
 
 /// True if a base64 value decodes to a description of its place: `not my real password`, `user:password`.
 pub(crate) fn is_encoded_words(value: &str) -> bool {
+    if !is_on("redact.encoded_words") {
+        return false;
+    }
     const LONGEST: usize = 256;
     let value = value.strip_prefix("Basic ").unwrap_or(value);
     if value.len() < 8 || value.len() > LONGEST {
@@ -67,6 +74,9 @@ pub(crate) fn is_example_password(password: &str) -> bool {
 
 /// True if a value is only a colour sequence of a terminal; the text after it may have been cut.
 pub(crate) fn is_colour(value: &str) -> bool {
+    if !is_on("redact.colour") {
+        return false;
+    }
     let mut rest = value;
     while let Some(after) = rest.strip_prefix("\u{1b}[") {
         let numbers = after.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
@@ -84,6 +94,9 @@ pub(crate) fn is_colour(value: &str) -> bool {
 /// True if the password of a URL, or an escaped value like one, is an example: it has characters that cannot be typed,
 /// no letter and no digit, or a word for a password.
 pub(crate) fn is_escaped_example(value: &str) -> bool {
+    if !is_on("redact.escaped_example") {
+        return false;
+    }
     let plain = plain_of(value);
     plain.contains(char::is_control)
         || !plain.contains(char::is_alphanumeric)

@@ -15,6 +15,7 @@ pub(crate) mod shape;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
+use windlass_base::is_on;
 
 use crate::name::kind_of;
 use crate::name_kind::Kind;
@@ -107,6 +108,9 @@ pub(crate) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
 
 /// `secure%20password`: words, as an address has them, or signs.
 fn is_escaped_words(kind: Kind, value: &str) -> bool {
+    if !is_on("redact.escaped_words") {
+        return false;
+    }
     matches!(kind, Kind::Password | Kind::Pass | Kind::Secret)
         && value.contains('%')
         && (is_prose(&plain_of(value))
@@ -172,6 +176,9 @@ fn is_argument_secret(kind: Kind, value: &str) -> bool {
 
 /// `Sommer2024!`, where nothing but a password is given.
 fn is_given(kind: Kind, value: &str) -> bool {
+    if !is_on("redact.given") {
+        return false;
+    }
     kind == Kind::Password
         && value.len() >= 6
         && has_letter(value)
@@ -185,6 +192,9 @@ fn is_given(kind: Kind, value: &str) -> bool {
 
 /// True for a password with a number and any signs in a table; calls and paths are none.
 fn is_cell(kind: Kind, value: &str) -> bool {
+    if !is_on("redact.cell") {
+        return false;
+    }
     let is_code = value.ends_with([')', ']', '}']) || value.starts_with('$');
     let is_path = is_identifier_chain(value)
         && value.contains('.')
@@ -207,6 +217,9 @@ fn is_cell(kind: Kind, value: &str) -> bool {
 /// True if an element of a list of secrets is neither a word nor a word with a number; names in such a list also
 /// have numbers and signs.
 fn is_element(kind: Kind, value: &str) -> bool {
+    if !is_on("redact.element") {
+        return false;
+    }
     let is_numbered = has_letter(value) && has_digit(value);
     let own = match kind {
         Kind::Password | Kind::Pass => {
@@ -231,6 +244,9 @@ fn is_pass_value(value: &str) -> bool {
 
 /// A sign between letters that neither words nor code have there: `v#al`.
 fn has_odd_sign(word: &str) -> bool {
+    if !is_on("redact.odd_sign") {
+        return false;
+    }
     word.as_bytes().windows(3).any(|three| {
         three[0].is_ascii_alphanumeric()
             && b"#!".contains(&three[1])
@@ -240,6 +256,9 @@ fn has_odd_sign(word: &str) -> bool {
 
 /// A digit, and a sign that names do not have: `x8#kd92!lsk`.
 fn is_signed(value: &str) -> bool {
+    if !is_on("redact.signed") {
+        return false;
+    }
     has_digit(value) && value.contains(['!', '@', '#', '$', '%', '^', '&', '*', '+', '?', '~'])
 }
 
@@ -273,11 +292,17 @@ fn is_bare_secret(kind: Kind, value: &str) -> bool {
 
 /// A password that a program made, which looks like no code.
 fn is_generated_password(kind: Kind, value: &str) -> bool {
+    if !is_on("redact.generated") {
+        return false;
+    }
     matches!(kind, Kind::Password | Kind::Pass) && is_generated(value)
 }
 
 /// `ed25519.Ed25519PrivateKey`: names, in which a method has its number.
 fn is_path_of_types(value: &str) -> bool {
+    if !is_on("redact.path_of_types") {
+        return false;
+    }
     let mut parts = value.split('.');
     value.contains('.') && parts.all(|part| is_word(part) || holds_method(part))
 }
@@ -350,6 +375,9 @@ pub(crate) fn is_login_password(value: &str) -> bool {
 
 /// True for a name with a number that is neither a method nor a kind of value: `Mueller_1987`.
 fn is_name_with_number(value: &str) -> bool {
+    if !is_on("redact.name_with_number") {
+        return false;
+    }
     value.contains('_')
         && chosen::is_numbered(value)
         && has_letter(value)

@@ -1,7 +1,12 @@
 //! Sequences of characters that are no secrets: repeated, in the order of the alphabet, or elided.
 
+use windlass_base::is_on;
+
 /// `pwpwpw`, `abababab`: a few signs, three times or more.
 pub(crate) fn is_repeated(value: &str) -> bool {
+    if !is_on("redact.repeated_signs") {
+        return false;
+    }
     const LONGEST: usize = 3;
     let bytes = value.as_bytes();
     (1..=LONGEST).any(|unit| {
@@ -12,6 +17,9 @@ pub(crate) fn is_repeated(value: &str) -> bool {
 /// `abc123`, `0123456789abcdef`, `123 456`: letters that follow each other, and digits that do. A number alone is none of these: it may
 /// be a PIN.
 pub(crate) fn counts_up(value: &str) -> bool {
+    if !is_on("redact.counts_up") {
+        return false;
+    }
     const SHORTEST: usize = 4;
     const MAX_RUNS: usize = 2;
     let half = value.len() / 2;
@@ -46,6 +54,9 @@ fn follows(before: u8, after: u8) -> bool {
 
 /// True if the middle of the token is elided: `eyJh...0M30`.
 pub(crate) fn is_elided(token: &str) -> bool {
+    if !is_on("redact.elided") {
+        return false;
+    }
     token.contains("...") || token.contains('…')
 }
 

@@ -1,6 +1,7 @@
 //! Shapes: what a value is by its signs, as `data/shapes.toml` has them.
 
 use std::sync::OnceLock;
+use windlass_base::is_on;
 
 use regex::bytes::Regex;
 use serde::Deserialize;
@@ -63,6 +64,9 @@ impl Shape {
 
 /// A call, an index, or what a shell puts in.
 pub(crate) fn is_evaluated(value: &str) -> bool {
+    if !is_on("redact.evaluated") {
+        return false;
+    }
     shapes().call.is_of(value) || value.starts_with("$(") || value.starts_with("${")
 }
 
@@ -89,6 +93,9 @@ fn is_command_line(value: &str) -> bool {
 
 /// True if the value is a regular expression for values.
 pub(crate) fn is_pattern(value: &str) -> bool {
+    if !is_on("redact.pattern") {
+        return false;
+    }
     shapes().pattern.is_of(value)
 }
 
@@ -99,11 +106,17 @@ pub(crate) fn is_expression(value: &str) -> bool {
 
 /// A command of PowerShell.
 pub(crate) fn is_cmdlet(value: &str) -> bool {
+    if !is_on("redact.cmdlet") {
+        return false;
+    }
     shapes().cmdlet.is_of(value)
 }
 
 /// A place on the web or of a file, or a name that is one everywhere.
 pub(crate) fn is_address(value: &str) -> bool {
+    if !is_on("redact.address") {
+        return false;
+    }
     let is_path = || value.starts_with('/') && value[1..].contains('/') && is_wordy(value);
     shapes().address.is_of(value) || is_path()
 }
@@ -125,6 +138,9 @@ pub(crate) fn is_pin(value: &str) -> bool {
 
 /// The name of a constant.
 pub(crate) fn is_constant_name(value: &str) -> bool {
+    if !is_on("redact.constant_name") {
+        return false;
+    }
     shapes().constant_name.is_of(value)
 }
 

@@ -4,6 +4,7 @@
 //! keeps the indentation of the lines relative to each other.
 
 use memchr::memmem;
+use windlass_base::is_on;
 
 use crate::hidden::HIDDEN;
 
@@ -15,6 +16,9 @@ const NEXT_HEAD: &[u8] = b"\n@@ -";
 
 /// True if a text contains a diff.
 pub(crate) fn is_diff(bytes: &[u8]) -> bool {
+    if !is_on("redact.diff") {
+        return false;
+    }
     bytes.starts_with(HEAD) || memmem::find(bytes, NEXT_HEAD).is_some()
 }
 

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 use std::sync::OnceLock;
+use windlass_base::is_on;
 
 use regex::bytes::Regex;
 
@@ -20,6 +21,9 @@ const SEQUENCE: &str =
 
 /// True if a text may contain escape sequences.
 pub(crate) fn has_escapes(bytes: &[u8]) -> bool {
+    if !is_on("redact.escapes") {
+        return false;
+    }
     memchr::memchr(ESCAPE, bytes).is_some()
 }
 

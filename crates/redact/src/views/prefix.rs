@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 use std::sync::OnceLock;
+use windlass_base::is_on;
 
 use regex::bytes::Regex;
 
@@ -70,6 +71,9 @@ impl Prefix {
 /// The lines from the one that begins at `line` on, as far as they have the same prefix, without it, and where they end; none if there are
 /// not several.
 pub(crate) fn without(text: &Text<'_>, line: usize) -> Option<(Pieces, usize)> {
+    if !is_on("redact.prefix") {
+        return None;
+    }
     let mut prefix = Prefix::at(text, line)?;
     let mut pieces = Pieces::default();
     let mut lines = 0;

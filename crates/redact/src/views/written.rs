@@ -1,6 +1,7 @@
 //! Texts of several lines within a literal on one line, with escaped line ends: results of tools in JSON, literals of code.
 
 use std::ops::Range;
+use windlass_base::is_on;
 
 use crate::scanned_text::Text;
 use crate::views::pieces::Pieces;
@@ -30,6 +31,9 @@ impl<'t, 'b> Around<'t, 'b> {
 
     /// Returns the range between the quotes around `at`, if another line follows in it. Calls are in the order of the text.
     pub(crate) fn at(&mut self, at: usize) -> Option<Range<usize>> {
+        if !is_on("redact.written") {
+            return None;
+        }
         let text = self.text;
         let before = text.window(self.from, at.saturating_sub(self.from));
         let is_border = |place: &usize| {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use windlass_base::{Judgement, RepoPath};
 use windlass_evidence::{capture, explain, judge};
@@ -11,7 +11,7 @@ use windlass_repo::{Repo, Snapshot};
 
 use super::commit_line::follow;
 use super::edits::git::{git, text};
-use super::edits::{Draw, Error, sample};
+use super::edits::{Draw, Error, Truth, sample};
 use super::found_places::Told;
 use super::git_names::names;
 use super::rewrapped::NewWords;
@@ -23,6 +23,16 @@ use super::{DriftRequest, Files, Item, clone_into, counts, files, own_folder};
 /// Verdict on a span, and the steps that led to it if they were requested.
 type Verdict = (Judgement, Vec<String>);
 
+/// Spans that were captured at one state of a repository, in a clone that is at another one.
+pub(super) struct Prepared {
+    /// Keeps the clone until the spans are judged.
+    _folder: tempfile::TempDir,
+    dir: PathBuf,
+    /// Spans, each with its fate if that is known.
+    items: Vec<(Item, Option<Truth>)>,
+    apart: Option<(u32, i64)>,
+}
+
 /// Captures spans of `repo` at `from` and judges them at `to`, on `threads` threads.
 ///
 /// # Errors
@@ -30,9 +40,22 @@ type Verdict = (Judgement, Vec<String>);
 pub(super) fn between(
     request: &DriftRequest,
     repo: &Path,
-    (from, to): (&str, &str),
+    ends: (&str, &str),
     threads: NonZeroUsize,
 ) -> Result<Told, Error> {
+    prepared(request, repo, ends, threads)?.told(request, threads)
+}
+
+/// Captures spans of `repo` at `from` in a clone, determines their fates at `to`, and checks `to` out.
+///
+/// # Errors
+/// Returns the reason if the measurement is not possible.
+pub(super) fn prepared(
+    request: &DriftRequest,
+    repo: &Path,
+    (from, to): (&str, &str),
+    threads: NonZeroUsize,
+) -> Result<Prepared, Error> {
     let source = Repo::open(repo)?;
     let its_git = source.git()?;
     let resolved = |revision: &str| {
@@ -57,27 +80,58 @@ pub(super) fn between(
     git(&dir, &["checkout", "-q", "--force", &new])?;
     let after = files(&dir)?;
     let tracking = tracked(request, &dir, ends, (&before, &changed), threads)?;
-    let snapshot = Repo::open(&dir)?.snapshot();
-    let verdicts = in_parts(&items, threads, |items| {
-        judged(&snapshot, items, request.explain)
-    });
     let new = |file: &str| after.get(file).map(Vec::as_slice);
     let states = States {
         old: &|file| before.get(file).map(Vec::as_slice),
         new: &new,
         new_words: &NewWords::of(&tracking, &new),
     };
-    let mut told = Told {
+    let fate = |item: &Item| truth(&tracking, &states, &item.file, item.span);
+    let items = items.into_iter().map(|item| {
+        let truth = fate(&item);
+        (item, truth)
+    });
+    Ok(Prepared {
+        items: items.collect(),
         apart: apart(&dir, ends),
-        ..Told::default()
-    };
-    for (item, (judgement, steps)) in items.iter().zip(verdicts.concat()) {
-        match truth(&tracking, &states, &item.file, item.span) {
-            Some(truth) => told.count(request, (item, None), &truth, &judgement, &steps),
-            None => told.table.disagreed += 1,
-        }
+        _folder: folder,
+        dir,
+    })
+}
+
+impl Prepared {
+    /// Returns the spans with a known fate.
+    pub(super) fn known(&self) -> impl Iterator<Item = (&Item, &Truth)> {
+        let items = self.items.iter();
+        items.filter_map(|(item, truth)| Some((item, truth.as_ref()?)))
     }
-    Ok(told)
+
+    /// Judges the spans with a known fate in a new snapshot.
+    pub(super) fn judged(&self) -> Result<Vec<Judgement>, Error> {
+        let snapshot = Repo::open(&self.dir)?.snapshot();
+        let judged = |(item, _): (&Item, &Truth)| verdict(&snapshot, item, false).0;
+        Ok(self.known().map(judged).collect())
+    }
+
+    fn told(&self, request: &DriftRequest, threads: NonZeroUsize) -> Result<Told, Error> {
+        let snapshot = Repo::open(&self.dir)?.snapshot();
+        let verdicts = in_parts(&self.items, threads, |items| {
+            let items = items.iter();
+            let judged = |(item, _): &(Item, _)| verdict(&snapshot, item, request.explain);
+            items.map(judged).collect::<Vec<Verdict>>()
+        });
+        let mut told = Told {
+            apart: self.apart,
+            ..Told::default()
+        };
+        for ((item, truth), (judgement, steps)) in self.items.iter().zip(verdicts.concat()) {
+            match truth {
+                Some(truth) => told.count(request, (item, None), truth, &judgement, &steps),
+                None => told.table.disagreed += 1,
+            }
+        }
+        Ok(told)
+    }
 }
 
 /// Runs `find` on parts of `items`, one per thread. Returns the results in order.
@@ -119,13 +173,6 @@ fn tracked(
     let tracking = Tracking::of_parts(parts);
     cache.put(&key, &tracking);
     Ok(tracking)
-}
-
-fn judged(snapshot: &Snapshot, items: &[Item], is_explained: bool) -> Vec<Verdict> {
-    let items = items.iter();
-    items
-        .map(|item| verdict(snapshot, item, is_explained))
-        .collect()
 }
 
 /// Judges `item` in the files of `snapshot`.

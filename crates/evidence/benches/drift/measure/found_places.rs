@@ -82,7 +82,7 @@ impl Told {
 }
 
 /// True if the true location is claimed or is one of the candidates.
-fn is_named(truth: &Truth, judgement: &Judgement, score: Score) -> bool {
+pub(super) fn is_named(truth: &Truth, judgement: &Judgement, score: Score) -> bool {
     let candidates = judgement
         .repair
         .iter()

@@ -6,6 +6,9 @@
 //! old commit is not among the first parents of the new one, it is grafted below them (`commit_line`). Only git's
 //! answers are cached (`tracking_cache`).
 
+pub(crate) mod ablated;
+#[path = "../../../../../xtask/src/ablate/answers.rs"]
+mod answers;
 mod between;
 mod commit_line;
 #[allow(

@@ -5,6 +5,7 @@ mod cell;
 mod head;
 
 use std::ops::Range;
+use windlass_base::is_on;
 
 use self::cell::{Cell, ends};
 use self::head::{HEAD, begins_statement, is_end_of_head, is_head, kind_of_head, may_be_head};
@@ -66,6 +67,9 @@ impl Tables {
         name: &Name,
         closed: usize,
     ) -> Vec<Range<usize>> {
+        if !is_on("redact.table") {
+            return Vec::new();
+        }
         if name.start < self.read {
             return Vec::new();
         }
@@ -282,6 +286,9 @@ const BARS: [&[u8]; 4] = [b"|", "│".as_bytes(), "┃".as_bytes(), "║".as_byt
 
 /// The secret in the cell behind the one that holds `name` alone, which is the first of its row: `| password | … |`.
 fn beside(text: &Text<'_>, name: &Name) -> Vec<Range<usize>> {
+    if !is_on("redact.table_beside") {
+        return Vec::new();
+    }
     let start = line_start(text, name.start);
     let first = text.blanks(start);
     let Some(bar) = BARS.iter().find(|bar| text.starts_with(first, bar)) else {

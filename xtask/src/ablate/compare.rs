@@ -1,0 +1,82 @@
+//! Comparison of a measurement with the one in which all heuristics are on, case by case.
+
+use std::collections::BTreeMap;
+
+use super::answers::{NAMED, RIGHT, WRONG};
+use super::area::Area;
+
+/// What a measurement loses against another one.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Cost {
+    /// Right results that are lost, in percent of the cases that can change. Negative if more are right.
+    pub(super) points: f64,
+    /// Half of the interval around `points`, with 95 % confidence.
+    pub(super) interval: f64,
+    /// Cases that are no longer right or named, likewise in percent.
+    pub(super) named: f64,
+    /// Number of cases that are wrong and were not.
+    pub(super) wrong: usize,
+}
+
+/// Compares `found` with `before`. Both have the results of the cases with these `classes`.
+pub(super) fn cost(area: &Area, classes: &[String], before: &str, found: &str) -> Cost {
+    let can_change = classes.iter().filter(|class| **class != area.constant);
+    let all = can_change.count().max(1) as f64;
+    let pairs = || before.chars().zip(found.chars());
+    let count = |is_it: &dyn Fn(char, char) -> bool| -> f64 {
+        pairs().filter(|(old, new)| is_it(*old, *new)).count() as f64
+    };
+    let lost = count(&|old, new| old == RIGHT && new != RIGHT);
+    let gained = count(&|old, new| old != RIGHT && new == RIGHT);
+    let is_known = |result: char| result == RIGHT || result == NAMED;
+    let forgotten = count(&|old, new| is_known(old) && !is_known(new));
+    let learnt = count(&|old, new| !is_known(old) && is_known(new));
+    let wrong = pairs().filter(|(old, new)| *old != WRONG && *new == WRONG);
+    Cost {
+        points: (lost - gained) * 100.0 / all,
+        // The variance of a difference of paired shares (McNemar).
+        interval: 1.96
+            * (lost + gained - (lost - gained).powi(2) / all)
+                .max(0.0)
+                .sqrt()
+            * 100.0
+            / all,
+        named: (forgotten - learnt) * 100.0 / all,
+        wrong: wrong.count(),
+    }
+}
+
+/// Returns the share of right results by class, in percent, with the number of cases.
+pub(super) fn shares<'a>(classes: &'a [String], found: &str) -> BTreeMap<&'a str, (f64, usize)> {
+    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (class, result) in classes.iter().zip(found.chars()) {
+        let (right, all) = counts.entry(class).or_default();
+        *right += usize::from(result == RIGHT);
+        *all += 1;
+    }
+    let share = |(right, all): (usize, usize)| (right as f64 * 100.0 / all as f64, all);
+    counts
+        .into_iter()
+        .map(|(class, counts)| (class, share(counts)))
+        .collect()
+}
+
+/// Returns a class whose share fell below its floor, or further below it.
+pub(super) fn broken_floor(
+    area: &Area,
+    classes: &[String],
+    before: &str,
+    found: &str,
+) -> Option<String> {
+    let (before, found) = (shares(classes, before), shares(classes, found));
+    let is_broken = |(class, floor): &(&String, &f64)| {
+        let share = |shares: &BTreeMap<&str, (f64, usize)>| {
+            shares
+                .get(class.as_str())
+                .map_or(100.0, |(share, _)| *share)
+        };
+        share(&found) < **floor && share(&found) < share(&before)
+    };
+    let mut floors = area.floors.iter();
+    floors.find(is_broken).map(|(class, _)| class.clone())
+}
