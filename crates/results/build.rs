@@ -1,4 +1,5 @@
-//! Writes the tables of programs and reports as JSON, which needs no reader of its own: in a plugin each one counts.
+//! Writes the tables of programs and reports as JSON. The crate is built into plugins, whose size
+//! matters, and with JSON they need no TOML parser.
 
 #![allow(
     clippy::disallowed_methods,
@@ -8,7 +9,7 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-/// Tables, and the names under which they are written.
+/// The tables, and the names of their JSON files.
 const TABLES: [(&str, &str); 2] = [
     ("src/printed/programs.toml", "programs.json"),
     ("src/reports/reports.toml", "reports.json"),

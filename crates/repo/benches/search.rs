@@ -1,6 +1,7 @@
-//! Benchmark of a search in a large tree. To measure a tree of your own, run
-//! `SEARCH_TREE=~/.cargo/registry/src cargo bench -p windlass-repo`. Compare the result with `rg -j2 -n PATTERN` in the
-//! same tree, with the output sent to `/dev/null`.
+//! Benchmark of a search in a large tree.
+//!
+//! To measure a tree of your own, run `SEARCH_TREE=~/.cargo/registry/src cargo bench -p
+//! windlass-repo`. For comparison, time `rg -j2 -n PATTERN > /dev/null` in the same tree.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -16,7 +17,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use windlass_base::Cancel;
 use windlass_repo::{Repo, RepoOptions, SearchQuery};
 
-/// Returns the tree to search. This is `SEARCH_TREE`, or a generated tree of 6,000 files.
+/// Returns the tree named by `SEARCH_TREE`, or a generated one of 6,000 files.
 fn tree(made: &Path) -> PathBuf {
     if let Some(tree) = std::env::var_os("SEARCH_TREE") {
         return tree.into();

@@ -1,9 +1,12 @@
-//! Size-bounded cache for values that are computed once per state of the files.
+//! Size-bounded cache for values computed once per state of the files.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Map with a total size of at most `MAX`. If the limit is exceeded, all entries are dropped and recomputed on demand.
+/// A map with a total size of at most `MAX`.
+///
+/// Once the limit is exceeded, we drop all entries instead of tracking which were used last. They
+/// are recomputed on demand.
 #[derive(Debug)]
 pub struct Bounded<K, V, const MAX: usize>(Mutex<Entries<K, V>>);
 
@@ -15,12 +18,12 @@ struct Entries<K, V> {
 
 type Slot<V> = Arc<OnceLock<V>>;
 
-/// Computed value, with its caching policy.
+/// A computed value, and whether to cache it.
 #[derive(Debug)]
 pub enum Made<V> {
-    /// Value to cache, with its size.
+    /// A value to cache, with its size.
     Sized(V, usize),
-    /// Value that may change between calls. It is returned, but not cached.
+    /// A value that may change between calls. It's returned but not cached.
     Passing(V),
 }
 
@@ -32,7 +35,7 @@ impl<K, V, const MAX: usize> Default for Bounded<K, V, MAX> {
 }
 
 impl<K: Ord + Clone, V: Clone, const MAX: usize> Bounded<K, V, MAX> {
-    /// Returns the value of `key`. If it is missing, one thread computes it while the others wait.
+    /// Returns the value of `key`. If it's missing, one thread computes it while the others wait.
     pub fn get_or_make(&self, key: &K, make: impl FnOnce() -> Made<V>) -> V {
         let slot = self.slot(key);
         let (mut size, mut is_passing) = (None, false);
@@ -65,7 +68,8 @@ impl<K: Ord + Clone, V: Clone, const MAX: usize> Bounded<K, V, MAX> {
         slot
     }
 
-    /// Locks the entries. A poisoned lock is usable, because a thread that panics leaves only complete entries behind.
+    /// Locks the entries. Ignore poisoning, since a panicking thread leaves only complete entries
+    /// behind.
     fn lock(&self) -> MutexGuard<'_, Entries<K, V>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -86,7 +90,7 @@ impl<K, V> Entries<K, V> {
 mod tests {
     use super::*;
 
-    /// Returns the number of computations when `keys` are requested in turn.
+    /// Returns how often a value is computed if `keys` are requested in turn.
     fn made(keys: &[u32], size: usize) -> usize {
         let cache: Bounded<u32, u32, 10> = Bounded::default();
         let mut made = 0;
@@ -104,7 +108,7 @@ mod tests {
     fn value_until_full_is_made_once() {
         assert_eq!(made(&[1, 2, 1, 2], 5), 2);
         assert_eq!(made(&[1, 2, 3, 1, 2, 3], 5), 6);
-        // A value larger than the cache is returned without being cached.
+        // A value larger than the whole cache is returned without being cached.
         assert_eq!(made(&[1, 1, 1], 11), 3);
     }
 

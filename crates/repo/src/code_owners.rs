@@ -1,8 +1,8 @@
-//! Owners of files, read from a `CODEOWNERS` file.
+//! File owners, as declared in a `CODEOWNERS` file.
 
 use owners::Rule;
 
-/// Locations of the `CODEOWNERS` file. Only the first one that exists is used.
+/// Locations of the `CODEOWNERS` file. Only the first existing file is used.
 pub const CODE_OWNERS_FILES: [&str; 4] = [
     ".github/CODEOWNERS",
     "CODEOWNERS",
@@ -10,19 +10,19 @@ pub const CODE_OWNERS_FILES: [&str; 4] = [
     ".gitlab/CODEOWNERS",
 ];
 
-/// Rules of a `CODEOWNERS` file. The last matching rule decides.
+/// The rules of a `CODEOWNERS` file. The last matching rule wins.
 #[derive(Debug, Clone, Default)]
 pub struct CodeOwners(Vec<Rule>);
 
 impl CodeOwners {
-    /// Parses the rules in `text`. Invalid lines are skipped, as GitHub does.
+    /// Parses the rules in `text`. Invalid lines are skipped, as on GitHub.
     #[must_use]
     pub fn read(text: &str) -> Self {
         let rules = text.lines().filter_map(Rule::parse);
         Self(rules.filter_map(Result::ok).collect())
     }
 
-    /// Returns the owners of `path`. The result is empty if no rule matches.
+    /// Returns the owners of `path`, which are empty if no rule matches.
     #[must_use]
     pub fn of(&self, path: &str) -> &[String] {
         let mut fitting = self.0.iter().rev();
@@ -30,7 +30,7 @@ impl CodeOwners {
         rule.map_or(&[], |rule| &rule.owners)
     }
 
-    /// True if `line` names an owner, in a rule or as a section default.
+    /// True if `line` names an owner, in a rule or as the default of a section.
     #[must_use]
     pub fn names_somebody(line: &str) -> bool {
         let line = line.trim();

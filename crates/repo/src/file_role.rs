@@ -1,24 +1,29 @@
-//! Classification of files that describe other files (tests, changelogs, records), by path.
+//! Recognises files about other files (tests, changelogs, records) by their paths.
+//!
+//! A question such as "where are retries handled?" should lead to the implementation. Tests and
+//! changelogs use the same words, often more of them, so a search by words alone would rank them
+//! first.
 
-/// File in the repository's memory with one record per line.
+/// The file of memory records, one per line.
 pub const MEMORY_IMPRESSIONS: &str = "memory/impressions.jsonl";
-/// File with the outcomes of memory recalls.
+/// The file of recall outcomes.
 pub const MEMORY_FEEDBACK: &str = "memory/recall-feedback.jsonl";
-/// File that lists the memory records by topic.
+/// The file that lists memory records by topic.
 pub const MEMORY_INDEX: &str = "memory/index.md";
 
-/// Role of a file that describes other files.
+/// The role of a file about other files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileRole {
-    /// Test, fixture, translation, vendored file, form or memory record. Such a file uses the words of other files
-    /// without implementing their behaviour, so it is a poor answer to a question about behaviour. `memory recall`
-    /// finds the records.
+    /// A test, fixture, translation, vendored file, form or memory record. It uses the words of
+    /// other files without implementing their behaviour, so it's a poor answer to a question about
+    /// behaviour. Memory records have a command of their own, `memory recall`.
     Beside,
-    /// Changelog or list of records. It has a line about every subject, while the implementation is elsewhere.
+    /// A changelog or list of records. It has a line about every subject, but the implementation is
+    /// elsewhere.
     Changes,
 }
 
-/// Returns the role of the file at `path`. Returns `None` if the file does not describe other files.
+/// Returns the role of the file at `path`, or `None` if it isn't about other files.
 #[must_use]
 pub fn role_of(path: &str) -> Option<FileRole> {
     match () {
@@ -28,14 +33,15 @@ pub fn role_of(path: &str) -> Option<FileRole> {
     }
 }
 
-/// Splits a path into its folders, the stem of the file name and the extension.
+/// Splits a path into its folders, the file stem and the extension.
 fn parts(path: &str) -> (&str, &str, &str) {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
     (folders, stem, ending)
 }
 
-/// True for a changelog: a prose file or folder with one of a few names. `history.rs` is source code.
+/// True for a changelog, which is a prose file or folder with one of a few names. The extension
+/// matters: `history.rs` is source code.
 fn is_list_of_changes(path: &str) -> bool {
     const NAMES: [&str; 12] = [
         "changelog",
@@ -60,7 +66,8 @@ fn is_list_of_changes(path: &str) -> bool {
     is_prose(path) && (named(stem) || folders.split('/').any(named))
 }
 
-/// True for a document that people read: Markdown, another markup, plain text, or a file without an extension.
+/// True for a document written for people: Markdown, other markup, plain text, or a file without an
+/// extension.
 #[must_use]
 pub fn is_prose(path: &str) -> bool {
     const ENDINGS: [&str; 8] = [
@@ -75,8 +82,8 @@ fn is_list_of_records(path: &str) -> bool {
     [MEMORY_INDEX, MEMORY_IMPRESSIONS, MEMORY_FEEDBACK].contains(&path)
 }
 
-/// True for a memory record. Notes and the summary do not count, because they describe the project like any other
-/// document.
+/// True for a memory record. Notes and the summary don't count, since they describe the project
+/// like any other document.
 fn is_record(path: &str) -> bool {
     const FOLDERS: [&str; 4] = ["context", "decisions", "open-loops", "events"];
     let inside = path.strip_prefix("memory/");
@@ -89,7 +96,7 @@ fn is_record(path: &str) -> bool {
     ending.eq_ignore_ascii_case("md") && FOLDERS.contains(&folder)
 }
 
-/// True for an issue or pull request template. It asks about any subject without describing one.
+/// True for an issue or pull request template, which asks about any subject without describing one.
 #[must_use]
 pub fn is_form(path: &str) -> bool {
     const NAMES: [&str; 2] = ["issue_template", "pull_request_template"];

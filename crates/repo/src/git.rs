@@ -1,9 +1,13 @@
-//! Git, run through its command line without executing anything that the repository configures.
+//! Runs git's command line without executing anything configured by the repository.
 //!
-//! A repository can name programs in its configuration and attributes: hooks, filters, diff drivers, pagers, monitors
-//! and network helpers. None of them runs. Git still checks the owner of the repository. Settings of the user and the
-//! machine are ignored, so that answers are the same for every user. There are two exceptions: line ends at check-out,
-//! and folders of other users that this user trusts.
+//! A repository can name programs in its configuration and attributes: hooks, filters, diff
+//! drivers, pagers, monitors and network helpers. Someone who only reads a downloaded repository
+//! with us hasn't agreed to run any of them, so every call disables them all. Git's own check of
+//! the repository's owner stays in place.
+//!
+//! Settings of the user and the machine are ignored too, so that everybody gets the same answers.
+//! There are two exceptions: line endings at checkout, and folders of other users that this user
+//! trusts.
 
 mod blame;
 mod commit_files;
@@ -58,7 +62,7 @@ pub struct Git {
     place: Arc<GitPlace>,
     timeout: Duration,
     cancel: Cancel,
-    /// Settings that disable programs named by the repository, looked up on first use.
+    /// Settings that disable the repository's programs, looked up on first use.
     overrides: Arc<OnceLock<Overrides>>,
 }
 
@@ -72,14 +76,14 @@ impl Git {
         }
     }
 
-    /// Sets the time after which a call is ended (default: 60 s).
+    /// Sets the time limit of a call (default: 60 s).
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Ends a running call when `cancel` is triggered.
+    /// Stops a running call once `cancel` is triggered.
     #[must_use]
     pub fn with_cancel(mut self, cancel: Cancel) -> Self {
         self.cancel = cancel;
@@ -104,7 +108,7 @@ impl Git {
         CommitFiles(self)
     }
 
-    /// Returns queries about the commits that lines come from.
+    /// Returns queries about the origin of lines.
     #[must_use]
     pub fn blame(&self) -> Blame<'_> {
         Blame(self)
@@ -122,7 +126,7 @@ impl Git {
         self.place.common_dir.join("shallow").exists()
     }
 
-    /// Records a failed call, so that it is reported even if the caller continues without an answer.
+    /// Records a failed call. It's reported even if the caller carries on without an answer.
     pub(crate) fn note_failure(&self, error: &GitError) {
         self.place.failures.note(error);
     }

@@ -1,4 +1,7 @@
 //! Path guard: decides which bytes of the repository may be read.
+//!
+//! Every read goes through here. The guard checks both the given path and the path it resolves to,
+//! so that a link such as `notes.txt -> .env` exposes nothing.
 
 use std::borrow::Cow;
 use std::fs::{File, Metadata};
@@ -12,17 +15,18 @@ use crate::refusal::{MAX_FILE_BYTES, Refusal};
 use crate::secret::{SecretPolicy, secret_contents};
 use crate::text_encoding::{is_binary, wide_encoding};
 
-/// Contents of a file, and its signature right after the read.
+/// A file's contents, with its signature right after the read.
 pub(crate) struct Bytes {
     pub(crate) bytes: Vec<u8>,
     pub(crate) signature: Signature,
 }
 
-/// File that was read into a buffer.
+/// A file that was read into a buffer.
 pub(crate) struct Walked {
     pub(crate) signature: Signature,
     pub(crate) length: usize,
-    /// True if the file has a NUL byte and is not text in a wide encoding. The rest of the file is then not read.
+    /// True if the file has a NUL byte and isn't text in a wide encoding. In this case the rest of
+    /// the file is not read.
     pub(crate) binary: bool,
 }
 
@@ -30,7 +34,8 @@ pub(crate) struct Walked {
 #[derive(Debug)]
 pub(crate) struct Guard {
     root: PathBuf,
-    /// Git folders, which are never read. They can be anywhere and can include those of another repository.
+    /// Git folders, which are never read. They can be anywhere, and may belong to another
+    /// repository.
     git_folders: Vec<PathBuf>,
     secrets: SecretPolicy,
 }
@@ -58,7 +63,7 @@ impl Guard {
         &self.secrets
     }
 
-    /// Reads the file at `path` if permitted.
+    /// Reads the file at `path` if that's permitted.
     pub(crate) fn read(&self, path: &RepoPath) -> Result<Bytes, Refusal> {
         if let Some(rule) = self.secret_rule(path.as_str()) {
             return Err(Refusal::Secret { rule });
@@ -68,8 +73,8 @@ impl Guard {
         }
         let relative = self.resolve(path)?;
         let absolute = self.root.join(&relative);
-        // Opening a device can have side effects, so the kind is checked first. It is checked again afterwards, because
-        // the file may have been replaced in between.
+        // Opening a device can have side effects, so check the kind first. We check it again
+        // afterwards, since the file may have been replaced in between.
         let metadata = absolute
             .symlink_metadata()
             .map_err(|e| Refusal::from_io(&e))?;
@@ -96,27 +101,30 @@ impl Guard {
         Ok(Signature::of(&metadata))
     }
 
-    /// Opens the regular file at `path` and returns its size, provided that no part of the path is a link and that the
-    /// kernel enforces this. Checking each part separately takes longer than reading most files.
+    /// Opens the regular file at `path` and returns its size, provided that the kernel can
+    /// guarantee that no part of the path is a link. Checking each part separately takes longer
+    /// than reading most files.
     ///
     /// Returns `None` if the path has to be resolved instead.
     fn open_directly(&self, path: &RepoPath) -> Option<(File, u64)> {
         let (root, relative) = self.root_for(path)?;
-        // Opening a device can have side effects, so the kind is checked first. It is checked again afterwards, because
-        // the file may have been replaced in between.
+        // Opening a device can have side effects, so check the kind first. We check it again
+        // afterwards, since the file may have been replaced in between.
         let size = root.size_of_file(relative)?;
         (size <= MAX_FILE_BYTES).then_some(())?;
         Some((root.file(relative).ok()?, size))
     }
 
-    /// Returns the signature of the regular file at `path` under the conditions of [`Self::open_directly`].
+    /// Returns the signature of the regular file at `path`, under the same conditions as
+    /// [`Self::open_directly`].
     fn signature_directly(&self, path: &RepoPath) -> Option<Signature> {
         let (root, relative) = self.root_for(path)?;
         root.signature_of_file(relative, MAX_FILE_BYTES)
     }
 
-    /// Returns the opened root and the relative path. Returns `None` if the path is in a git folder. Also returns
-    /// `None` on systems other than Linux: they may ignore case, so the path has to be resolved there.
+    /// Returns the opened root and the relative path, or `None` if the path is in a git folder. On
+    /// systems other than Linux this is always `None`: they may ignore case, so we have to resolve
+    /// the path.
     fn root_for<'p>(&self, path: &'p RepoPath) -> Option<(Root, &'p Path)> {
         let relative = Path::new(path.as_str());
         if !cfg!(target_os = "linux") || self.is_git_internal(&self.root.join(relative)) {
@@ -125,8 +133,9 @@ impl Guard {
         Some((Root::open(&self.root).ok()?, relative))
     }
 
-    /// Resolves `path` to a path relative to the root and free of links. Refuses the path if it is outside the
-    /// repository or in a git folder, or if it is secret before or after resolution.
+    /// Resolves `path` to a path relative to the root and free of links. The path is refused if
+    /// it's outside the repository or in a git folder, or if it's secret before or after
+    /// resolution.
     pub(crate) fn resolve(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
         if let Some(rule) = self.secret_rule(path.as_str()) {
             return Err(Refusal::Secret { rule });
@@ -164,7 +173,7 @@ impl Guard {
         }
     }
 
-    /// Returns the rule that makes the relative path secret. Returns `None` if the path is not secret.
+    /// Returns the rule that makes the relative path secret, or `None` if it isn't.
     pub(crate) fn secret_rule(&self, path: &str) -> Option<Cow<'static, str>> {
         let is_git = |part: &str| part.eq_ignore_ascii_case(".git");
         if path.split('/').any(is_git) {
@@ -180,11 +189,12 @@ impl Guard {
     }
 }
 
-/// Opens a file that the walker found below the root without following links, and whose path passed
-/// [`Guard::secret_rule`]. The path is not canonicalised, because that would cost more than searching the file.
+/// Opens a file found by the walker without following links, whose path passed
+/// [`Guard::secret_rule`]. We don't canonicalise the path, because that costs more than searching
+/// the file.
 ///
-/// The contents are at the front of `buffer`. A file of any size counts as binary if its beginning does. Only that
-/// beginning is read, since binary files are not searched.
+/// The contents are put at the front of `buffer`. If the beginning of a file is binary, we don't
+/// read the rest, whatever its size, since binary files aren't searched.
 pub(crate) fn read_walked(
     root: &io::Result<Root>,
     relative: &str,
@@ -210,15 +220,16 @@ pub(crate) fn read_walked(
     }
 }
 
-/// Name of the rule that protects git's own folder. The folder contains remotes with passwords, and objects that have
-/// not passed the guard.
+/// The rule that protects git's own folder, which contains remotes with passwords, and objects that
+/// haven't passed the guard.
 const GIT_RULE: &str = "git-folder";
 
 fn secret(rule: &'static str) -> Refusal {
     Refusal::Secret { rule: rule.into() }
 }
 
-/// Reads `file` at `relative`, which should have `size` bytes. Refuses it if its contents are secret.
+/// Reads `file` at `relative`, with an expected size of `size` bytes. Refuses it if its contents
+/// are secret.
 fn read_whole(file: &File, size: u64, relative: &str) -> Result<Bytes, Refusal> {
     let expected = usize::try_from(size).unwrap_or(usize::MAX);
     let mut bytes = Vec::with_capacity(expected + 1);
@@ -230,7 +241,7 @@ fn read_whole(file: &File, size: u64, relative: &str) -> Result<Bytes, Refusal> 
     }
 }
 
-/// Refuses everything but a regular file of at most [`MAX_FILE_BYTES`].
+/// Refuses everything except regular files of at most [`MAX_FILE_BYTES`].
 fn regular(metadata: &Metadata) -> Result<(), Refusal> {
     if metadata.is_dir() {
         return Err(Refusal::Directory);
@@ -247,14 +258,16 @@ fn regular(metadata: &Metadata) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Number of bytes per read. A block of this size is still in the processor's cache when it is inspected.
+/// Number of bytes per read. A block of this size is still in the processor's cache when we inspect
+/// it.
 const BLOCK: usize = 64 << 10;
 
-/// Reads an open file into the front of `buffer` while `go_on` accepts each block, and returns the number of
-/// bytes read. `expected` is the probable size.
+/// Reads an open file into the front of `buffer` for as long as `go_on` accepts each block, and
+/// returns the number of bytes read. `expected` is the probable size.
 ///
-/// The signature is taken after the bytes. If it is older than some moment, the file had these bytes at that moment.
-/// The buffer never shrinks, so that a search need not clear memory for each file.
+/// The signature is taken after the bytes. If it's older than some moment, the file already had
+/// these bytes at that moment. The buffer never shrinks, so that a search need not clear memory for
+/// each file.
 fn read_open(
     mut file: &File,
     expected: usize,
@@ -262,7 +275,7 @@ fn read_open(
     mut go_on: impl FnMut(&[u8]) -> bool,
 ) -> Result<(Signature, usize), Refusal> {
     let failed = |e: io::Error| Refusal::from_io(&e);
-    // The block has room for one more byte than expected, so a short read marks the end of the file.
+    // Leave room for one byte more than expected, so that a short read marks the end of the file.
     let mut block = BLOCK.min(expected.saturating_add(1));
     let mut known = 0;
     let mut end = 0;
@@ -281,7 +294,8 @@ fn read_open(
             block = BLOCK.min((known - end).saturating_add(1));
             continue;
         }
-        // Long files are checked a second time, so that a file that grew while it was read is refused.
+        // Check long files a second time, because they may have grown beyond the limit while being
+        // read.
         let metadata = file.metadata().map_err(failed)?;
         match regular(&metadata) {
             Err(Refusal::TooLarge { .. }) if !wanted => {}

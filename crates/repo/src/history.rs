@@ -27,16 +27,17 @@ pub use missing_objects::Lacking;
 pub use not_in_past::NotInPast;
 pub use sparse_checkout::LeftOut;
 
-/// Maximum number of cached folder entries. An entry takes a few hundred bytes.
+/// Maximum number of cached folder entries, each of which takes a few hundred bytes.
 const MAX_ENTRIES: usize = 400_000;
 
 /// Maximum size of cached file contents, in bytes.
 const MAX_BYTES: usize = 256 << 20;
 
-/// History up to the commit that a snapshot has checked out.
+/// The history of a snapshot's checked-out commit.
 ///
-/// Commits never change, so each query runs once and its answer is cached with the snapshot. Answers are neither
-/// recorded nor checked again. Only the id of the checked-out commit is recorded.
+/// Commits never change, so each query runs once and its answer is cached with the snapshot. We
+/// neither record answers nor check them again: they all follow from the id of the checked-out
+/// commit, which is recorded.
 pub struct History<'a> {
     snapshot: &'a Snapshot,
     past: Arc<Past>,
@@ -53,7 +54,8 @@ struct Past {
     objects: ObjectReader,
 }
 
-/// Cached answers by query. Errors are cached as well, so that each query runs only once.
+/// Cached answers by query. Errors are cached as well, or a failing query would run again and
+/// again.
 struct Once<T>(Mutex<BTreeMap<String, Slot<T>>>);
 
 type Slot<T> = Arc<OnceLock<Result<Arc<T>, NotInPast>>>;
@@ -89,18 +91,18 @@ impl Snapshot {
 }
 
 impl History<'_> {
-    /// Returns the id of the contents of `path` in `commit` (a full id). Returns `None` if the file or the commit does
-    /// not exist.
+    /// Returns the blob id of `path` in `commit` (a full id), or `None` if the file or the commit
+    /// doesn't exist.
     #[must_use]
     pub fn blob(&self, commit: &str, path: &RepoPath) -> Option<String> {
         self.blob_at(commit, path).ok()?
     }
 
-    /// Returns the file at `path` in `commit` (a full id), subject to the path guard. If the commit is missing, falls
-    /// back to the contents with the full id `blob`.
+    /// Returns the file at `path` in `commit` (a full id), subject to the path guard. If the commit
+    /// is missing, falls back to the contents with the full id `blob`.
     ///
-    /// The read is not recorded, because the file cannot change. A caller that needs a particular state verifies it by
-    /// hash.
+    /// The read is not recorded, because the file can't change. Callers verify by hash if they need
+    /// a particular state.
     ///
     /// # Errors
     /// Returns an error if there is no such file, or if it may not be read.
@@ -123,18 +125,19 @@ impl History<'_> {
         })
     }
 
-    /// Returns the names that later commits gave to `path`, oldest first. The result is empty if git cannot answer.
+    /// Returns the later names of `path`, given by commits since `commit`, oldest first. The result
+    /// is empty if git can't answer.
     #[must_use]
     pub fn names_since(&self, commit: &str, path: &RepoPath) -> Vec<RepoPath> {
         let Some(commit) = full_id(commit) else {
             return Vec::new();
         };
-        // Only the checked-out commit is recorded, because the rest of the answer follows from it.
+        // Record only the checked-out commit, since the rest of the answer follows from it.
         let Some(head) = self.snapshot.head_commit(&Cancel::default()) else {
             return Vec::new();
         };
         let ask = || {
-            // If the steps are cached, they already contain the renames.
+            // Cached steps already contain the renames.
             if let Ok(steps) = self.steps_since(commit) {
                 return Ok(steps.iter().flat_map(|step| renames_of(step)).collect());
             }
@@ -154,7 +157,7 @@ impl History<'_> {
         names
     }
 
-    /// Returns the files of `commit` (a full id) with a line that contains `text` literally.
+    /// Returns the files of `commit` (a full id) that contain `text` literally.
     ///
     /// # Errors
     /// Returns an error if git fails.
@@ -169,7 +172,7 @@ impl History<'_> {
         self.past.found.get(format!("{commit}:{text}"), ask)
     }
 
-    /// Returns the id of the file at `path` in `commit` (a full id). Returns `None` if the path is not a file.
+    /// Returns the blob id of `path` in `commit` (a full id), or `None` if the path isn't a file.
     fn blob_at(&self, commit: &str, path: &RepoPath) -> Result<Option<String>, NotInPast> {
         let id = checked(commit)?;
         let mut tree = self.known_tree(id)?;
@@ -186,7 +189,8 @@ impl History<'_> {
         Ok(None)
     }
 
-    /// Returns the folder with the full id `id` from the cache or git. If `id` is a commit, returns its root folder.
+    /// Returns the folder with the full id `id` from the cache or git. If `id` is a commit, this is
+    /// its root folder.
     fn known_tree(&self, id: &str) -> Result<Arc<Tree>, NotInPast> {
         self.past.trees.get_or_make(&id.to_owned(), || {
             let tree = self.tree(id).map(Arc::new);
@@ -195,22 +199,23 @@ impl History<'_> {
         })
     }
 
-    /// Returns the changes of the commits since `base` (a full id) up to the checked-out commit, oldest first. Merges
-    /// are compared with their first parent. If `base` was merged from another branch, the first step is the difference
-    /// between `base` and that merge.
+    /// Returns the changes of the commits since `base` (a full id) up to the checked-out commit,
+    /// oldest first. Merges are compared with their first parent. If `base` was merged from another
+    /// branch, the first step is the difference between `base` and that merge.
     ///
-    /// Only the checked-out commit is recorded, because the answer cannot change.
+    /// Only the checked-out commit is recorded, because the rest of the answer follows from it.
     ///
     /// # Errors
-    /// Returns an error if `base` is not an ancestor of the checked-out commit or is too far back, or if git fails.
+    /// Returns an error if `base` is not an ancestor of the checked-out commit or is too far back,
+    /// or if git fails.
     pub fn steps_since(&self, base: &str) -> Result<Steps, NotInPast> {
         let base = checked(base)?;
         let head = self.head()?;
         self.past.ways.since(&self.git()?, base, head)
     }
 
-    /// Returns the steps like [`Self::steps_since`]. Returns `None` if there are more than `limit`, or if some step
-    /// does not follow a first parent.
+    /// Returns the steps like [`Self::steps_since`], but only if there are at most `limit` and all
+    /// of them follow first parents. Returns `None` otherwise.
     ///
     /// # Errors
     /// Returns an error if git fails.
@@ -225,16 +230,16 @@ impl History<'_> {
         ways.first_parents_since(&self.git()?, base, head, limit)
     }
 
-    /// Adopts `way`, which is the result of an earlier [`Self::steps_since`], so that git need not run. It is ignored
-    /// if it does not end at the checked-out commit or has a gap.
+    /// Adopts `way`, the result of an earlier [`Self::steps_since`], so that we need not run git. A
+    /// way with a gap, or one that doesn't end at the checked-out commit, is ignored.
     pub fn know_way(&self, way: Steps) {
         if let Some(head) = self.snapshot.head_commit(&Cancel::default()) {
             self.past.ways.know(head, way);
         }
     }
 
-    /// Returns the changes of `commit` (a full id), compared with its first parent. The answer cannot change, so it is
-    /// not recorded.
+    /// Returns the changes of `commit` (a full id) relative to its first parent. The answer can't
+    /// change, so it's not recorded.
     ///
     /// # Errors
     /// Returns an error if there is no such commit, or if git fails.
@@ -244,9 +249,9 @@ impl History<'_> {
         step.inspect_err(|_| self.snapshot.kept::<Lacking>().note_other())
     }
 
-    /// Returns the newest common ancestor of `commit` (a full id) and the checked-out commit. This is `commit` itself
-    /// if it is an ancestor. Returns `None` if the histories are unrelated. The answer cannot change, so it is not
-    /// recorded.
+    /// Returns the newest common ancestor of `commit` (a full id) and the checked-out commit, or
+    /// `None` if their histories are unrelated. An ancestor of the checked-out commit is its own
+    /// result. The answer can't change, so it's not recorded.
     ///
     /// # Errors
     /// Returns an error if there is no such commit, or if git fails.
@@ -256,8 +261,8 @@ impl History<'_> {
         self.past.ways.common_ancestor(&self.git()?, id, head)
     }
 
-    /// Returns the ids of the checked-out commit and its first-parent ancestors, newest first, `limit` ids at most. The
-    /// result is empty if git fails.
+    /// Returns the ids of the checked-out commit and its first-parent ancestors, newest first and
+    /// at most `limit`. The result is empty if git fails.
     #[must_use]
     pub fn first_parents(&self, limit: usize) -> Vec<String> {
         let head = self.snapshot.head_commit(&Cancel::default());
@@ -268,8 +273,8 @@ impl History<'_> {
         parents.unwrap_or_default()
     }
 
-    /// Returns the contents with the full id `blob`, subject to the path guard. `path` must be the path that some
-    /// commit has them at.
+    /// Returns the contents with the full id `blob`, subject to the path guard. Some commit must
+    /// have them at `path`, because the guard depends on the path.
     ///
     /// # Errors
     /// Returns an error if the contents are missing, or if they may not be read.
@@ -295,8 +300,9 @@ impl History<'_> {
         }
     }
 
-    /// True if git still lacks all of `contents`, which [`Lacking::contents`] listed earlier. If so, records them as
-    /// missing again, because the results reused from that time are valid only while they are missing.
+    /// True if git still lacks all of `contents`, as listed earlier by [`Lacking::contents`]. If
+    /// so, they're recorded as missing again: results reused from that time stay valid only for as
+    /// long as the contents are missing.
     #[must_use]
     pub fn still_lacks(&self, contents: &[String]) -> bool {
         let is_lacking = |id: &String| {

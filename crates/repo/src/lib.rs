@@ -1,16 +1,19 @@
 //! Repository access. All other crates read the user's files through this crate.
 //!
-//! - [`Repo`] finds and identifies a repository;
-//! - [`Snapshot`] reads, lists and searches files. It returns each file in one state for a whole run and records every
-//!   read;
-//! - [`SourceFile`] provides raw bytes for hashing, and displayable text with secret values replaced;
-//! - [`History`] provides the contents and changes of commits;
-//! - [`Git`] queries git without executing anything that the repository configures;
-//! - [`SecretPolicy`] decides which files hold secrets; `windlass-redact` detects values in other files.
+//! - [`Repo`] finds and identifies a repository.
+//! - [`Snapshot`] reads, lists and searches files. It returns each file in one state for a whole
+//!   run and records every read.
+//! - [`SourceFile`] provides raw bytes for hashing, and displayable text with secret values
+//!   replaced.
+//! - [`History`] provides the contents and changes of commits.
+//! - [`Git`] queries git without executing anything configured by the repository.
+//! - [`SecretPolicy`] decides which files hold secrets. Values in other files are detected by
+//!   `windlass-redact`.
 //!
-//! This crate must never return a byte from outside the repository root, from git's own folder or from a file that
-//! holds secrets. Links, pipes and races must not change that. It must never write to the user's files. An ignore file,
-//! a setting or the clock of the machine must never change an answer.
+//! Callers rely on three promises. We never return a byte from outside the repository root, from
+//! git's own folder or from a file that holds secrets, and links, pipes and races must not change
+//! that. We never write to the user's files. And no ignore file, setting or clock of the machine
+//! ever changes an answer.
 #![allow(
     clippy::disallowed_methods,
     reason = "this crate is the access that other crates must use"

@@ -1,4 +1,4 @@
-//! Documents outside of the repository that the user names on the command line.
+//! Documents outside of the repository, named by the user on the command line.
 
 use std::fs::OpenOptions;
 use std::io::Read as _;
@@ -8,11 +8,12 @@ use crate::platform::{self, slashed};
 use crate::refusal::Refusal;
 use crate::secret::SecretPolicy;
 
-/// File name extensions of documents.
+/// Accepted file name extensions of documents.
 const ENDINGS: [&str; 6] = ["yaml", "yml", "json", "jsonl", "toml", "tron"];
 
-/// Reads a document outside of any repository. Error messages show parts of the document, so its name must be that of a
-/// document and not of a secret. This is checked both for the given name and after resolving links.
+/// Reads a document outside of any repository. Parts of the document end up in error messages, so
+/// it must have the name of a document and not of a secret. Both the given name and the one after
+/// resolving links are checked.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, is not a regular file, is not named like a document, is secret, or is
@@ -21,7 +22,7 @@ pub fn read_foreign(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     read_named(path, Some((&ENDINGS, "a document")), max_bytes)
 }
 
-/// Reads a text outside of any repository that a document there refers to.
+/// Reads a text outside of any repository, referred to by a document there.
 ///
 /// # Errors
 /// Returns the same errors as [`read_foreign`]. Names that end in `.md` or `.txt` are allowed as well.
@@ -30,7 +31,7 @@ pub fn read_foreign_text(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal
     read_named(path, Some((&endings, "a text")), max_bytes)
 }
 
-/// Reads a WebAssembly component outside of any repository that the user named.
+/// Reads a WebAssembly component outside of any repository, named by the user.
 ///
 /// # Errors
 /// Returns the same errors as [`read_foreign`]. The name must end in `.wasm`.
@@ -38,7 +39,7 @@ pub fn read_foreign_component(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Re
     read_named(path, Some((&["wasm"], "a component")), max_bytes)
 }
 
-/// Reads the output of a test run or another program from a file that the user named.
+/// Reads the output of a test run or another program from a file named by the user.
 ///
 /// # Errors
 /// Like [`read_foreign`], except for the extension.
@@ -95,13 +96,13 @@ fn read_named(
     read_bounded(file, max_bytes)
 }
 
-/// True if `path` is a pipe, such as one that a shell creates for `<(…)`.
+/// True if `path` is a pipe, such as the shell's `<(…)`.
 #[must_use]
 pub fn is_pipe(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| platform::is_pipe(&metadata))
 }
 
-/// Reads a pipe that the user named, to its end. Blocks until the writer closes it.
+/// Reads a pipe named by the user to its end. Blocks until the writer closes it.
 ///
 /// # Errors
 /// Returns an error if the pipe cannot be read, or if its contents exceed `max_bytes`.

@@ -1,5 +1,5 @@
-//! Differences between operating systems: opening files without following links or blocking, kinds of files, file
-//! signatures, and ending processes.
+//! Differences between operating systems: opening files without following links or blocking, kinds
+//! of files, file signatures, and ending processes.
 
 use std::fs::{DirEntry, File, Metadata};
 use std::io;
@@ -7,31 +7,33 @@ use std::path::Path;
 use std::process::{Child, Command};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// File metadata that identifies one state of a file. Equal signatures mean equal contents, with one exception: the
-/// file changed twice within one tick of the file system's clock (see [`Signature::is_younger_than`]).
+/// File metadata that identifies one state of a file. Equal signatures mean equal contents, except
+/// for a file that changed twice within one tick of the file system's clock (see
+/// [`Signature::is_younger_than`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(from = "[i64; 5]", into = "[i64; 5]")]
 pub(crate) struct Signature {
     bytes: u64,
-    /// Time of the last change, in nanoseconds since the epoch. This is the inode's change time if it is known, and the
-    /// modification time of the contents otherwise.
+    /// Time of the last change, in nanoseconds since the epoch. This is the inode's change time
+    /// where we can get it, and otherwise the modification time, which programs can set at will.
     changed: i64,
     modified: i64,
     device: u64,
     inode: u64,
 }
 
-/// Identity of a folder. It distinguishes the folder from one that later replaces it at the same path.
+/// A folder's identity, which tells it from a later folder at the same path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Birth {
-    /// Inode number, or 0 if there is none. The file system reuses numbers, so they are not sufficient alone.
+    /// The inode number, or 0 if there is none. It doesn't suffice alone, since file systems reuse
+    /// their numbers.
     pub inode: u64,
-    /// Creation time, in nanoseconds since the epoch.
+    /// The creation time, in nanoseconds since the epoch.
     pub created: i64,
 }
 
 impl Birth {
-    /// Returns the identity of `folder`. Returns `None` if the file system does not provide it.
+    /// Returns the identity of `folder`, or `None` if the file system doesn't provide it.
     pub(crate) fn of(folder: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(folder).ok()?;
         Some(Self {
@@ -41,7 +43,8 @@ impl Birth {
     }
 }
 
-/// Margin for the resolution of file system clocks: two seconds on FAT, milliseconds elsewhere.
+/// Margin for the resolution of file system clocks, which is two seconds on FAT and milliseconds
+/// elsewhere.
 const TICK: Duration = Duration::from_secs(2);
 
 impl From<Signature> for [i64; 5] {
@@ -71,7 +74,8 @@ impl From<[i64; 5]> for Signature {
 }
 
 impl Signature {
-    /// True if the file changed after `time` or shortly before it. A later change may then not show in the signature.
+    /// True if the file changed after `time` or shortly before it. A later change may not show in
+    /// the signature of such a file.
     pub(crate) fn is_younger_than(&self, time: SystemTime) -> bool {
         self.changed.max(self.modified) > nanoseconds(time.checked_sub(TICK).unwrap_or(UNIX_EPOCH))
     }
@@ -94,7 +98,8 @@ mod imp {
 
     use super::{Child, Command, DirEntry, File, Metadata, Path, Signature, io};
 
-    /// Flags that never follow a link, wait for the other end of a pipe, or acquire a controlling terminal.
+    /// Flags that never follow a link, wait for the other end of a pipe, or acquire a controlling
+    /// terminal.
     const FLAGS: OFlags = OFlags::RDONLY
         .union(OFlags::NOFOLLOW)
         .union(OFlags::NONBLOCK)
@@ -106,12 +111,12 @@ mod imp {
         Ok(rustix::fs::open(path, FLAGS, Mode::empty())?.into())
     }
 
-    /// Opens `relative` below `root`. A link that is swapped in during the call cannot redirect it.
+    /// Opens `relative` below `root`. A link swapped in during the call can't redirect it.
     pub(crate) fn open_beneath(root: &Path, relative: &Path) -> io::Result<File> {
         Root::open(root)?.file(relative)
     }
 
-    /// Opened folder, below which files are opened as by [`open_beneath`].
+    /// An opened folder, below which files are opened as by [`open_beneath`].
     pub(crate) struct Root(OwnedFd);
 
     impl Root {
@@ -128,7 +133,8 @@ mod imp {
 
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
             match rustix::fs::openat2(&self.0, relative, FLAGS, Mode::empty(), resolve) {
-                // Kernels before 5.6, and sandboxes that deny unknown system calls, lack `openat2`.
+                // `openat2` is missing from kernels before 5.6, and some sandboxes deny unknown
+                // system calls.
                 Err(Errno::NOSYS | Errno::PERM) => self.file_part_by_part(relative),
                 opened => Ok(opened?.into()),
             }
@@ -140,16 +146,18 @@ mod imp {
             self.file_part_by_part(relative)
         }
 
-        /// Returns the size in bytes of the regular file at `relative`. Returns `None` for a link, another kind of file
-        /// or an error. Folders on the way may be links, because opening the file checks them.
+        /// Returns the size in bytes of the regular file at `relative`, or `None` for a link,
+        /// another kind of file or an error. Folders on the way may be links, because opening the
+        /// file checks them.
         pub(crate) fn size_of_file(&self, relative: &Path) -> Option<u64> {
             let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
             let stat = rustix::fs::statat(&self.0, relative, flags).ok()?;
             is_file(&stat).then(|| Signature::of_stat(&stat).bytes)
         }
 
-        /// Returns the signature of the regular file at `relative`. Returns `None` if a part of the path is a link, if
-        /// it is not a regular file, if it is larger than `max_bytes`, or if the check fails.
+        /// Returns the signature of the regular file at `relative`. The result is `None` if a part
+        /// of the path is a link, if it's another kind of file or larger than `max_bytes`, or if
+        /// the check fails.
         #[cfg(target_os = "linux")]
         pub(crate) fn signature_of_file(
             &self,
@@ -167,7 +175,8 @@ mod imp {
             (is_file(&stat) && signature.bytes <= max_bytes).then_some(signature)
         }
 
-        /// Always returns `None`: without opening the file, links in its path cannot be ruled out on these systems.
+        /// Always returns `None`. On these systems we can't rule out links in the path without
+        /// opening the file.
         #[cfg(not(target_os = "linux"))]
         pub(crate) fn signature_of_file(
             &self,
@@ -231,7 +240,7 @@ mod imp {
         entry.file_name().as_encoded_bytes().starts_with(b".")
     }
 
-    /// Folder whose files are checked by name, which is faster than resolving each path.
+    /// A folder whose files are checked by name, which is faster than resolving each path.
     pub(crate) struct Folder(OwnedFd);
 
     impl Folder {
@@ -253,8 +262,8 @@ mod imp {
     }
 
     impl Signature {
-        /// Converts a `stat` result, like [`Signature::of`]. Integer widths differ between systems, so they are
-        /// converted through `i128`.
+        /// Converts a `stat` result, like [`Signature::of`]. Integer widths differ between systems,
+        /// so we convert through `i128`.
         fn of_stat(stat: &rustix::fs::Stat) -> Self {
             let number = |number: i128| u64::try_from(number).unwrap_or(u64::MAX);
             let time = |seconds: i128, nanos: i128| {
@@ -309,8 +318,8 @@ mod imp {
 mod imp {
     use super::{Child, Command, DirEntry, File, Metadata, Path, Signature, io, nanoseconds};
 
-    /// Opens the file at `path`. The caller has resolved links. Pipes have no names in folders on these systems, so the
-    /// call does not block.
+    /// Opens the file at `path`, in which the caller has resolved links. Pipes have no names in
+    /// folders on these systems, so the call doesn't block.
     pub(crate) fn open_file(path: &Path) -> io::Result<File> {
         File::open(path)
     }
@@ -324,7 +333,7 @@ mod imp {
         File::open(path)
     }
 
-    /// Folder below which files are opened.
+    /// A folder below which files are opened.
     pub(crate) struct Root(std::path::PathBuf);
 
     impl Root {
@@ -332,12 +341,12 @@ mod imp {
             Ok(Self(path.to_owned()))
         }
 
-        /// Always returns `None`: the size is unknown without resolving the path.
+        /// Always returns `None`, because the size is unknown without resolving the path.
         pub(crate) fn size_of_file(&self, _relative: &Path) -> Option<u64> {
             None
         }
 
-        /// Always returns `None`: the signature is unknown without resolving the path.
+        /// Always returns `None`, because the signature is unknown without resolving the path.
         pub(crate) fn signature_of_file(
             &self,
             _relative: &Path,
@@ -346,13 +355,13 @@ mod imp {
             None
         }
 
-        /// Opens `relative`. The walk found it without following links.
+        /// Opens `relative`, which the walk found without following links.
         pub(crate) fn file(&self, relative: &Path) -> io::Result<File> {
             File::open(self.0.join(relative))
         }
     }
 
-    /// Always returns `false`: pipes have no names in folders on these systems.
+    /// Always returns `false`, because pipes have no names in folders on these systems.
     pub(crate) fn is_pipe(_: &Metadata) -> bool {
         false
     }
@@ -384,7 +393,7 @@ mod imp {
         false
     }
 
-    /// Folder whose files are checked by name.
+    /// A folder whose files are checked by name.
     pub(crate) struct Folder(std::path::PathBuf);
 
     impl Folder {
@@ -415,7 +424,8 @@ mod imp {
         }
     }
 
-    /// Does nothing. Ending child processes would need a job object, so only git itself is ended.
+    /// Does nothing. To end child processes as well we would need a job object, so only git itself
+    /// is ended.
     pub fn own_process_group(_command: &mut Command) {}
 
     /// Ends a process.

@@ -3,10 +3,11 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-/// Maximum size of a file that is read, in bytes.
+/// Maximum size of a readable file, in bytes.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// Reason why a file of the repository is not read. The `Display` text is one sentence in which "it" is the file.
+/// The reason why a file of the repository is not read. The `Display` text is one sentence in which
+/// "it" is the file.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, thiserror::Error,
 )]
@@ -15,38 +16,38 @@ pub enum Refusal {
     /// The file is missing, or is a dangling symbolic link.
     #[error("it does not exist")]
     Missing,
-    /// The path names a folder instead of a file.
+    /// The path is a folder instead of a file.
     #[error("it is a folder")]
     Directory,
-    /// The path names a file or another entry instead of a folder.
+    /// The path is a file or another entry instead of a folder.
     #[error("it is not a folder")]
     NotDirectory,
-    /// The path names a pipe, socket or device.
+    /// The path is a pipe, socket or device.
     #[error("it is {what}, not a regular file")]
     NotRegular {
-        /// Kind, with its article: `a pipe`.
+        /// The kind, with its article: `a pipe`.
         what: Cow<'static, str>,
     },
     /// The file exceeds the size limit.
     #[error("it is too large: {} MiB, the limit is {} MiB", bytes.div_ceil(1 << 20), limit >> 20)]
     TooLarge {
-        /// Size in bytes.
+        /// The file's size in bytes.
         bytes: u64,
-        /// Limit in bytes.
+        /// The limit in bytes.
         limit: u64,
     },
     /// The operating system refuses access.
     #[error("the operating system refuses access: {why}")]
     Unreadable {
-        /// Text of the [`io::ErrorKind`], which is the same on every machine.
+        /// The text of the [`io::ErrorKind`], which is the same on every machine.
         why: String,
     },
-    /// The file is outside of the repository and does not have one of the accepted extensions.
+    /// The file is outside of the repository and has none of the accepted extensions.
     #[error("outside of the repository, {what} must have one of the extensions {endings}")]
     OtherEnding {
-        /// Expected kind, with its article: `a document`.
+        /// The expected kind, with its article: `a document`.
         what: Cow<'static, str>,
-        /// Extensions, separated by commas.
+        /// The accepted extensions, separated by commas.
         endings: String,
     },
     /// A symbolic link leads out of the repository.
@@ -55,7 +56,7 @@ pub enum Refusal {
     /// The file is secret by its name, path or contents, or is a symbolic link to such a file.
     #[error("it is secret by the rule `{rule}`")]
     Secret {
-        /// Name of the rule that makes it secret.
+        /// Name of the rule that makes the file secret.
         rule: Cow<'static, str>,
     },
 }
@@ -64,7 +65,7 @@ impl Refusal {
     /// Converts an error from the operating system about a file.
     pub(crate) fn from_io(error: &io::Error) -> Self {
         match error.kind() {
-            // A name that is too long cannot exist, and neither can a name below a file.
+            // A name that is too long can't exist, and neither can a name below a file.
             io::ErrorKind::NotFound
             | io::ErrorKind::NotADirectory
             | io::ErrorKind::InvalidFilename => Self::Missing,

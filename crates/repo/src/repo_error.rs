@@ -2,16 +2,16 @@ use std::path::{Path, PathBuf};
 
 use crate::secret::{OwnRulesError, SecretPolicyError};
 
-/// Reason why a repository cannot be opened.
+/// The reason why a repository cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RepoError {
     /// The path cannot be used.
     #[error("cannot open the repository: `{}`: {cause}; give a folder that exists and may be read", path.display())]
     Io {
-        /// Path that cannot be accessed.
+        /// The inaccessible path.
         path: PathBuf,
-        /// Error from the operating system.
+        /// The error from the operating system.
         #[source]
         cause: std::io::Error,
     },
@@ -25,15 +25,17 @@ pub enum RepoError {
         git_dir.display()
     )]
     LostGitDir {
-        /// Path of the `.git` file.
+        /// The path of the `.git` file.
         file: PathBuf,
-        /// Git folder that it names.
+        /// The git folder named by that file.
         git_dir: PathBuf,
     },
-    /// The repository's list of secret paths is invalid. Ignoring the list would show the files it protects.
+    /// The repository's list of secret paths is invalid. Ignoring the list would show the files it
+    /// protects.
     #[error(transparent)]
     Secrets(#[from] SecretPolicyError),
-    /// The repository's rules for secret values are invalid. Ignoring the rules would show the values.
+    /// The repository's rules for secret values are invalid. Ignoring the rules would show the
+    /// values.
     #[error(transparent)]
     Rules(#[from] OwnRulesError),
 }

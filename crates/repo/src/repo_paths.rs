@@ -1,4 +1,4 @@
-//! Paths in a repository: links, folders, and locations for new files.
+//! Paths in a repository: links, folders, and locations of new files.
 
 use std::path::{Path, PathBuf};
 
@@ -9,18 +9,18 @@ use crate::refusal::Refusal;
 use crate::repository::Repo;
 use crate::unicode_form::in_stored_form;
 
-/// Result of [`Repo::files_below`]: the files below a folder, up to a limit.
+/// Files below a folder, up to a limit (see [`Repo::files_below`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FilesBelow {
-    /// Files in path order. A link is listed like a file, and not followed.
+    /// The files in path order. A link is listed like a file, but not followed.
     pub files: Vec<RepoPath>,
     /// True if the list is complete.
     pub complete: bool,
 }
 
 impl Repo {
-    /// Returns the absolute path of the folder that `path` resolves to. It is free of links, so a program can run
-    /// there.
+    /// Returns the absolute path of the folder that `path` resolves to. It's free of links, so a
+    /// program can run there.
     ///
     /// # Errors
     /// Returns an error if the folder is outside the repository, in git's own folder, or secret, or if it is missing or
@@ -29,8 +29,8 @@ impl Repo {
         self.guard().folder(path)
     }
 
-    /// Returns at most `limit` files at any depth below `folder`. Ignored and hidden files are included, git's own
-    /// folders are not.
+    /// Returns up to `limit` files at any depth below `folder`. Ignored and hidden files are
+    /// included, but git's own folders aren't.
     ///
     /// # Errors
     /// Returns an error if `folder` is not a folder of the repository, or a folder cannot be listed.
@@ -73,7 +73,7 @@ impl Repo {
                 let inside = inside.map(slashed);
                 match inside.and_then(|inside| RepoPath::parse(&inside).ok()) {
                     Some(file) => below.files.push(file),
-                    // A file name that is not UTF-8 cannot be listed, so the list is incomplete.
+                    // A file name that isn't UTF-8 can't be listed, so the list is incomplete.
                     None => below.complete = false,
                 }
             }
@@ -82,8 +82,8 @@ impl Repo {
         Ok(below)
     }
 
-    /// Returns the location for a new file that the user asked for. It is inside the repository and not behind a link.
-    /// Folders on the way may be missing.
+    /// Returns the location for a new file requested by the user. It's inside the repository and
+    /// not behind a link. Missing folders on the way are fine.
     ///
     /// # Errors
     /// Returns [`Refusal::OutsideRoot`] if the file or a folder on the way is a link or is outside the repository.
@@ -100,8 +100,9 @@ impl Repo {
         Ok(self.root().join(path.as_str()))
     }
 
-    /// Converts `path` to a path of this repository. Returns `None` if it is outside. Links on the way are followed,
-    /// and the file need not exist. A name in another Unicode form is mapped to the existing file.
+    /// Converts `path` to a path of this repository, or returns `None` if it's outside. Links on
+    /// the way are followed, and the file need not exist. A name in another Unicode form is mapped
+    /// to the existing file.
     #[must_use]
     pub fn path_of(&self, path: &Path) -> Option<RepoPath> {
         let stored = in_stored_form(path);
@@ -125,8 +126,8 @@ impl Repo {
         metadata.is_ok_and(|metadata| metadata.is_symlink())
     }
 
-    /// Returns the symbolic links directly in `folder`, sorted. The result is empty if `folder` is not a folder of the
-    /// repository.
+    /// Returns the symbolic links directly in `folder`, sorted. The result is empty if `folder`
+    /// isn't a folder of the repository.
     #[must_use]
     pub fn links_in(&self, folder: &RepoPath) -> Vec<RepoPath> {
         let Ok(resolved) = self.guard().resolve(folder) else {

@@ -1,4 +1,4 @@
-//! Open repository and its cached properties.
+//! An open repository and its cached properties.
 
 mod identity;
 mod owner;
@@ -22,7 +22,8 @@ use crate::secret::{SecretPolicy, load_redactions};
 pub use identity::{Identity, RepoKind};
 pub use owner::{Foreign, Owner};
 
-/// Repository: a git working tree or a plain folder. Cloning is cheap, and clones share all state.
+/// A repository, which is a git working tree or a plain folder. Cloning is cheap, and clones share
+/// all state.
 #[derive(Debug, Clone)]
 pub struct Repo(Arc<Inner>);
 
@@ -31,35 +32,36 @@ struct Inner {
     guard: Guard,
     /// True if a `.git` names a git folder.
     has_git_folder: bool,
-    /// Set if that folder also names this working tree. Only then can git be run.
+    /// Present if that folder also names this working tree. We don't run git otherwise.
     git: Option<Arc<GitPlace>>,
     identity: Identity,
     own_rules: Arc<OwnRules>,
     options: RepoOptions,
 }
 
-/// Options that this program sets, in contrast to the repository's own settings.
+/// Options set by this program, as opposed to the repository's own settings.
 #[derive(Debug, Clone, Default)]
 pub struct RepoOptions {
-    /// Number of threads for walking and searching. `None` means the number of processors. Results never depend on it.
+    /// Number of threads for walking and searching, or `None` for the number of processors. Results
+    /// never depend on it.
     pub threads: Option<NonZero<usize>>,
-    /// True if `!` lines in the repository's `.windlass/secrets` may make secret paths readable. Set it only for a file
-    /// that the user has trusted.
+    /// True if `!` lines in the repository's `.windlass/secrets` may make secret paths readable.
+    /// Set it only for a file trusted by the user.
     pub allow_narrowing: bool,
-    /// True if the allowlists in the repository's `.gitleaks.toml` may exempt values. Set it only for a file that the
-    /// user has trusted.
+    /// True if the allowlists in the repository's `.gitleaks.toml` may exempt values. Set it only
+    /// for a file trusted by the user.
     pub allow_allowlists: bool,
-    /// Current time. If it is set, [`crate::Snapshot::changed_since`] does not hash files again that last changed well
-    /// before this time. Otherwise it hashes every file again that was read.
+    /// The current time. If it's set, [`crate::Snapshot::changed_since`] skips files that last
+    /// changed well before this time. Otherwise it hashes every file it has read once more.
     pub now: Option<SystemTime>,
-    /// Variables that tell git where the settings of the user and the machine are. Without them, only the repository's
-    /// own settings apply.
+    /// Variables with the location of the user's and the machine's git settings. Without them, only
+    /// the repository's own settings apply.
     pub environment: Option<Arc<BTreeMap<String, OsString>>>,
 }
 
 impl Repo {
-    /// Opens the repository that contains `start`, which is a folder or file. The root is the first of these that
-    /// exists:
+    /// Opens the repository that contains `start`, which is a folder or file. The root is the first
+    /// of these that exists:
     ///
     /// 1. the nearest folder upwards with a `.git` folder or file;
     /// 2. the nearest folder upwards with a `.windlass` folder;
@@ -113,8 +115,8 @@ impl Repo {
         Ok(repo)
     }
 
-    /// Installs the rules of this repository for secret values. They replace rules that another `Repo` with this root
-    /// has installed.
+    /// Installs this repository's rules for secret values. They replace the rules installed by
+    /// another `Repo` with this root.
     pub fn install_rules(&self) {
         self.0.own_rules.install(self.root().as_os_str());
     }
@@ -137,19 +139,20 @@ impl Repo {
         self.0.guard.secrets()
     }
 
-    /// Returns the repository's own rules for secret values, in addition to the built-in ones.
+    /// Returns the repository's own rules for secret values. They apply in addition to the built-in
+    /// ones.
     #[must_use]
     pub fn own_rules(&self) -> &OwnRules {
         &self.0.own_rules
     }
 
-    /// Returns git's common folder, which all working trees share. Returns `None` in a plain folder.
+    /// Returns git's common folder, shared by all working trees, or `None` in a plain folder.
     #[must_use]
     pub fn git_common_dir(&self) -> Option<&Path> {
         Some(&self.0.git.as_ref()?.common_dir)
     }
 
-    /// Returns access to git that executes nothing that the repository configures.
+    /// Returns access to git, which runs without executing anything configured by the repository.
     ///
     /// # Errors
     /// Returns [`GitError::NotARepository`] in a plain folder, and [`GitError::NotItsWorktree`] if `.git` names a
@@ -162,8 +165,8 @@ impl Repo {
         }
     }
 
-    /// Returns the messages of the git calls that failed since the last call of this function, sorted. Answers that
-    /// need history may be incomplete because of these failures.
+    /// Returns the messages of git calls that have failed since the last call of this function,
+    /// sorted. They explain why answers that need history may be incomplete.
     #[must_use]
     pub fn take_git_failures(&self) -> BTreeSet<String> {
         let git = self.0.git.as_ref();
@@ -174,7 +177,7 @@ impl Repo {
         &self.0.guard
     }
 
-    /// True if any later change of the file would change its signature.
+    /// True if any later change of the file will change its signature.
     pub(crate) fn is_settled(&self, signature: &Signature) -> bool {
         let now = self.0.options.now;
         now.is_some_and(|now| !signature.is_younger_than(now))
@@ -191,7 +194,7 @@ impl Repo {
         !self.0.has_git_folder && self.root().ancestors().any(keeps)
     }
 
-    /// Returns the number of threads that may work at the same time, which is at least 1.
+    /// Returns the number of threads to use, which is at least 1.
     #[must_use]
     pub fn threads(&self) -> usize {
         let threads = self.0.options.threads;
@@ -215,8 +218,8 @@ fn find_root(start: &Path) -> Result<PathBuf, RepoError> {
             return Ok(folder.to_owned());
         }
     }
-    // Only these two files and folders are specific to this program. `runbooks` or `memory` alone may be in a home
-    // folder, which must not become the root.
+    // Only these two are specific to this program. A `runbooks` or `memory` folder alone may be in
+    // a home folder, which must not become the root.
     let ours = |folder: &&Path| folder.join(".windlass").is_dir();
     let remembers = |folder: &&Path| folder.join(MEMORY_IMPRESSIONS).is_file();
     let marked = start.ancestors().find(ours);

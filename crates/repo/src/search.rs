@@ -1,21 +1,24 @@
-//! Search in the files of a repository. The results are those of `rg`, in a fixed order for any number of threads.
+//! Searches the files of a repository. The results are those of `rg`, in a fixed order for any
+//! number of threads.
 //!
 //! # Speed
 //!
-//! Each file is read once per group of searches, into a reused buffer. If a group has several patterns, one pass over
-//! the file selects the patterns that may match (`joint_patterns`). A file without a match is not hashed: its `stat`
-//! signature is recorded instead. When a search is checked again, the signatures of the folders decide if the walk has
-//! to be repeated.
+//! Each file is read once per group of searches, into a reused buffer. If a group has several
+//! patterns, one pass over the file selects the patterns that may match (`joint_patterns`). We
+//! don't hash files without a match: their `stat` signatures are enough to check the search again
+//! later. That check looks at the signatures of the folders first, and repeats the walk only if a
+//! folder has changed.
 //!
-//! A file is skipped if it lacks a text that every match contains (`required_texts`). The pattern is compiled only when
-//! some file has all of these texts. From the second search of a snapshot on, files without a match are cached in
-//! memory, up to a limit (`passed_over`).
+//! A file is skipped if it lacks a text required by every match (`required_texts`), and the pattern
+//! isn't compiled until some file has all of these texts. From a snapshot's second search on, files
+//! without a match are cached in memory, up to a limit (`passed_over`).
 //!
 //! # Secret values
 //!
-//! A line with a secret value matches only if it would match for every possible value (`secret_blind`). Otherwise a
-//! search could extract the value letter by letter. Only files with a matching line that may contain a secret are
-//! scanned for secrets (`windlass_redact::Hints`).
+//! A line with a secret value matches only if it would match for every possible value
+//! (`secret_blind`). Otherwise a search could extract the value letter by letter: `password = 'a`,
+//! then `password = 'b`, and so on. Scanning for secrets is slow, so we do it only for files with a
+//! matching line that may contain one (`windlass_redact::Hints`).
 
 mod joint_patterns;
 mod line_matching;
@@ -43,19 +46,21 @@ pub use search_query::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuer
 use search_worker::{Finds, Hit, Recheck, Worker, prune};
 pub(crate) use searches::Searches;
 
-/// Finished search, with the data needed to check it again.
+/// A finished search, with the data needed to check it again.
 #[derive(Debug)]
 pub(crate) struct Searched {
     pub(crate) result: Arc<SearchResult>,
     /// See [`Searched::answer`].
     answer: OnceLock<Digest>,
     seen: Vec<Seen>,
-    /// Compiled pattern. It is kept, because compiling takes longer than searching a small repository.
+    /// The compiled pattern. We keep it because compiling takes longer than searching a small
+    /// repository.
     pattern: Pattern,
 }
 
 impl Searched {
-    /// Returns the digest of all matches in all files and of the number of files searched. It is computed on first use.
+    /// Returns the digest of all matches in all files and of the number of files searched. It's
+    /// computed on first use.
     pub(crate) fn answer(&self) -> Digest {
         *self
             .answer
@@ -63,8 +68,8 @@ impl Searched {
     }
 }
 
-/// Runs all `queries`, which share one scope. Files with matches are kept in `files`, so that excerpts shown later come
-/// from the state that was searched.
+/// Runs all `queries`, which share one scope. Files with matches are kept in `files`, so that later
+/// excerpts come from the state we searched.
 fn search(
     files: &SeenFiles,
     searches: &Searches,
@@ -103,10 +108,11 @@ fn search(
     Ok(merged.collect())
 }
 
-/// Matches that each thread found for one query, with its record of the walk.
+/// One query's matches from each thread, with the thread's record of the walk.
 type Parts<'a> = Vec<(Finds<'a>, Arc<Way>)>;
 
-/// Merges the matches of all threads for one query. `result` holds the counts shared by all queries.
+/// Merges the matches of all threads for one query. `result` holds the counts shared by all
+/// queries.
 fn merged(
     states: &SeenFiles,
     query: &SearchQuery,
@@ -137,8 +143,8 @@ fn merged(
             && !Arc::ptr_eq(&counts, &file)
             && counts.bytes() != file.bytes()
         {
-            // If another thread has already read the file in another state, that state is used, so the lines have to be
-            // found again.
+            // If another thread has already read the file in another state, we use that state and
+            // have to find the lines again.
             hit.lines = pattern.lines(counts.bytes(), hit.lines.len());
             hit.line_count = counts.line_count();
         }
@@ -186,7 +192,7 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Repeats the search where files may have changed, and returns the files whose answer changed.
+/// Repeats the search where files may have changed, and returns the files whose answer has changed.
 fn check_again(
     repo: &Repo,
     query: &SearchQuery,
@@ -207,7 +213,7 @@ fn check_again(
         None => walk_again(repo, query, before, cancel),
     };
     if cancel.is_cancelled() {
-        // The walk is incomplete, and files that it did not reach would count as removed.
+        // The walk is incomplete, and files it didn't reach would count as removed.
         return Vec::new();
     }
     let mut changes = Vec::new();
@@ -245,7 +251,7 @@ fn walk_again<'a>(
         let make = || Recheck::new(repo, &before.pattern, &old);
         walker.walk(cancel, &make)
     });
-    // If a folder can no longer be walked, its files count as removed.
+    // The files of a folder we can no longer walk count as removed.
     let rechecks = walked.unwrap_or_default();
     let now = rechecks.into_iter().flat_map(|recheck| recheck.answers);
     let now = now.collect();

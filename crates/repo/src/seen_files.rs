@@ -1,4 +1,4 @@
-//! Files that were read, each in the state in which it was first read.
+//! Files we've read, each in the state of its first read.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -11,27 +11,27 @@ use crate::refusal::Refusal;
 use crate::repository::Repo;
 use crate::source_file::SourceFile;
 
-/// Files of one snapshot that were read so far.
+/// The files read in a snapshot so far.
 pub(crate) struct SeenFiles {
     repo: Repo,
     files: Mutex<BTreeMap<RepoPath, Arc<OnceLock<Seen>>>>,
 }
 
-/// Contents of a file, or the reason why it cannot be read.
+/// A file's contents, or the reason why it can't be read.
 pub(crate) type Outcome = Result<Arc<SourceFile>, Refusal>;
 
 /// Result of reading a path.
 struct Seen {
     outcome: Outcome,
-    /// Signature of the file, if it was read.
+    /// The file's signature, if it was read.
     signature: Option<Signature>,
 }
 
-/// Kind of change of a file.
+/// Kinds of changes of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// The file did not exist on disk, in a listing or in a search before, and now does.
+    /// The file now exists, but was missing on disk, in a listing or in a search before.
     Appeared,
     /// The file existed before and is now missing.
     Vanished,
@@ -57,7 +57,7 @@ impl SeenFiles {
         slot.get_or_init(|| self.look(path)).outcome.clone()
     }
 
-    /// Returns the state of `path` if it was read already. Waits if another thread is reading it.
+    /// Returns the state of `path` if we've read it already. Waits if another thread is reading it.
     pub(crate) fn already_read(&self, path: &str) -> Option<Outcome> {
         let files = self.lock();
         if files.is_empty() {
@@ -69,8 +69,8 @@ impl SeenFiles {
         Some(slot.get_or_init(|| self.look(&path)).outcome.clone())
     }
 
-    /// Stores a file that a search read, unless the snapshot already has one. Returns the state that the snapshot
-    /// keeps.
+    /// Stores a file read by a search, unless the snapshot already has one. Returns the state kept
+    /// in the snapshot.
     pub(crate) fn keep(
         &self,
         path: &RepoPath,
@@ -85,19 +85,18 @@ impl SeenFiles {
         seen.outcome.clone()
     }
 
-    /// Returns the state of `path`. Returns `None` if it was not read.
+    /// Returns the state of `path`, or `None` if we haven't read it.
     pub(crate) fn outcome(&self, path: &RepoPath) -> Option<Outcome> {
         let slot = Arc::clone(self.lock().get(path)?);
         Some(slot.get()?.outcome.clone())
     }
 
-    /// Returns the state of each file that was read.
     pub(crate) fn outcomes(&self) -> impl Iterator<Item = (RepoPath, Outcome)> {
         let slots = self.slots().into_iter();
         slots.filter_map(|(path, slot)| Some((path, slot.get()?.outcome.clone())))
     }
 
-    /// Returns the changed files, and the files that were not checked because `cancel` was triggered.
+    /// Returns the changed files, and those left unchecked because `cancel` was triggered.
     pub(crate) fn changes(
         &self,
         cancel: &Cancel,
@@ -157,8 +156,8 @@ impl SeenFiles {
             .collect()
     }
 
-    /// Locks the files. A poisoned lock is usable: every change of the map is a single call, so a thread that panics
-    /// leaves it complete.
+    /// Locks the files. Ignore poisoning: every change of the map is a single call, so a panicking
+    /// thread leaves it complete.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<RepoPath, Arc<OnceLock<Seen>>>> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,13 +1,17 @@
-//! Consistent view of the files of a repository during a run.
+//! Consistent view of a repository's files during a run.
 //!
-//! Each file, listing, search and git answer has one state for the run. Every query is recorded with a hash of its
-//! answer ([`ReadRecord`]). Files, listings and searches are checked again at the end of the run. Git's answers are
-//! only recorded, because they depend on the repository alone, and not on its location or on settings of the user (see
+//! Suppose one step reads a file, the user saves it, and another step searches it. Both steps must
+//! see the same text, or the result would contradict itself. That's why each file, listing, search
+//! and git answer has one state for the whole run.
+//!
+//! Every query is recorded with a hash of its answer ([`ReadRecord`]). Files, listings and searches
+//! are checked again at the end of the run. Git's answers are only recorded: they depend on the
+//! repository alone, and not on its location or on the user's settings (see
 //! `git/neutral_settings.rs`).
 //!
-//! If outputs are stored or reused, each step reads through a handle of its own ([`Snapshot::recorded`]), so that the
-//! data its output depends on is known. A step that started a program has read an unknown set of files.
-//! [`Snapshot::disturb`] makes the final check cover all files then.
+//! If outputs are stored or reused, we need to know the data each output depends on, so each step
+//! reads through a handle of its own ([`Snapshot::recorded`]). A step that started a program has
+//! read an unknown set of files. After [`Snapshot::disturb`], the final check covers all files.
 
 mod git_answers;
 mod listings;
@@ -40,15 +44,15 @@ pub use questions::Question;
 pub use read_record::{Change, ReadRecord, SecondLook};
 pub use survey::Survey;
 
-/// Consistent view of the files of a repository during a run.
+/// Consistent view of a repository's files during a run.
 ///
-/// A file is read once, and all later reads on any thread return the same state. The same is true for listings and
-/// searches. All queries are recorded and can be checked again at the end. Cloning is cheap, and clones share the
-/// state.
+/// A file is read once, and all later reads on any thread return the same state. The same goes for
+/// listings and searches. All queries are recorded and can be checked again at the end. Cloning is
+/// cheap, and clones share the state.
 #[derive(Clone)]
 pub struct Snapshot {
     state: Arc<State>,
-    /// Set only for a handle that records its own queries.
+    /// Present only in a handle that records its own queries.
     asked: Option<Arc<Asked>>,
 }
 
@@ -58,7 +62,7 @@ struct State {
     listings: Listings,
     searches: Searches,
     git: GitAnswers,
-    /// Values that callers derive from this state and cache with it.
+    /// Values derived from this state by callers, and cached with it.
     derived: Mutex<BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
@@ -85,9 +89,9 @@ impl Snapshot {
         }
     }
 
-    /// Returns a handle to the same state with its own list of queries (see [`Snapshot::own_reads`]). The list has the
-    /// queries made through this handle and through handles created from it. The handle it was created from lists these
-    /// queries as well.
+    /// Returns a handle to the same state with its own list of queries (see
+    /// [`Snapshot::own_reads`]). The list has the queries made through this handle and through
+    /// handles created from it. They're also listed in the handle it was created from.
     #[must_use]
     pub fn recorded(&self) -> Self {
         Self {
@@ -102,7 +106,8 @@ impl Snapshot {
         &self.state.repo
     }
 
-    /// Returns the file at `path` in the state in which it was first read. Waits if another thread is reading it.
+    /// Returns the file at `path` in the state of its first read. Waits if another thread is
+    /// reading it.
     ///
     /// # Errors
     /// Returns an error if the file is missing or may not be read. The error is part of the state and does not change
@@ -112,8 +117,8 @@ impl Snapshot {
         self.state.files.read(path)
     }
 
-    /// Returns the value of type `T` that callers cache with this state. All handles share the value, and it is dropped
-    /// with the state.
+    /// Returns the value of type `T` cached with this state. All handles share the value, and it's
+    /// dropped with the state.
     #[must_use]
     pub fn kept<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         let derived = self.state.derived.lock();
@@ -121,7 +126,7 @@ impl Snapshot {
         let kept = derived
             .entry(TypeId::of::<T>())
             .or_insert_with(|| Arc::<T>::default());
-        // The value stored under a type's id has that type, so the conversion cannot fail.
+        // The value stored under a type's id has that type, so the conversion can't fail.
         Arc::clone(kept).downcast().unwrap_or_default()
     }
 
@@ -131,8 +136,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns the files that `query` finds, in path order. The result is the same as for `rg --files`, except that
-    /// only ignore files within the repository apply.
+    /// Returns the files found by `query`, in path order. The result is the same as for `rg
+    /// --files`, except that only ignore files within the repository apply.
     ///
     /// # Errors
     /// Returns an error if a path of the query is missing or secret, if a glob is invalid, or if `cancel` was
@@ -151,7 +156,7 @@ impl Snapshot {
         self.state.listings.ask(&self.state.repo, query, cancel)
     }
 
-    /// Returns the matching lines in order of path and line, as `rg` finds them.
+    /// Returns the matching lines in order of path and line, as `rg` would find them.
     ///
     /// # Errors
     /// Returns an error if the pattern is not a regular expression, and the same errors as [`Snapshot::list`].
@@ -167,8 +172,8 @@ impl Snapshot {
         Ok(result.cloned().unwrap_or_default())
     }
 
-    /// Runs [`Snapshot::search`] once for each of `patterns`, which replace the pattern of `query`. All of them are
-    /// searched for in one pass over the files.
+    /// Runs [`Snapshot::search`] once for each of `patterns`, which replace the pattern of `query`.
+    /// A single pass over the files finds them all.
     ///
     /// # Errors
     /// Returns the same errors as [`Snapshot::search`].
@@ -199,8 +204,8 @@ impl Snapshot {
         self.state.searches.ask(&self.state.files, queries, cancel)
     }
 
-    /// Queries git. Later calls with the same query return the first answer. An error is not stored, because git may
-    /// succeed later.
+    /// Queries git. Later calls with the same query return the first answer, but errors aren't
+    /// stored, since git may succeed later.
     ///
     /// # Errors
     /// Returns an error if there is no git repository, if git cannot be run or fails, or if `cancel` was triggered.
@@ -209,16 +214,16 @@ impl Snapshot {
         self.state.git.ask(&self.state.repo, query, cancel)
     }
 
-    /// Queries git for `HEAD` and the changes since it in one call, unless they are known. Later [`GitQuery::Head`] and
-    /// [`GitQuery::Changes`] queries are then answered from memory.
+    /// Queries git for `HEAD` and the changes since it in one call, unless we know them. Later
+    /// [`GitQuery::Head`] and [`GitQuery::Changes`] queries are then answered from memory.
     pub fn ask_working_state(&self, cancel: &Cancel) {
         self.state.git.ask_working_state(&self.state.repo, cancel);
     }
 
-    /// Returns the checked-out commit. Returns `None` without git, or before the first commit.
+    /// Returns the checked-out commit, or `None` without git or before the first commit.
     #[must_use]
     pub fn head_commit(&self, cancel: &Cancel) -> Option<String> {
-        // Without git the query has no answer, so it must not be recorded.
+        // Without git the query has no answer, so don't record it.
         self.repo().git().ok()?;
         match &*self.ask_git(&GitQuery::Head, cancel).ok()? {
             GitAnswer::Head(head) => head.commit.clone(),
@@ -226,8 +231,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns all queries with their answers, sorted. They include files with their hashes, refusals and absences,
-    /// listings, searches and git queries.
+    /// Returns all queries with their answers, sorted: files with their hashes, refusals and
+    /// absences, listings, searches and git queries.
     #[must_use]
     pub fn reads(&self) -> Vec<ReadRecord> {
         let State {
@@ -254,9 +259,9 @@ impl Snapshot {
         records
     }
 
-    /// Returns the queries and answers of this handle and of handles created from it, sorted. The result is empty for a
-    /// handle without its own list (see [`Snapshot::recorded`]). Returns `None` if a query has no answer that can be
-    /// compared later.
+    /// Returns the queries and answers of this handle and of handles created from it, sorted. The
+    /// result is empty for a handle without its own list (see [`Snapshot::recorded`]), and `None`
+    /// if an answer can't be compared later.
     #[must_use]
     pub fn own_reads(&self) -> Option<Vec<ReadRecord>> {
         let Some(asked) = &self.asked else {
@@ -271,7 +276,7 @@ impl Snapshot {
         Some(records)
     }
 
-    /// Returns the queries whose answers [`Snapshot::own_reads`] returns, sorted.
+    /// Returns the queries behind [`Snapshot::own_reads`], sorted.
     #[must_use]
     pub fn own_questions(&self) -> Vec<Question> {
         let asked = self.asked.iter();
@@ -284,7 +289,8 @@ impl Snapshot {
         self.asked.is_some()
     }
 
-    /// Records that a program was started which may change any file. The final check then covers every file.
+    /// Records that a program was started, which may change any file. The final check then covers
+    /// every file.
     pub fn disturb(&self) {
         self.state.searches.disturb();
     }
@@ -298,8 +304,8 @@ impl Snapshot {
         })
     }
 
-    /// True if the query of `record`, which comes from another snapshot, has the same answer in this one. False if the
-    /// query cannot be repeated.
+    /// True if a query recorded in another snapshot has the same answer in this one. False if the
+    /// query can't be repeated.
     #[must_use]
     pub fn still_holds(&self, record: &ReadRecord, cancel: &Cancel) -> bool {
         match record {
@@ -322,12 +328,13 @@ impl Snapshot {
         }
     }
 
-    /// Checks again everything that was read. Returns the changes, sorted by path.
+    /// Checks again everything we've read, and returns the changes sorted by path.
     ///
-    /// A file with an unchanged `stat` is not read again, unless it changed so shortly before the snapshot that a
-    /// further change might not show (see [`crate::RepoOptions::now`]). Listings are repeated. A file that was searched
-    /// without a match counts as changed only if it matches now. Such a file is skipped if it last changed before the
-    /// snapshot and no program ran since ([`Snapshot::disturb`]), because that state was searched. Git is not queried
+    /// A file with an unchanged `stat` is not read again, unless it changed so shortly before the
+    /// snapshot that a further change might not show (see [`crate::RepoOptions::now`]). Listings
+    /// are repeated. A file searched without a match counts as changed only if it matches now. We
+    /// skip such a file if it last changed before the snapshot and no program has run since
+    /// ([`Snapshot::disturb`]), because that state is the one we searched. Git is not queried
     /// again, because its answers are not evidence.
     ///
     /// If `cancel` is triggered, the remaining files are reported as unchecked.

@@ -1,4 +1,4 @@
-//! Contents of one file in one state.
+//! The contents of a file in one state.
 
 mod excerpt;
 mod line_table;
@@ -18,7 +18,7 @@ pub use excerpt::{Excerpt, ExcerptLimits};
 pub use line_table::LineTable;
 pub use shown_text::ShownText;
 
-/// Encoding of a file.
+/// A file's encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Encoding {
@@ -26,17 +26,18 @@ pub enum Encoding {
     Utf8,
     /// UTF-8 after a byte order mark.
     Utf8Bom,
-    /// Any other encoding. Hashes are valid, but displayed text has `U+FFFD` in place of invalid UTF-8.
+    /// Any other encoding. Hashes are valid, but displayed text has `U+FFFD` in place of invalid
+    /// UTF-8.
     Other,
 }
 
-/// UTF-8 byte order mark, which is not part of the first line.
+/// The UTF-8 byte order mark, which is not part of the first line.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// One state of a file: its raw bytes, and properties that are computed on first use.
+/// One state of a file: its raw bytes, and properties computed on first use.
 ///
-/// Raw bytes are for hashing and rewriting only. Displayed text goes through [`SourceFile::shown`], which detects
-/// secrets in the whole file.
+/// Raw bytes are for hashing and rewriting only. Displayed text goes through [`SourceFile::shown`],
+/// which detects secrets in the whole file.
 pub struct SourceFile {
     text: WholeText,
     content_hash: OnceLock<Digest>,
@@ -47,7 +48,7 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// Creates a file with these contents, for tests and for text that is not from a file.
+    /// Creates a file with these contents, for tests and for text without a file.
     #[must_use]
     pub fn from_bytes(bytes: Vec<u8>) -> Self {
         Self {
@@ -74,7 +75,7 @@ impl SourceFile {
             .get_or_init(|| Digest::of_bytes(self.bytes()))
     }
 
-    /// Returns the SHA-256 digest of all bytes, as recorded by older notebooks.
+    /// Returns the SHA-256 digest of all bytes, which older notebooks have recorded.
     #[must_use]
     pub fn sha256(&self) -> [u8; 32] {
         *self
@@ -82,15 +83,16 @@ impl SourceFile {
             .get_or_init(|| Sha256::digest(self.bytes()).into())
     }
 
-    /// True if the file has a NUL byte anywhere. Such a file is not searched, and therefore neither shown nor verified.
-    /// UTF-16 and UTF-32 files count as binary as well.
+    /// True if the file has a NUL byte anywhere. Such a file isn't searched, and therefore neither
+    /// shown nor verified. UTF-16 and UTF-32 files count as binary as well.
     #[must_use]
     pub fn is_binary(&self) -> bool {
         *self.binary.get_or_init(|| is_binary(self.bytes()))
     }
 
-    /// Returns the reason why the file is not readable text, as a phrase that follows "it is". It is either binary or
-    /// in another encoding, with the command that converts it. Returns `None` for readable text.
+    /// Returns the reason why the file is not readable text, as a phrase that follows "it is". The
+    /// file is either binary or in another encoding, in which case the phrase includes the command
+    /// to convert it. Returns `None` for readable text.
     #[must_use]
     pub fn why_no_text(&self) -> Option<&'static str> {
         self.is_binary().then(|| match wide_encoding(self.bytes()) {
@@ -132,14 +134,15 @@ impl SourceFile {
         self.lines().ending()
     }
 
-    /// Returns the number of lines. A last line without a line end counts. An empty file has no lines.
+    /// Returns the number of lines. A last line without a line ending counts, and an empty file has
+    /// no lines.
     #[must_use]
     pub fn line_count(&self) -> u32 {
         self.lines().count()
     }
 
-    /// Returns line `number` (from 1) without its line end, which is LF or CR LF. A byte order mark is not part of line
-    /// 1.
+    /// Returns line `number` (from 1) without its LF or CR LF. A byte order mark is not part of
+    /// line 1.
     #[must_use]
     pub fn line(&self, number: u32) -> Option<&[u8]> {
         let range = self.lines().line(self.bytes(), number)?;
@@ -162,11 +165,11 @@ impl SourceFile {
         })
     }
 
-    /// Returns the SHA-256 hash of the lines in `span`, joined by LF without a line end after the last one. LF and CR
-    /// LF give the same hash. Returns `None` if the file lacks some of these lines.
+    /// Returns the SHA-256 hash of the lines in `span`, joined by LF without one after the last
+    /// line. LF and CR LF give the same hash. Returns `None` if the file lacks some of these lines.
     ///
-    /// Secret values are replaced by their marks first. Hashes are stored and printed, and a short secret could be
-    /// guessed from a hash.
+    /// Secret values are replaced by their marks first. Hashes are stored and printed, and a short
+    /// secret could be guessed from one.
     #[must_use]
     pub fn span_hash(&self, span: LineSpan) -> Option<SourceHash> {
         let lines = self.lines();
@@ -183,13 +186,15 @@ impl SourceFile {
 
     /// True if the lines of `span` have this hash, as computed by [`SourceFile::span_hash`].
     ///
-    /// Raw text with a secret value is never compared. The given hash may be a guess, and a match would confirm it.
+    /// We never compare raw text with a secret value. The given hash may be a guess, and a match
+    /// would confirm it.
     #[must_use]
     pub fn has_span_hash(&self, span: LineSpan, hash: SourceHash) -> bool {
         self.span_hash(span) == Some(hash)
     }
 
-    /// Returns line `number` (from 1) as [`SourceFile::span_hash`] hashes it, with marks for secret values.
+    /// Returns line `number` (from 1) in the form hashed by [`SourceFile::span_hash`], with marks
+    /// for secret values.
     #[must_use]
     pub fn hashed_line(&self, number: u32) -> Option<Cow<'_, [u8]>> {
         let range = self.lines().line(self.bytes(), number)?;
@@ -208,7 +213,7 @@ impl SourceFile {
 }
 
 impl fmt::Debug for SourceFile {
-    /// Formats the size only. The contents may be secret.
+    /// Formats the size only, since the contents may be secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SourceFile({} bytes)", self.bytes().len())
     }

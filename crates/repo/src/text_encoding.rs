@@ -1,26 +1,26 @@
-//! Detection of bytes that are not UTF-8 text: binary data, or encodings with NUL bytes.
+//! Detects bytes that aren't UTF-8 text: binary data, or encodings with NUL bytes.
 
-/// True if there is a NUL byte anywhere. `rg` stops at the first NUL byte and reports the matches before it, which is a
-/// partial answer. Here the whole file is skipped and counted.
+/// True if there's a NUL byte anywhere. `rg` stops at the first NUL byte and reports the matches
+/// before it, which is a partial answer. We skip and count the whole file instead.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     memchr::memchr(0, bytes).is_some()
 }
 
-/// True if a file with NUL bytes begins as text, so that it may count as binary by mistake. As in git, the first 8,000
-/// bytes decide.
+/// True if a file with NUL bytes begins as text, so that it may count as binary by mistake. As in
+/// git, the first 8,000 bytes decide.
 pub(crate) fn begins_as_text(bytes: &[u8]) -> bool {
     const LOOKED_AT: usize = 8_000;
     let head = &bytes[..bytes.len().min(LOOKED_AT)];
     !is_binary(head)
         && match std::str::from_utf8(head) {
             Ok(_) => true,
-            // The last character may be cut at the limit, which is not an error.
+            // The limit may cut the last character, which is no error.
             Err(e) => e.error_len().is_none(),
         }
 }
 
-/// Decodes bytes that begin with the byte order mark of `encoding`. The mark is dropped, and invalid input becomes
-/// `U+FFFD`.
+/// Decodes bytes that begin with the byte order mark of `encoding`. The mark is dropped, and
+/// invalid input becomes `U+FFFD`.
 pub(crate) fn decode(bytes: &[u8], encoding: Wide) -> String {
     let little = bytes.first() == Some(&0xff);
     match encoding {
@@ -54,7 +54,7 @@ pub(crate) fn decode(bytes: &[u8], encoding: Wide) -> String {
     }
 }
 
-/// Encoding in which usual text has NUL bytes.
+/// Encodings in which usual text has NUL bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wide {
     Utf16,

@@ -1,12 +1,12 @@
-//! Names in another Unicode form. macOS may store `ü` as two characters, while users type one. Paths stay as they are
-//! stored, and a path that a user typed is mapped to the existing file.
+//! Names in another Unicode form. macOS may store `ü` as two characters, while users type one. We
+//! keep paths as they're stored, and map a path typed by a user to the existing file.
 
 use std::path::{Component, Path, PathBuf};
 
 use windlass_search::other_form;
 
-/// Replaces each part of `path` that does not exist by an existing one in another Unicode form. Returns `None` if there
-/// is nothing to replace.
+/// Replaces each missing part of `path` by an existing one in another Unicode form. Returns `None`
+/// if there's nothing to replace.
 pub(crate) fn in_stored_form(path: &Path) -> Option<PathBuf> {
     if path.as_os_str().is_ascii() || path.symlink_metadata().is_ok() {
         return None;
@@ -43,7 +43,7 @@ mod tests {
         let stored = folder.path().join(decomposed);
         std::fs::write(stored.join("Schlüssel.md"), "x").unwrap();
         let typed = folder.path().join(composed).join("Schlu\u{308}ssel.md");
-        // Some file systems treat both forms as equal, so nothing has to be replaced there.
+        // Some file systems treat both forms as equal, so there's nothing to replace.
         let wanted = (!is_same).then(|| stored.join("Schlüssel.md"));
         assert_eq!(in_stored_form(&typed), wanted);
         assert_eq!(in_stored_form(&stored.join("Schlüssel.md")), None);

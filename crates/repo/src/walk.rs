@@ -1,4 +1,5 @@
-//! Walk over the files of a repository. It finds the same files as `rg --files`, but independently of the machine.
+//! Walks the files of a repository. The walk finds the same files as `rg --files`, but doesn't
+//! depend on the machine: ignore files above the root or of the user don't apply.
 
 mod folder_walk;
 mod ignore_rules;
@@ -19,19 +20,20 @@ use crate::refusal::Refusal;
 use crate::repository::Repo;
 use ignore_rules::Rules;
 
-/// Query for a list of files.
+/// A query for a list of files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ListQuery {
-    /// Folders and files to visit. If empty, the whole repository is visited. A path in this list is visited even if an
-    /// ignore file excludes it.
+    /// Folders and files to visit, or the whole repository if empty. A path in this list is visited
+    /// even if an ignore file excludes it.
     pub paths: Vec<RepoPath>,
-    /// Globs in the syntax of `rg -g`, relative to the root. A glob that starts with `!` excludes files. If there are
-    /// others, only files that match one of them are visited. A later glob overrides an earlier one.
+    /// Globs in the syntax of `rg -g`, relative to the root. A glob that starts with `!` excludes
+    /// files. If there are other globs, files must match one of them. A later glob overrides an
+    /// earlier one.
     pub globs: Vec<String>,
     /// True to visit hidden files and folders (`.github`). Git's own folder is never visited.
     pub hidden: bool,
-    /// Maximum number of files to list, in path order. `None` for no limit.
+    /// Maximum number of listed files, in path order, or `None` for no limit.
     pub limit: Option<u32>,
 }
 
@@ -45,7 +47,7 @@ impl ListQuery {
     }
 }
 
-/// Compiled globs, as in [`ListQuery::globs`], for paths that are already known.
+/// Compiled globs, as in [`ListQuery::globs`], for known paths.
 #[derive(Debug, Clone)]
 pub struct GlobSet(Override);
 
@@ -65,7 +67,7 @@ impl GlobSet {
     }
 }
 
-/// Result of a list query.
+/// The result of a list query.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Listing {
     /// Files in path order. Secret files are listed, but cannot be read.
@@ -74,7 +76,7 @@ pub struct Listing {
     pub total: u32,
     /// Counts of files that were skipped or cannot be read.
     pub withheld: Withheld,
-    /// Number of files and folders visited, including those that are not listed.
+    /// Number of visited files and folders, including files that aren't listed.
     #[serde(skip)]
     pub entries: u64,
 }
@@ -87,17 +89,17 @@ impl Listing {
     }
 }
 
-/// Counts of files that were found but not searched.
+/// Counts of files found but not searched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Withheld {
-    /// Number of files that the list of secret paths excludes.
+    /// Number of files excluded by the list of secret paths.
     pub secret: u32,
-    /// Number of files whose name is not UTF-8, or looks like a path outside of the repository (`C:/x`). They are not
-    /// listed.
+    /// Number of files whose name is not UTF-8, or looks like a path outside of the repository
+    /// (`C:/x`). They are not listed.
     pub not_utf8: u32,
     /// Number of files larger than [`crate::MAX_FILE_BYTES`].
     pub too_large: u32,
-    /// Number of files and folders that the operating system does not allow this process to read.
+    /// Number of files and folders this process isn't permitted to read.
     pub unreadable: u32,
     /// Number of matching files in UTF-16 or UTF-32, whose lines are not shown.
     #[serde(default)]
@@ -105,8 +107,8 @@ pub struct Withheld {
     /// Number of files that begin as text but have a NUL byte later, so that they count as binary.
     #[serde(default)]
     pub nul_text: u32,
-    /// Number of ignore files that were not applied because they are links, not regular files, too large or not
-    /// readable. The files that they exclude were searched.
+    /// Number of ignore files that were not applied because they are links, not regular files, too
+    /// large or not readable. The files they exclude were searched.
     #[serde(default)]
     pub unheeded: u32,
 }
@@ -139,7 +141,7 @@ impl Withheld {
         self.unheeded += other.unheeded;
     }
 
-    /// Counts a file that was not read. A file that vanished during the walk is not counted.
+    /// Counts a file that was not read, unless it vanished during the walk.
     pub(crate) fn count(&mut self, refusal: &Refusal) {
         match refusal {
             Refusal::Secret { .. } => self.secret += 1,
@@ -150,24 +152,24 @@ impl Withheld {
     }
 }
 
-/// Failure of a listing.
+/// A failed listing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListError {
     /// A path in the query cannot be visited.
     #[error("cannot list files in `{path}`: {refusal}; give a folder or file of the repository")]
     Scope {
-        /// Path in the query.
+        /// The path in the query.
         path: RepoPath,
-        /// Reason why it cannot be visited.
+        /// The reason why it cannot be visited.
         refusal: Refusal,
     },
     /// A glob of the query is not valid.
     #[error("`{glob}` is not a glob: {message}; globs look like `src/**/*.rs` or `!*.md`")]
     Glob {
-        /// Glob, as given.
+        /// The glob, as given.
         glob: String,
-        /// Description of the error.
+        /// A description of the error.
         message: String,
     },
     /// The caller cancelled the walk.
@@ -175,27 +177,27 @@ pub enum ListError {
     Cancelled,
 }
 
-/// File that was found.
+/// A file found by the walk.
 pub(crate) struct WalkedFile<'a> {
     pub(crate) absolute: &'a Path,
-    /// Path relative to the root, with `/`.
+    /// The path relative to the root, with `/`.
     pub(crate) path: &'a str,
 }
 
-/// Receiver for the files that a walk finds. Each thread has its own.
+/// Receives the files found by a walk. Each thread has its own visitor.
 pub(crate) trait Visitor: Send {
     /// Called for every file except those in git's folders, in any order.
     fn file(&mut self, file: &WalkedFile<'_>);
-    /// Called for every visited folder, including the root, before its entries are read.
+    /// Called for every visited folder, including the root, before we read its entries.
     fn folder(&mut self, _absolute: &Path) {}
-    /// Called for every ignore file that is looked up, with its signature after it was read. The signature is `None` if
-    /// there is no such file.
+    /// Called for every ignore file we look for, with its signature after it was read, or `None` if
+    /// there's no such file.
     fn rules(&mut self, _absolute: PathBuf, _signature: Option<Signature>) {}
     /// Returns the counts of withheld files.
     fn withheld(&mut self) -> &mut Withheld;
 }
 
-/// Walk for a query that was checked.
+/// A walk for a checked query.
 pub(crate) struct Walker<'a> {
     repo: &'a Repo,
     hidden: bool,
@@ -205,7 +207,8 @@ pub(crate) struct Walker<'a> {
     entries: AtomicU64,
 }
 
-/// Paths in the query, relative to the root and free of links. Each has a mark that is set when the walk reaches it.
+/// Paths in the query, relative to the root and free of links. The walk marks each path when it
+/// gets there.
 struct Scopes {
     root: PathBuf,
     /// Git's folders, if they are inside the root under a name other than `.git`.
@@ -245,13 +248,14 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// Returns the number of files and folders visited, which does not depend on the number of threads.
+    /// Returns the number of visited files and folders, which doesn't depend on the number of
+    /// threads.
     pub(crate) fn entries(&self) -> u64 {
         self.entries.load(Ordering::Relaxed)
     }
 
-    /// Passes every file to a visitor, and returns the visitors. The number of visitors, and the files that each
-    /// receives, vary between runs.
+    /// Passes every file to a visitor, and returns the visitors. Their number, and the files
+    /// received by each, vary between runs.
     pub(crate) fn walk<V: Visitor>(
         &self,
         cancel: &Cancel,
@@ -259,7 +263,7 @@ impl<'a> Walker<'a> {
     ) -> Result<Vec<V>, ListError> {
         let mut visitors = self.walk_from(self.repo.root(), true, cancel, make);
         let mut before: Vec<&Path> = Vec::new();
-        // Paths in the query that are ignored or hidden were not reached yet.
+        // The walk hasn't reached paths in the query that are ignored or hidden.
         for (path, reached) in self.scopes.paths.iter().zip(&self.scopes.reached) {
             // The paths are sorted, so a folder comes before its contents.
             if reached.load(Ordering::Relaxed) || before.iter().any(|done| path.starts_with(done)) {
@@ -274,8 +278,8 @@ impl<'a> Walker<'a> {
         Ok(visitors)
     }
 
-    /// True if the entry at `path` is visited. Only ignore files within the repository apply, not those above the root
-    /// or of the user.
+    /// True if the entry at `path` is to be visited. Only ignore files within the repository apply,
+    /// not those above the root or of the user.
     fn admits(
         &self,
         path: &Path,
@@ -314,7 +318,7 @@ impl<'a> Walker<'a> {
 }
 
 impl Scopes {
-    /// True if the entry at `path` is part of the query, or is a folder on the way to a part of it.
+    /// True if the entry at `path` is part of the query, or a folder on the way to a part of it.
     fn admits(&self, path: &Path, is_folder: bool, within_scopes: bool) -> bool {
         let is_git = |name: &OsStr| name.eq_ignore_ascii_case(".git");
         if path.file_name().is_some_and(is_git) || self.git.iter().any(|folder| path == folder) {
@@ -346,11 +350,11 @@ impl Scopes {
         }
     }
 
-    /// Returns the path below the root with `/`. Returns `None` if it is not UTF-8, or if it would not be read as a
-    /// path inside the repository (`C:/x`).
+    /// Returns the path below the root with `/`, or `None` if it isn't UTF-8 or wouldn't be read as
+    /// a path inside the repository (`C:/x`).
     ///
-    /// The walk only appends to the root, so cutting off the bytes of the root is correct. This runs for every file,
-    /// and is many times faster than comparing part by part.
+    /// The walk only appends to the root, so we can simply cut off the root's bytes. This runs for
+    /// every file, and is many times faster than comparing part by part.
     fn relative<'a>(&self, absolute: &'a Path) -> Option<Cow<'a, str>> {
         let root = self.root.as_os_str().as_encoded_bytes();
         let below = absolute.as_os_str().as_encoded_bytes().strip_prefix(root)?;
@@ -380,7 +384,7 @@ fn overrides(root: &Path, globs: &[String]) -> Result<Override, ListError> {
     builder.build().map_err(|e| error(&globs.join(" "), &e))
 }
 
-/// Visitor that collects the paths of files.
+/// Collects the paths of files.
 struct Names<'a> {
     repo: &'a Repo,
     names: Vec<RepoPath>,
@@ -405,7 +409,7 @@ impl Visitor for Names<'_> {
     }
 }
 
-/// Returns all files that `query` finds. Its limit is ignored.
+/// Returns all files found by `query`. Its limit is ignored.
 pub(crate) fn list(repo: &Repo, query: &ListQuery, cancel: &Cancel) -> Result<Listing, ListError> {
     let walker = Walker::new(repo, query)?;
     let visitors = walker.walk(cancel, &|| Names {

@@ -1,22 +1,22 @@
-//! Extent of XML documents in a text: documents may follow each other, and the last may be cut.
+//! Extent of XML documents in a text. Several documents may follow each other, and the last may be cut.
 
-/// Extent of an XML document.
+/// The extent of an XML document.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// Complete document that ends at this byte.
+    /// A complete document, which ends at this byte.
     Whole(usize),
-    /// It ends before it is whole.
+    /// A document that ends too early.
     Cut {
-        /// End of the readable part.
+        /// The end of the readable part.
         end: usize,
-        /// Start of the next document, or end of the text.
+        /// The start of the next document, or the end of the text.
         next: usize,
-        /// Closing tags that the document lacks.
+        /// The closing tags missing from the document.
         missing: String,
     },
 }
 
-/// An element that has begun.
+/// An open element.
 struct Open<'a> {
     name: &'a str,
     start: usize,
@@ -24,8 +24,8 @@ struct Open<'a> {
     is_told: bool,
 }
 
-/// Returns the extent of the document that begins at byte `start`. A cut element called `unit` is dropped, unless
-/// one of `telling` began in it: its outcome is then known.
+/// Returns the extent of the document that begins at byte `start`. A cut element called `unit` is
+/// dropped, unless one of `telling` began in it, since we know its outcome then.
 pub(super) fn extent(text: &str, start: usize, unit: &str, telling: &[&str]) -> Extent {
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut at = start;
@@ -44,7 +44,7 @@ pub(super) fn extent(text: &str, start: usize, unit: &str, telling: &[&str]) -> 
         };
         let begin = at + found;
         let rest = &text[begin..];
-        // No document has another one in it.
+        // Documents aren't nested.
         if rest.starts_with("<?xml ") && begin > start {
             break (begin, begin);
         }
@@ -93,13 +93,13 @@ pub(super) fn extent(text: &str, start: usize, unit: &str, telling: &[&str]) -> 
     }
 }
 
-/// Returns the name in `<name …`.
+/// Returns the `name` of a tag `<name …`.
 fn name_of(tag: &str) -> &str {
     let name = tag[1..].split(|c: char| c.is_whitespace() || matches!(c, '>' | '/'));
     name.into_iter().next().unwrap_or_default()
 }
 
-/// Closes an element whose tag is cut, with the attributes that can be read.
+/// Closes an element with a cut tag, and keeps its readable attributes.
 fn completed(tag: &str) -> String {
     let mut quote = None;
     let mut whole = name_of(tag).len() + 1;
@@ -119,7 +119,7 @@ fn completed(tag: &str) -> String {
     }
 }
 
-/// Removes a cut entity from the end of `text`: `x` of `x &l`.
+/// Removes a cut entity from the end of `text`, so `x &l` becomes `x`.
 fn without_begun_entity(text: &str) -> &str {
     let begin = text.rfind('&').filter(|at| {
         let entity = &text[at + 1..];
@@ -130,7 +130,7 @@ fn without_begun_entity(text: &str) -> &str {
     &text[..begin.unwrap_or(text.len())]
 }
 
-/// Returns the length of the markup at the start of `text`, or the byte at which it is known to lack an end.
+/// Returns the length of the markup at the start of `text`, or the byte from which we know that it has no end.
 fn length_of(text: &str) -> Result<usize, usize> {
     let ends = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
     if let Some((_, end)) = ends.iter().find(|(begin, _)| text.starts_with(begin)) {
@@ -142,7 +142,7 @@ fn length_of(text: &str) -> Result<usize, usize> {
         match (quote, c) {
             (None, '"' | '\'') => quote = Some(c),
             (None, '>') => return Ok(at + 1),
-            // The byte is in no tag, quoted or not.
+            // This byte can't occur in a tag, quoted or not.
             (_, '<') if at > 0 => return Err(at),
             (Some(mark), c) if mark == c => quote = None,
             _ => {}
@@ -196,7 +196,7 @@ mod tests {
                 "<a><case>",
                 "<bad why='no'/></case></a>",
             ),
-            // Output of a case does not report its outcome, nor does an incomplete element.
+            // Neither output of a case nor an incomplete element reports its outcome.
             (
                 "<a><case/><case><out><![CDATA[<bad>]]><bad/></out><out>x",
                 "<a><case/>",

@@ -1,15 +1,20 @@
-//! Summary and detail of a failure, within their bounds.
+//! Shortens a failure's message to a summary and a detail.
+//!
+//! Some messages are as long as everything the test has printed. We keep the beginning and the end.
+//! The summary is the first line that says something about the failure, so it isn't
+//! `Traceback (most recent call last):`.
 
-/// Maximum number of lines of a failure's detail.
+/// Maximum number of lines in a failure's detail.
 const MOST_LINES: usize = 40;
 /// Maximum length of a line, in characters.
 const MOST_CHARS: usize = 400;
 /// Maximum length of a summary, in characters.
 const MOST_SUMMARY: usize = 200;
-/// Line in place of omitted lines.
+/// The line in place of omitted lines.
 const GAP: &str = "…";
 
-/// Returns the detail of a failure and its first telling line. Of a long text, the beginning and the end are kept.
+/// Returns the detail of a failure and its first telling line. A long text keeps its beginning and
+/// its end.
 pub(crate) fn told(text: &str) -> (String, Option<String>) {
     let lines: Vec<&str> = text
         .trim_end()
@@ -42,11 +47,11 @@ pub(crate) fn told(text: &str) -> (String, Option<String>) {
     (summary, detail)
 }
 
-/// Legend of the marks of differing lines; it says nothing about the difference.
+/// node's legend of the marks in a comparison. It says nothing about the difference.
 const LEGEND: &str = "+ actual - expected";
 
-/// Returns the summary for a line. A line that ends with a colon is completed by the start of `rest`; if that is a comparison, by
-/// its first differing line.
+/// Returns the summary for a line. If it ends with a colon, the start of `rest` completes it. If
+/// `rest` is a comparison, that's its first differing line.
 pub(crate) fn with_what_follows<'l>(line: &str, rest: impl Iterator<Item = &'l str>) -> String {
     if !line.ends_with(':') {
         return line.to_owned();

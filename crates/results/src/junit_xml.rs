@@ -10,10 +10,10 @@ use crate::printed;
 use crate::terminal::shown;
 use crate::{Failure, FailureKind, NamedTest, NotResults, Results, TestCount, TestOutcome};
 
-/// Program name of JUnit results.
+/// The program name of JUnit results.
 const NAME: &str = "junit";
 
-/// Adds the tests that the suites of a complete document count and no element reports.
+/// Reads a complete document, with the failures that a suite counts without an element for them.
 fn read_whole(text: &str) -> Result<Results, NotResults> {
     let mut found = read(text)?;
     let document = Document::parse(text).map_err(|error| not_xml(&error))?;
@@ -21,7 +21,7 @@ fn read_whole(text: &str) -> Result<Results, NotResults> {
         .descendants()
         .filter_map(failure_of_suite)
         .collect();
-    // The suite does not report which of its tests these are.
+    // The suite doesn't say which of its tests these are.
     found.is_uncounted |= !failures.is_empty();
     found.failures.extend(failures);
     Ok(found)
@@ -74,8 +74,8 @@ pub(super) fn read(text: &str) -> Result<Results, NotResults> {
     Ok(found)
 }
 
-/// Number of failures and errors that suites count and no element reports. A nested suite is counted with the outer
-/// one; some programs count at the inner ones alone.
+/// Returns the number of failures and errors counted by suites but reported by no element. An outer
+/// suite includes its nested ones, but some programs only count in the inner ones.
 fn unnamed(document: &Document<'_>) -> u32 {
     let is_told = |node: &Node<'_, '_>| match node.tag_name().name() {
         "failure" | "error" => true,
@@ -89,9 +89,9 @@ fn unnamed(document: &Document<'_>) -> u32 {
     counted.saturating_sub(u32::try_from(told).unwrap_or(u32::MAX))
 }
 
-/// Reads all documents in `text`: one, or several, with other output between them, such as a warning of the program that ran
-/// the tests. Returns `None` without a document that counts. A document before the summary of a running program was printed by
-/// one of its tests.
+/// Reads all documents in `text`. There may be other output between them, such as a warning of the
+/// program that ran the tests. Returns `None` without a document of results. A document before the
+/// summary of a running program doesn't count, because one of the program's tests has printed it.
 ///
 /// # Errors
 /// When `text` begins with XML that cannot be read at all.
@@ -124,23 +124,23 @@ pub(super) fn read_all(text: &str) -> Result<Option<Results>, NotResults> {
     }
 }
 
-/// Part of a text.
+/// A part of a text.
 enum Piece<'t> {
     /// A document, as far as it can be read.
     Document(Read<'t>),
-    /// Output around and between documents.
+    /// The output around and between documents.
     Text(&'t str),
 }
 
-/// A document that was read.
+/// A document, as far as we could read it.
 struct Read<'t> {
     text: &'t str,
     found: Results,
-    /// Reason why it cannot be read completely.
+    /// The reason why we can't read all of it.
     refused: Option<NotResults>,
 }
 
-/// Splits `text` into pieces, in order. Documents that a test printed are plain text.
+/// Splits `text` into pieces, in order. A document printed by a test is plain text.
 fn counted_pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
     let pieces = pieces(text, first);
     let said: Vec<Option<Results>> = pieces
@@ -173,7 +173,7 @@ fn says_anything(found: &Results) -> bool {
     found.is_recognised || found.is_broken_off || tells_of_tests(found)
 }
 
-/// True if the output of a program ends here; `is_told_later` if tests are reported further down.
+/// True if the output of a program ends here. `is_told_later` means that more tests are reported below.
 fn has_ended(text: &str, found: &Results, is_told_later: bool) -> bool {
     let last = text.trim_end().lines().next_back().unwrap_or_default();
     let ends_as_go = last == "FAIL" || last.starts_with("FAIL\t");
@@ -182,14 +182,14 @@ fn has_ended(text: &str, found: &Results, is_told_later: bool) -> bool {
     !found.is_broken_off && (is_summed_up || has_no_failure && !is_told_later)
 }
 
-/// Returns all documents in `text` and the text between them; a document begins at byte `first` in any case.
+/// Returns all documents in `text` and the text between them. If `first` is given, a document begins at that byte.
 fn pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
-    // Start of the text outside documents, start of the next line, and number of lines before `counted`.
+    // The start of the text outside documents, the start of the next line, and the number of lines before `counted`.
     let (mut begun, mut at) = (0, 0);
     let (mut counted, mut lines) = (0, 0_u32);
     while at < text.len() {
-        // A carriage return begins the line again.
+        // A carriage return starts the same line again.
         let mut lines_from = text[at..].split_inclusive(['\n', '\r']);
         let line = lines_from.next().unwrap_or_default();
         let end_of_line = at + line.len();
@@ -228,8 +228,8 @@ fn is_of_no_test(failure: &Failure) -> bool {
     failure.kind == FailureKind::Error
 }
 
-/// Returns the offset of an XML tag that only blanks separate from byte `at`; a file may begin with a byte order
-/// mark.
+/// Returns the offset of an XML tag separated from byte `at` by nothing but blanks. A file may
+/// begin with a byte order mark.
 fn next_mark(text: &str, at: usize) -> Option<usize> {
     let rest = text[at..].trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     rest.starts_with('<').then(|| text.len() - rest.len())
@@ -241,8 +241,8 @@ fn begins(text: &str) -> bool {
     begins.iter().any(|begin| text.starts_with(begin))
 }
 
-/// Returns the start of the document with which `text` begins, after any comments; other text that begins with `<`
-/// may not be XML.
+/// Returns the start of the document at the beginning of `text`, after any comments. Other text
+/// that begins with `<` need not be XML.
 fn first_document(text: &str) -> Option<usize> {
     let mut at = next_mark(text, 0)?;
     while text[at..].starts_with("<!--") {
@@ -253,8 +253,8 @@ fn first_document(text: &str) -> Option<usize> {
     (begins(rest) || rest.starts_with("<!")).then_some(at)
 }
 
-/// Reads the document that begins at byte `start`, after `lines` lines, and returns it with its end. A cut document is read as far as
-/// possible.
+/// Reads the document that begins at byte `start`, after `lines` lines, and returns it with its
+/// end. We read as much of a cut document as we can.
 fn document(text: &str, start: usize, lines: u32) -> (Read<'_>, usize) {
     let refused = |error: NotResults| NotResults {
         line: error.line.saturating_add(lines),
@@ -295,7 +295,7 @@ fn document(text: &str, start: usize, lines: u32) -> (Read<'_>, usize) {
     (document, end)
 }
 
-/// Results of a document that cannot be read.
+/// The results of an unreadable document.
 fn unreadable(error: &NotResults) -> Results {
     let failure = Failure {
         id: "JUnit XML cannot be read".to_owned(),
@@ -323,14 +323,14 @@ fn cut(mut found: Results) -> Results {
     found
 }
 
-/// Returns the element that marks a test as failed: an element in it, or the test itself.
+/// Returns the element that marks a test as failed, which is inside the test or the test itself.
 fn wrong_in<'a, 'd>(case: Node<'a, 'd>) -> Option<Node<'a, 'd>> {
     let child = |name: &str| {
         let mut children = case.children().filter(Node::is_element);
         children.find(|node| node.tag_name().name() == name)
     };
     let skipped = child("skipped");
-    // node writes both elements for an expected failure, and counts the test as skipped.
+    // For an expected failure, node writes both elements and counts the test as skipped.
     if skipped.is_some_and(|it| it.attribute("type") == Some("todo")) {
         return None;
     }
@@ -340,7 +340,7 @@ fn wrong_in<'a, 'd>(case: Node<'a, 'd>) -> Option<Node<'a, 'd>> {
     child("failure").or_else(|| child("error")).or(by_status)
 }
 
-/// Returns the name of a test, including its class.
+/// Returns a test's name with its class.
 fn name_of(case: Node<'_, '_>) -> String {
     let name = case.attribute("name").unwrap_or("?");
     match case.attribute("classname") {
@@ -382,7 +382,7 @@ fn failure(case: Node<'_, '_>, wrong: Node<'_, '_>) -> Failure {
     }
 }
 
-/// Number of failed tests in a suite by its own attributes.
+/// Returns the number of failed tests in a suite by its own attributes.
 fn counted_bad(suite: Node<'_, '_>) -> u32 {
     let is_suite = matches!(suite.tag_name().name(), "testsuite" | "testsuites");
     let of = |name: &str| {
@@ -393,7 +393,7 @@ fn counted_bad(suite: Node<'_, '_>) -> u32 {
     of("failures").saturating_add(of("errors"))
 }
 
-/// Returns the failure of a suite that reports a failure without an element for it.
+/// Returns the failure of a suite that reports one without an element for it.
 fn failure_of_suite(suite: Node<'_, '_>) -> Option<Failure> {
     let bad = counted_bad(suite);
     let is_told = |node: &Node<'_, '_>| {
@@ -445,7 +445,7 @@ fn failure_of_suite(suite: Node<'_, '_>) -> Option<Failure> {
     })
 }
 
-/// Returns the location of a test in its report: its suite, that suite's package and file, and the suites around
+/// Returns a test's location in its report: the suite, its package and file, and the suites around
 /// it.
 fn within(case: Node<'_, '_>) -> Vec<String> {
     let is_suite = |node: &Node<'_, '_>| node.tag_name().name() == "testsuite";
@@ -458,7 +458,7 @@ fn within(case: Node<'_, '_>) -> Vec<String> {
     let file = file.unwrap_or_else(|| of("file"));
     let names = suites.iter().rev().filter_map(|it| it.attribute("name"));
     let around: Vec<&str> = names.filter(|name| !name.trim().is_empty()).collect();
-    // A single enclosing suite adds no information.
+    // If there's only one enclosing suite, its name adds nothing.
     let around = match suites.len() {
         0 | 1 => String::new(),
         _ => around.join(" › "),

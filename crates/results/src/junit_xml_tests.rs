@@ -66,14 +66,14 @@ fn carriage_return_ends_no_line_inside_xml() {
         let count = found.tests.unwrap_or_default();
         assert_eq!((count.passed, count.failed), (passed, failed), "{text:?}");
     }
-    // A carriage return overwrites the line in output that is not XML.
+    // In output that isn't XML, a carriage return overwrites the line.
     let found =
         crate::read_results("10%\rtest result: ok. 1 passed; 0 failed; 0 ignored\n").unwrap();
     assert_eq!(found.tests.map(|count| count.passed), Some(1));
 }
 
 proptest::proptest! {
-    /// Each failed test counts once, in any layout of white space.
+    /// Each failed test counts once, however white space is laid out.
     #[test]
     fn failed_test_is_never_counted_as_passed(blanks in proptest::collection::vec("[ \t\r\n]{0,3}", 8)) {
         let parts = ["<testsuite>", "<testcase name=\"a\">", "<failure/>", "</testcase>", "<testcase name=\"b\"/>", "<testcase name=\"c\">", "<error>x</error></testcase>", "</testsuite>"];
@@ -96,7 +96,7 @@ fn count_without_a_test_fails_the_suite() {
     assert_eq!(of(crashed), (vec!["test suite crashed".to_owned()], false));
     let found = crate::read_results(crashed).unwrap();
     assert_eq!(found.failures[0].detail.as_deref(), Some("died"));
-    // Failures that tests report count once; a test may have more failures than its suite counts.
+    // Failures reported by tests count once. A test may have more failures than its suite counts.
     for told in [
         "<testsuite failures=\"1\"><testcase name=\"x\"><failure/></testcase></testsuite>",
         "<testsuites failures=\"1\"><testsuite failures=\"1\"><testcase name=\"x\"><failure/><failure/></testcase></testsuite></testsuites>",
@@ -124,7 +124,7 @@ fn what_was_printed_around_it_is_passed_over() {
         assert_eq!(found.failures.len(), 1, "{text}");
         assert_eq!(found.failures[0].summary, "no");
     }
-    // Failures in a test's output are none.
+    // Failures in a test's output don't count.
     let failed = "FAILED a.py::test_b - AssertionError: x\n";
     for printed in [
         format!("{failed}{xml}\n"),
@@ -133,7 +133,7 @@ fn what_was_printed_around_it_is_passed_over() {
         let found = crate::read_results(&printed).unwrap();
         assert_eq!(found.failures[0].id, "a.py::test_b", "{printed}");
     }
-    // Nothing before the cut is lost either.
+    // We don't lose anything before the cut either.
     let cut = format!("{xml}\n<testsuites><testsuite><testcase");
     let found = crate::read_results(&cut).unwrap();
     assert!(found.is_broken_off && found.failures[0].summary == "no");
@@ -184,7 +184,7 @@ fn documents_one_behind_the_other_are_all_read() {
         told(&text),
         (vec!["a::bad".to_owned(), "c".to_owned()], Some((2, 2)))
     );
-    // The outcome of a cut test is unknown, even if it printed something.
+    // We don't know the outcome of a cut test, even if it has printed something.
     for printed in ["x", "<![CDATA[<error>]]></system-out><system-err>x"] {
         let text =
             format!("<testsuite><testcase name=\"a\"/><testcase name=\"b\"><system-out>{printed}");
@@ -236,7 +236,7 @@ fn document_after_other_output_is_read() {
             vec!["x", "y"],
             Some((3, 2)),
         ),
-        // Output of tests before their outcome.
+        // The output of tests comes before their outcome.
         (
             format!(
                 "running 1 test\n{xml}{xml}test a ... ok\n\n{}",

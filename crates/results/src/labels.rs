@@ -1,4 +1,7 @@
-//! Labels for tests of the same name: the parts of the report that distinguish them.
+//! Tells tests of the same name apart by the parts of the report they're in.
+//!
+//! Two packages may both have a test `works`. If the report names the packages `a` and `b`, we
+//! label the tests with them. Tests in equal locations are numbered: `works`, `works (2)`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,11 +9,12 @@ use crate::Failure;
 use crate::in_short::in_short;
 use crate::named_test::{NamedTest, key_of};
 
-/// Labels appended to names, by the name and the test's location in the report.
+/// Labels appended to names, by name and location in the report.
 pub(super) struct Labels(BTreeMap<(String, Vec<String>), String>);
 
 impl Labels {
-    /// Labels of failures, and labels of all other named tests. A failure's label does not depend on whether its namesakes fail.
+    /// Returns the labels of failures and of all other named tests. A failure keeps its label even
+    /// if its namesakes start to fail or pass, so that two runs can be compared.
     pub(super) fn of(failures: &[Failure], names: &[NamedTest]) -> Self {
         let failed = failures.iter().map(|it| (it.id.as_str(), place_of(it)));
         let named = names.iter().map(|it| (it.name.as_str(), it.within.clone()));
@@ -57,7 +61,7 @@ pub(super) fn labelled(name: &str, label: Option<&str>) -> String {
     }
 }
 
-/// Returns the location of a failure in its report, or else the file that it happened in.
+/// Returns a failure's location in its report, or else the file it happened in.
 fn place_of(failure: &Failure) -> Vec<String> {
     if !failure.suite.is_empty() {
         return vec![failure.suite.clone()];
@@ -74,8 +78,8 @@ fn place_of(failure: &Failure) -> Vec<String> {
     file.map(str::to_owned).into_iter().collect()
 }
 
-/// Returns the label of each of `places`, in their order: the first part that distinguishes all of them, else all
-/// parts.
+/// Returns the label of each of `places`, in order. It's the first part in which all of them
+/// differ, or all parts if there's none.
 fn told_apart(places: &BTreeSet<Vec<String>>) -> Vec<String> {
     let longest = places.iter().map(Vec::len).max().unwrap_or_default();
     let by_part = |at: usize| {

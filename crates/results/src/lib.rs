@@ -1,12 +1,19 @@
-//! Results of tests, compilers and linters, read from files: JUnit XML, reports in JSON and XML, and printed output,
-//! coloured or not.
+//! Results of tests, compilers and linters, read from files: JUnit XML, reports in JSON and XML,
+//! and printed output, coloured or not.
 //!
-//! - [`read_results`] parses any of it to [`Results`]: failures ([`Failure`]), counts ([`TestCount`]), and names of tests
-//!   ([`NamedTest`]);
-//! - `printed/programs.toml` describes the lines of each program; all other lines are skipped;
-//! - `reports/reports.toml` describes the reports: CTRF, Jest and Vitest, `RSpec`, TRX, and build events of Bazel.
+//! - [`read_results`] parses any of these to [`Results`], which has failures ([`Failure`]), counts
+//!   ([`TestCount`]), and names of tests ([`NamedTest`]).
+//! - `printed/programs.toml` describes the lines of each program. All other lines are skipped.
+//! - `reports/reports.toml` describes the reports: CTRF, Jest and Vitest, `RSpec`, TRX, and build
+//!   events of Bazel.
 //!
-//! Pure: text in, values out. This crate must never lose a failure, and never read a file: locations stay as they were printed.
+//! Logs are often cut, interleaved or damaged, and a run that seems to pass because of that is the
+//! worst mistake we can make. A failure must never get lost, even if all we know of it is a count:
+//! without its name, we report one that stands for the others. A text that ends too early counts as
+//! broken off.
+//!
+//! This crate never reads a file. Text goes in and values come out, with locations as printed, so
+//! it can be built into plugins as well.
 
 mod extent;
 mod in_short;
@@ -29,36 +36,38 @@ pub use self::named_test::{NamedTest, TestOutcome, test_key};
 pub use self::test_counts::{FileCount, TestCount, file_of_test};
 pub use self::what_fails::{Failure, FailureKind};
 
-/// Maximum number of failures that [`read_results`] keeps; further ones are counted.
+/// Maximum number of failures kept by [`read_results`]. Further ones are counted.
 const MOST_FAILURES: usize = 200;
 
-/// Results read from one file.
+/// The results in one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Results {
-    /// Failures in the order of the file, each once.
+    /// The failures in the order of the file, each once.
     pub failures: Vec<Failure>,
     /// Counts of tests, if the file gives them.
     pub tests: Option<TestCount>,
-    /// Number of failures that are counted and not kept.
+    /// Number of failures we count but don't keep.
     pub left_out: u32,
-    /// Named tests, and errors that are no tests. Programs often do not name passed tests.
+    /// Named tests, and errors that aren't tests. Many programs don't name passed tests.
     pub names: Vec<NamedTest>,
     /// Test files whose tests are counted by file, for example by dots, under their reported names.
     pub files: BTreeMap<String, FileCount>,
-    /// Number of failures that are only counted.
+    /// Number of failures without a name.
     pub unnamed: u32,
     /// Programs with results, in order: `junit` for JUnit XML, `cargo`, `pytest`, `go` and others.
     pub programs: Vec<&'static str>,
-    /// True if any part comes from a known test runner or compiler. Other text proves nothing about failures.
+    /// True if any part comes from a known test runner or compiler. Other text proves nothing about
+    /// failures.
     pub is_recognised: bool,
-    /// True if it reports uncounted tests, so that their number is unknown.
+    /// True if there are tests nobody has counted, so that we don't know their number.
     pub is_uncounted: bool,
-    /// True if the output ends early or the run was interrupted: tests that it does not name may have failed.
+    /// True if the output ends early or the run was interrupted. Any test it doesn't name may have
+    /// failed.
     pub is_broken_off: bool,
 }
 
 impl Results {
-    /// Records the program of the results; unknown programs have an empty name.
+    /// Records the program that printed the results. An unknown program has an empty name.
     fn told_by(&mut self, program: &'static str) {
         if !program.is_empty() && !self.programs.contains(&program) {
             self.programs.push(program);
@@ -90,18 +99,18 @@ impl Results {
     }
 }
 
-/// Reason why a file of results cannot be read.
+/// The reason why a file of results can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {why}")]
 pub struct NotResults {
-    /// Number of the line, from 1.
+    /// The line number, from 1.
     pub line: u32,
-    /// Reason why the text is not a test result.
+    /// The reason why the text isn't a test result.
     pub why: String,
 }
 
-/// Reads results of tests and compilers: JUnit XML, also several documents in one file; reports in JSON or XML; or
-/// output of cargo, rustc, pytest, go test and others, with or without colours.
+/// Reads results of tests and compilers: JUnit XML, also several documents in one file; reports in
+/// JSON or XML; or output of cargo, rustc, pytest, go test and others, with or without colours.
 ///
 /// # Errors
 /// When it is XML that is not well formed.
@@ -109,7 +118,7 @@ pub fn read_results(text: &str) -> Result<Results, NotResults> {
     read_up_to(text, MOST_FAILURES)
 }
 
-/// Reads results like [`read_results`], keeping at most `most` failures.
+/// Reads results like [`read_results`], but keeps at most `most` failures.
 ///
 /// # Errors
 /// When it is XML that is not well formed.
@@ -123,7 +132,7 @@ pub fn read_up_to(text: &str, most: usize) -> Result<Results, NotResults> {
         },
     };
     found.is_recognised |= found.tests.is_some() || !found.failures.is_empty();
-    // Counts of only some of the programs are not a total.
+    // If only some of the programs count their tests, the counts are no total.
     found.tests = found.tests.filter(|_| !found.is_uncounted);
     let labels = Labels::of(&found.failures, &found.names);
     labels.put(&mut found.names);
@@ -153,7 +162,7 @@ mod tests {
         ] {
             assert!(is_recognised(text), "{text}");
         }
-        // A run that ended before it began prints nothing either.
+        // A run that ended before its first test prints nothing either.
         for text in [
             "",
             "# Notes\n\nWe passed 3 hills in 2 hours.\n",

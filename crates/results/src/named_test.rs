@@ -1,32 +1,37 @@
-//! A test that results name, and the name by which it is compared.
+//! A named test, and the name used for comparing it.
+//!
+//! Programs join the same names by different characters: the test `b` in `a` may be called `a::b`,
+//! `a.b` or `a > b`. The key of a test is the same in the notation of every program.
 
-/// Outcome of a test.
+/// A test's outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TestOutcome {
     /// It passed.
     Passed,
     /// It failed.
     Failed,
-    /// It was not run, or its outcome does not matter.
+    /// It was not run, or its outcome doesn't matter.
     Skipped,
-    /// Failure of a compiler or another program, which is no test.
+    /// The failure of a compiler or another program, which isn't a test.
     Error,
 }
 
-/// A test that results name.
+/// A test named in results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedTest {
-    /// Name as reported; that of the failure, if the failure is kept.
+    /// The name as reported. If the failure is kept, its name.
     pub name: String,
-    /// Whole name for comparison: the same in the notation of every program.
+    /// Whole name for comparison, which is the same in the notation of every program.
     pub key: String,
-    /// Outcome of the test.
+    /// The test's outcome.
     pub outcome: TestOutcome,
-    /// True if it is one of the failures that are kept, or represented by one.
+    /// True if it's one of the failures we keep, or represented by one.
     pub is_listed: bool,
-    /// Location in its report: the suite, the package, the file, and the suites around it, or only one of these.
+    /// The location in its report: the suite, the package, the file, and the suites around it, or
+    /// only one of these.
     pub within: Vec<String>,
-    /// True if no other test has the same whole name: a repeated name is the same test, run again.
+    /// True if no other test has the same whole name. A repeated name then means that the same test
+    /// ran again.
     pub is_whole: bool,
 }
 
@@ -42,7 +47,8 @@ impl NamedTest {
         }
     }
 
-    /// Returns the whole name without the number that distinguishes tests of the same name and outcome.
+    /// Returns the whole name without the number that distinguishes tests of the same name and
+    /// outcome.
     #[must_use]
     pub fn unnumbered_key(&self) -> &str {
         let numbered = self.key.strip_suffix(')');
@@ -60,13 +66,14 @@ impl NamedTest {
     }
 }
 
-/// Returns the name of a test for comparison: the same in the notation of every program.
+/// Returns the name of a test for comparison, which is the same in the notation of every program.
 #[must_use]
 pub fn test_key(name: &str) -> String {
     key_of("", name)
 }
 
-/// Returns the name of the test `name` in `suite` for comparison, since programs join the same names by different characters.
+/// Returns the name of the test `name` in `suite` for comparison, since programs join the same
+/// names by different characters.
 pub(super) fn key_of(suite: &str, name: &str) -> String {
     let mut key = String::with_capacity(suite.len() + name.len() + 1);
     let parts = [suite, &name.replace(".py::", "::")].join(" ");

@@ -1,11 +1,13 @@
-//! Tests of JUnit XML that were not run: programs mark them in several ways, or only count them.
+//! Tests in JUnit XML that were not run. Some programs mark them, each in its own way, and others
+//! only count them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use roxmltree::{Document, Node};
 
-/// Values of `status` or `result` for a test that was not run, by CTest (`disabled`, `notrun`), `GoogleTest`
-/// (`notrun`, `suppressed`, `skipped`), behave (`untested`) and others; lower-case letters only.
+/// Values of `status` or `result` for a test that was not run, in lower-case letters only. They're
+/// written by CTest (`disabled`, `notrun`), `GoogleTest` (`notrun`, `suppressed`, `skipped`),
+/// behave (`untested`) and others.
 const NOT_RUN: [&str; 9] = [
     "disabled",
     "notrun",
@@ -34,21 +36,21 @@ fn has_skipped(node: Node<'_, '_>) -> bool {
     children.any(|child| child.tag_name().name() == "skipped")
 }
 
-/// Tests that suites count as not run and do not mark, so it is unknown which tests passed.
+/// Tests that suites count as not run without marking them, so that we don't know which tests
+/// passed.
 #[derive(Debug, Default)]
 pub(super) struct Unmarked {
-    /// Suites, by their numbers in the document.
+    /// The suites, by their numbers in the document.
     suites: BTreeSet<u32>,
     count: u32,
 }
 
-/// Counts of the contents of an element.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     cases: u32,
     /// Tests marked as not run.
     marked: u32,
-    /// Unmarked tests that its suites count as not run.
+    /// Unmarked tests that a suite counts as not run.
     unmarked: u32,
 }
 
@@ -93,13 +95,13 @@ impl Unmarked {
         !self.suites.is_empty() && case.ancestors().any(is_in)
     }
 
-    /// Number of unmarked tests that were not run.
+    /// Returns the number of unmarked tests that were not run.
     pub(super) fn count(&self) -> u32 {
         self.count
     }
 }
 
-/// Number of tests that a suite counts as not run, beyond those that are marked or not listed in it.
+/// Returns the number of tests a suite counts as not run, except for those marked or missing in it.
 fn unmarked_in(suite: Node<'_, '_>, tally: Tally) -> u32 {
     let of = |name: &str| -> u32 {
         let said = suite.attribute(name).unwrap_or_default();
@@ -117,7 +119,8 @@ fn unmarked_in(suite: Node<'_, '_>, tally: Tally) -> u32 {
 mod tests {
     use crate::{TestOutcome, read_results};
 
-    /// Names of tests that passed and of tests not run, and the numbers of passed, failed and skipped tests.
+    /// Returns the names of passed tests and of tests not run, and the numbers of passed, failed
+    /// and skipped tests.
     fn told(suites: &str) -> (Vec<String>, Vec<String>, (u32, u32, u32)) {
         let found = read_results(suites).unwrap();
         let named = |outcome: TestOutcome| {
@@ -165,7 +168,7 @@ mod tests {
         let bad = "<testcase name=\"c\"><failure message=\"no\"/></testcase>";
         let found = told(&suite("skipped=\"7\"", &format!("{a}{bad}")));
         assert_eq!(found, (vec![], vec![], (0, 1, 1)));
-        // An outer suite counts the same tests again, and another suite is not affected.
+        // An outer suite counts the same tests again, and another suite isn't affected.
         let both = format!(
             "<testsuites skipped=\"1\">{}{}</testsuites>",
             suite("skipped=\"1\"", a),

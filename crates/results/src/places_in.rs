@@ -1,10 +1,10 @@
-//! File locations named in a text.
+//! File locations mentioned in a text.
 
 use std::collections::BTreeSet;
 
 /// Maximum number of locations.
 const MOST: usize = 4;
-/// Parts of paths to files of a tool or a library instead of the tested project.
+/// Parts of paths to files of a tool or a library rather than the tested project.
 const FOREIGN: [&str; 11] = [
     "/site-packages/",
     "/dist-packages/",
@@ -18,7 +18,7 @@ const FOREIGN: [&str; 11] = [
     "/usr/include/",
     "/pkg/mod/",
 ];
-/// Prefixes of the frames of tools and libraries on the Java virtual machine.
+/// Prefixes of the stack frames of tools and libraries on the Java virtual machine.
 const FOREIGN_FRAMES: [&str; 13] = [
     "java.",
     "javax.",
@@ -35,8 +35,8 @@ const FOREIGN_FRAMES: [&str; 13] = [
     "org.apache.maven.",
 ];
 
-/// Returns the locations in a text: `src/main.rs:12`, `File "a.py", line 3`. At most four, in order and each once: the first and the last,
-/// those in libraries only if there are no others.
+/// Returns the locations in a text: `src/main.rs:12`, `File "a.py", line 3`. There are up to four, in order and
+/// without repetition: the first and the last ones. Locations in libraries are used only if there are no others.
 pub(crate) fn places_in(text: &str) -> Vec<String> {
     let mut all: Vec<(bool, String)> = Vec::new();
     let mut seen: BTreeSet<String> = BTreeSet::new();
@@ -81,7 +81,7 @@ fn of_line(line: &str) -> impl Iterator<Item = String> + '_ {
     let is_kotlin = kotlin.is_some();
     let is_part = |c: char| c.is_alphanumeric() || "/._-:+@\\".contains(c);
     let words = line.split(move |c: char| !is_part(c)).filter_map(place_of);
-    // A URL is not a file name.
+    // A URL isn't a file name.
     let words = words.filter(move |_| !is_kotlin);
     python
         .into_iter()
@@ -110,7 +110,7 @@ pub(crate) fn of_kotlin(said: &str) -> Option<(String, &str)> {
     };
     let is_number = !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit());
     let file = match file.strip_prefix("file://") {
-        // `/C:/src/A.kt` of Windows.
+        // Windows has `/C:/src/A.kt`.
         Some(path) if path.get(2..3) == Some(":") => path[1..].replace("%20", " "),
         Some(path) => path.replace("%20", " "),
         None => file.to_owned(),
@@ -118,20 +118,20 @@ pub(crate) fn of_kotlin(said: &str) -> Option<(String, &str)> {
     is_number.then(|| (format!("{file}:{line}"), message.trim()))
 }
 
-/// True if a line is a Java stack frame outside the project's code: `at org.junit.Assert.fail(…)`.
+/// True if a line is a Java stack frame outside the project's code, such as `at org.junit.Assert.fail(…)`.
 fn is_foreign_frame(line: &str) -> bool {
     let Some(frame) = line.trim_start().strip_prefix("at ") else {
         return false;
     };
-    // Loader and module may precede the class: `app//org.junit…`, `java.base/java.lang…`.
+    // The class may follow a loader and a module: `app//org.junit…`, `java.base/java.lang…`.
     let class = frame.split('(').next().unwrap_or_default();
     let class = class.rsplit('/').next().unwrap_or_default();
     FOREIGN_FRAMES.iter().any(|begin| class.starts_with(begin))
 }
 
-/// Returns `src/main.rs:12` of `src/main.rs:12:5`; `None` if the text names no line of a file.
+/// Returns `src/main.rs:12` for `src/main.rs:12:5`, or `None` if the text has no line of a file.
 fn place_of(word: &str) -> Option<String> {
-    // `C:\src\a.py:3` of Windows.
+    // Windows has `C:\src\a.py:3`.
     let drive = word.get(..2).filter(|drive| {
         drive.ends_with(':') && drive.starts_with(|c: char| c.is_ascii_alphabetic())
     });

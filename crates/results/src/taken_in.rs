@@ -1,4 +1,4 @@
-//! Names of all tests, and the failures that are kept; a test that ran twice counts once.
+//! Names all tests and keeps the failures. A test that ran twice counts once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,8 @@ fn outcome_of(failure: &Failure) -> TestOutcome {
     }
 }
 
-/// Returns the failures that are kept, each once and under a unique name, and the names of all tests. Failures of
-/// one name that have no distinct label are numbered; at most `most` failures are kept.
+/// Returns the kept failures, each once and under a unique name, and the names of all tests.
+/// Failures of one name without distinct labels are numbered. At most `most` failures are kept.
 pub(super) fn taken_in(
     failures: Vec<Failure>,
     labels: &Labels,
@@ -26,7 +26,8 @@ pub(super) fn taken_in(
     for failure in failures {
         let said: Said = (failure.summary.clone(), failure.detail.clone());
         let label = labels.of_failure(&failure);
-        // The file of the failure is not part of the whole name, because other programs do not include it.
+        // The file of the failure isn't part of the whole name, because other programs don't
+        // include it.
         let suite = match label {
             Some(label) if failure.suite.is_empty() && !failure.within.is_empty() => label,
             _ => &failure.suite,
@@ -65,11 +66,12 @@ pub(super) fn taken_in(
     (taken, names)
 }
 
-/// Summary and detail of a failure.
+/// The summary and the detail of a failure.
 type Said = (String, Option<String>);
 
-/// Returns the names of `failures` and of the tests in `seen`, each once. Tests of one name and outcome are numbered in the order in which
-/// they were found. A failure that was seen and not kept may be reported several times.
+/// Returns the names of `failures` and of the tests in `seen`, each once. Tests of one name and
+/// outcome are numbered in the order we found them. If we saw a failure but didn't keep it, it may
+/// be reported several times.
 pub(super) fn told_apart(failures: Vec<NamedTest>, seen: Vec<NamedTest>) -> Vec<NamedTest> {
     let mut known: BTreeSet<String> = failures.iter().map(|name| name.key.clone()).collect();
     let whole = seen.iter().filter(|name| name.is_whole);
@@ -104,7 +106,7 @@ pub(super) fn told_apart(failures: Vec<NamedTest>, seen: Vec<NamedTest>) -> Vec<
     names
 }
 
-/// Number of named failures that are not kept.
+/// Returns the number of named failures we don't keep.
 pub(super) fn left_out(names: &[NamedTest]) -> u32 {
     let left_out = names.iter().filter(|name| name.is_bad() && !name.is_listed);
     u32::try_from(left_out.count()).unwrap_or(u32::MAX)

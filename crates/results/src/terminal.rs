@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Returns `text` without colours and other escapes, and without the moments that services for continuous integration put
-/// before each line. Carriage returns stay: in XML they end no line.
+/// Returns `text` without colours and other escapes, and without the times that CI services put
+/// before each line. Carriage returns stay, because in XML they don't end a line.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     let text = match text.contains(['\u{1b}', '\u{9b}']) {
         true => Cow::Owned(without_escapes(text)),
@@ -15,7 +15,7 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the visible text of terminal output, which is no XML: overwritten parts of lines are removed.
+/// Returns the visible text of terminal output that isn't XML. Overwritten parts of lines are removed.
 pub(super) fn shown(text: &str) -> Cow<'_, str> {
     match text.contains('\r') {
         true => Cow::Owned(each_line(text, |line| after_moment(overwritten(line)))),
@@ -23,7 +23,7 @@ pub(super) fn shown(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// `text` with each of its lines as `line` has it; line ends stay, so that lines keep their numbers.
+/// Applies `line` to each line of `text`. Newlines stay, so that lines keep their numbers.
 fn each_line(text: &str, line: impl Fn(&str) -> &str) -> String {
     let mut out = String::with_capacity(text.len());
     for whole in text.split_inclusive('\n') {
@@ -51,12 +51,12 @@ fn without_escapes(text: &str) -> String {
             }
         };
         match begins {
-            // Up to the final letter: `ESC [ 1 ; 31 m`. A character outside of an escape ends a cut one.
+            // Skip up to the final letter, as in `ESC [ 1 ; 31 m`. A character outside of an escape ends a cut one.
             Some('[') => {
                 while chars.next_if(|c| (' '..='?').contains(c)).is_some() {}
                 chars.next_if(|c| ('@'..='~').contains(c));
             }
-            // A title or a link, up to a bell or `ESC \`; on one line, so that one that is cut takes nothing else away.
+            // Skip a title or a link, up to a bell or `ESC \`. Stay on the line, so that a cut one takes nothing else away.
             Some(']') => {
                 let mut last = '\0';
                 while let Some(c) = chars.next_if(|c| *c != '\n') {
@@ -76,7 +76,7 @@ fn without_escapes(text: &str) -> String {
     out
 }
 
-/// Returns the text that a terminal shows of a line after all overwriting.
+/// Returns the text a terminal shows of a line after all overwriting.
 fn overwritten(line: &str) -> &str {
     line.trim_end_matches('\r')
         .rsplit('\r')
@@ -84,7 +84,7 @@ fn overwritten(line: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// `2026-01-31T12:00:00.1234567Z ` before a line.
+/// Strips `2026-01-31T12:00:00.1234567Z ` from the start of a line.
 fn after_moment(line: &str) -> &str {
     const FORM: &[u8] = b"dddd-dd-ddTdd:dd:dd";
     let bytes = line.as_bytes();

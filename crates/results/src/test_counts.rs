@@ -1,17 +1,17 @@
-//! Counts of tests: in all, and by file for reports that count the tests of a file without naming them, by dots or
-//! a number.
+//! Counts of tests, in total and by file. Some reports don't name the tests of a file, and count
+//! them by dots or a number.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Counts of tests.
+/// The number of tests by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TestCount {
-    /// Number of tests that passed.
+    /// Number of passed tests.
     pub passed: u32,
-    /// Number of tests that failed.
+    /// Number of failed tests.
     pub failed: u32,
     /// Number of tests that were not run.
     pub skipped: u32,
@@ -26,12 +26,12 @@ impl TestCount {
     }
 }
 
-/// Counts of the tests of one file.
+/// The number of tests in a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FileCount {
-    /// Number of tests that passed.
+    /// Number of passed tests.
     pub passed: u32,
-    /// All others: failed, not run, or with an unexpected outcome.
+    /// Number of all others, which failed, were not run, or had an unexpected outcome.
     pub others: u32,
 }
 
@@ -58,8 +58,9 @@ impl Files {
         self.0.entry(name.to_owned()).or_default().add(count);
     }
 
-    /// Adds the counts of a run, summed up in `count`, to `known`; nothing if the two differ, for example because tests print between
-    /// their dots, or the report does not name the file of skipped tests.
+    /// Adds the counts of a run, summed up in `count`, to `known`. If the two differ, we can't
+    /// trust the counts by file and add nothing. That happens if tests print between their dots, or
+    /// if the report doesn't name the file of skipped tests.
     pub(super) fn settle(self, count: TestCount, known: &mut BTreeMap<String, FileCount>) {
         let mut sum = FileCount::default();
         for one in self.0.values() {
@@ -74,7 +75,8 @@ impl Files {
     }
 }
 
-/// Returns the file at the start of a test's name: `a.py` of `a.py::test_b`, `a.ts` of `a.ts > suite > name`.
+/// Returns the file at the start of a test's name: `a.py` for `a.py::test_b`, `a.ts` for `a.ts >
+/// suite > name`.
 #[must_use]
 pub fn file_of_test(name: &str) -> Option<&str> {
     let (file, _) = name.split_once("::").or_else(|| name.split_once(" > "))?;

@@ -4,16 +4,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A test that fails, or an error.
+/// A failed test, or an error.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
     /// Name of the test, or code and location of the error.
     pub id: String,
-    /// Kind of failure.
+    /// The kind of failure.
     pub kind: FailureKind,
     /// First line of the message.
     pub summary: String,
-    /// Message, possibly shortened.
+    /// The message, possibly shortened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// Places of the failure: `src/main.rs:12`.
@@ -22,10 +22,12 @@ pub struct Failure {
     /// True if it did not fail before; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<bool>,
-    /// Program of the test while results are read, since tests of several programs may have the same name.
+    /// The test's program while results are read, since tests of several programs may have the same
+    /// name.
     #[serde(skip)]
     pub suite: String,
-    /// Location in its report while results are read: the suite, the package, the file, and the enclosing suites.
+    /// The location in its report while results are read: the suite, the package, the file, and the
+    /// enclosing suites.
     #[serde(skip)]
     pub within: Vec<String>,
     /// Fields of other tools.
@@ -34,8 +36,9 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Returns the place of the failure, chosen among places with a line: the last for Python and its tests, the
-    /// first for all others. If the report gives the place of a test itself, a place in the same file from its
+    /// Returns the place of the failure, chosen among places with a line. Python prints the
+    /// innermost frame last, so it's the last for Python and its tests, and the first for all
+    /// others. If the report gives the place of a test itself, a place in the same file from its
     /// message is more precise.
     #[must_use]
     pub fn innermost(&self) -> Option<&str> {
@@ -62,14 +65,14 @@ struct Place<'a> {
     file: &'a str,
 }
 
-/// Location with a line: `src/main.rs:12`.
+/// A location with a line: `src/main.rs:12`.
 fn parted(whole: &str) -> Option<Place<'_>> {
     let (file, line) = whole.rsplit_once(':')?;
     let is_line = !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit());
     is_line.then_some(Place { whole, file })
 }
 
-/// True if two names mean the same file; the longer one may have more folders.
+/// True if two names mean the same file. The longer one may have more folders.
 fn are_of_one_file(one: &str, other: &str) -> bool {
     let (short, long) = match one.len() <= other.len() {
         true => (one, other),
@@ -79,7 +82,7 @@ fn are_of_one_file(one: &str, other: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// Kind of a failure.
+/// Kinds of failures.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]

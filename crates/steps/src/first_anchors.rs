@@ -4,7 +4,7 @@ use windlass_repo::{Refusal, Snapshot};
 
 use crate::services::SharedNotebook;
 
-/// Returns a call of `notebook import`, which imports the anchors that the repository shares.
+/// Returns a call of `notebook import`, which imports the anchors shared in the repository.
 pub(crate) fn import() -> NextAction {
     NextAction::new(
         "notebook import",
@@ -12,7 +12,7 @@ pub(crate) fn import() -> NextAction {
     )
 }
 
-/// Reads the anchors that the repository shares. Returns `None` if it has no such file.
+/// Reads the anchors shared in the repository. Returns `None` if it has no such file.
 ///
 /// # Errors
 /// Returns a message if the file must not be read or is damaged.
@@ -34,8 +34,9 @@ pub(crate) fn lacks_anchors(notebook: &SharedNotebook) -> bool {
     notebook.is_enabled() && notebook.get().is_ok_and(|read| is_empty(&read))
 }
 
-/// Returns the call that saves the first anchors. It imports the anchors of the repository, or else saves the suggested
-/// ones. Returns `None` if the notebook has anchors or there are none to save.
+/// Returns the call that saves the first anchors. Shared anchors are imported if there are any,
+/// since somebody chose them already. Otherwise the call saves the suggested ones. Returns `None`
+/// if the notebook has anchors or there are none to save.
 #[must_use]
 pub fn first_anchors(
     notebook: &SharedNotebook,

@@ -1,11 +1,12 @@
 //! Built-in step kinds, each in a file of its own.
 //!
-//! Documents are checked against the schemas of a kind, which are generated from its input and output types. A step
-//! returns what it finds in files as pointers with hashes, never as bare text. The files are read again later, and only
-//! then is it decided whether the text may be shown.
+//! The input and output types of a kind are also its documentation: documents are checked against
+//! schemas generated from these types. A step returns its findings in files as pointers with
+//! hashes, never as bare text. The files are read again later, since they may have changed by then,
+//! and only then is it decided if the text may be shown.
 //!
-//! This crate must never read a file except through [`windlass_repo::Snapshot`], start a process without permission, or
-//! return text of files or processes with unredacted secrets.
+//! We never read a file except through [`windlass_repo::Snapshot`], start a process without
+//! permission, or return text of files or processes with unredacted secrets.
 
 mod first_anchors;
 mod kinds;

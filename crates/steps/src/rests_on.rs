@@ -1,4 +1,4 @@
-//! Files that steps depend on, as far as their input shows this before a run.
+//! Files that steps depend on, as far as we can tell from their input before a run.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,14 +15,14 @@ use crate::kinds::{
     search_step,
 };
 
-/// Data that the output of a step depends on.
+/// The data behind a step's output.
 #[derive(Debug)]
 pub enum RestsOn {
     /// Anchors in the notebook, which may change or move.
     Anchors(TakenAnchors),
     /// Pointers written in the step itself.
     Claims(Vec<Claim>),
-    /// Part of a file.
+    /// A part of a file.
     Part(Box<FilePart>),
     /// All files in a scope, with any content.
     Files(FilesIn),
@@ -30,8 +30,9 @@ pub enum RestsOn {
     Runbook(String),
 }
 
-/// Returns the dependency of a step of the kind `uses`. Its input `with` already contains the inputs of the runbook.
-/// Returns `None` if the step depends on no files, or on the output of other steps.
+/// Returns the dependency of a step of the kind `uses`. Its input `with` already contains the
+/// inputs of the runbook. Returns `None` if the step depends on no files, or on the output of other
+/// steps.
 #[must_use]
 pub fn rests_on(uses: &str, with: &Value) -> Option<RestsOn> {
     match uses {
@@ -49,7 +50,7 @@ pub fn rests_on(uses: &str, with: &Value) -> Option<RestsOn> {
     }
 }
 
-/// Files that a step lists or searches.
+/// Files listed or searched by a step.
 #[derive(Debug)]
 pub struct FilesIn {
     paths: Vec<RepoPath>,
@@ -80,7 +81,7 @@ impl FilesIn {
         })
     }
 
-    /// Returns a scope with the named files. Returns `None` if there are none.
+    /// Returns a scope with the named files, or `None` if there are none.
     fn named(paths: Vec<RepoPath>) -> Option<Self> {
         (!paths.is_empty()).then_some(Self {
             paths,
@@ -98,7 +99,8 @@ impl FilesIn {
         })
     }
 
-    /// True if `file` belongs to the scope. Ignore files are not considered, so the step may still skip it.
+    /// True if `file` belongs to the scope. We don't look at ignore files here, so the step may
+    /// still skip it.
     #[must_use]
     pub fn hold(&self, file: &RepoPath) -> bool {
         let root = [RepoPath::root()];
@@ -112,7 +114,7 @@ impl FilesIn {
                 true => Some(file.as_str()),
                 false => file.as_str().strip_prefix(path.as_str()),
             };
-            // A path that the step names belongs to the scope even if it is hidden.
+            // A path named by the step belongs to the scope even if it's hidden.
             file.is_under(path)
                 && tail.is_some_and(|tail| {
                     self.hidden || !tail.split('/').any(|part| part.starts_with('.'))

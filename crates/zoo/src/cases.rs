@@ -14,11 +14,11 @@ use crate::folder::{lay_out, put};
 use crate::recipe::{Gold, Kind, Question, Recipe, SHIPPED};
 use crate::run_plan::Doing;
 
-/// Path of the file of cases in a sample. Its folder is hidden, so that searches in the sample do not find the
-/// answers there.
+/// Path of the file of cases in a sample. The folder is hidden, or else searches in the sample
+/// would find the answers there.
 pub const CASES: &str = ".windlass/cases.toml";
 
-/// Question as written in the file. Without `answer`, nothing in the repository answers it.
+/// A question as written in the file. Without `answer`, the right answer is that there's none.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "case")]
 struct Case {
@@ -37,8 +37,8 @@ fn plain() -> Kind {
     Kind::Plain
 }
 
-/// Reads the questions in `text`. Error messages refer to the file as `name`. The locations of the answers are
-/// checked only when the questions are asked.
+/// Reads the questions in `text`. Error messages refer to the file as `name`. Answers are not
+/// looked up here: their locations are checked once the questions are asked.
 ///
 /// # Errors
 ///
@@ -97,7 +97,7 @@ impl Case {
     }
 }
 
-/// Formats questions as a file that [`read_cases`] can read.
+/// Formats questions as a file for [`read_cases`].
 fn written(questions: &[Question]) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut text = "schema_version = 1\n".to_owned();
@@ -125,8 +125,8 @@ fn written(questions: &[Question]) -> String {
     text
 }
 
-/// Writes the sample of `archetype` into `folder`, with its runbook, and with its questions in [`CASES`]. Returns
-/// the number of files and the number of questions.
+/// Writes the sample of `archetype` into `folder`, with its runbook, and with its questions in
+/// [`CASES`]. Returns the number of files and the number of questions.
 ///
 /// # Errors
 ///

@@ -2,7 +2,8 @@
 
 use crate::{BUILT_IN, Metric, ZooError, archetypes};
 
-/// Returns the sample repositories, systems and metrics with their descriptions, as text for a terminal.
+/// Returns the descriptions of all sample repositories, systems and metrics, as text for a
+/// terminal.
 ///
 /// # Errors
 ///

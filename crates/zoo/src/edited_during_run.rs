@@ -1,7 +1,8 @@
-//! Measures the pack of a run during which the anchored files change.
+//! Measures the pack of a run whose anchored files change meanwhile.
 //!
-//! Files are edited between the steps of a runbook. At the end, every claim in the pack must be true for the final
-//! files. The pack must make no claim about evidence that can no longer be proven.
+//! An agent may edit files while its runbook is still running. We imitate that by editing files
+//! between the steps. At the end, every claim in the pack must be true for the final files. The
+//! pack must make no claim about evidence it can no longer prove.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,10 +23,10 @@ use crate::results::CaseResult;
 use crate::run_plan::Doing;
 use crate::{Metric, OURS, ZooError};
 
-/// Name of the case.
+/// The name of the case.
 pub(crate) const CASE: &str = "edited-while-read";
-/// Token budget that is large enough to show everything. Truncated evidence makes no claim, so nothing could be
-/// checked.
+/// Token budget large enough to show everything. Truncated evidence makes no claim, so there would
+/// be nothing to check.
 const ROOM: usize = 1_000_000;
 /// Lines inserted at the top of an edited file.
 const LINES: [&str; 3] = ["// while", "// it was", "// read"];
@@ -65,11 +66,11 @@ pub(crate) fn run(
     Ok(case)
 }
 
-/// Steps after which files are edited, in order. The first ends before the search reads the files, the second
-/// afterwards.
+/// Steps whose end triggers an edit, in order. The first ends before the search reads the files,
+/// the second afterwards.
 const STEPS: [&str; 2] = ["noted", "named"];
 
-/// Returns the files that contain planted functions.
+/// Returns the files with planted functions.
 fn files(sample: &Sample) -> Vec<&str> {
     let mut files: Vec<&str> = sample
         .planted
@@ -81,7 +82,7 @@ fn files(sample: &Sample) -> Vec<&str> {
     files
 }
 
-/// Returns the claims in the pack about the evidence that it shows.
+/// Returns the pack's claims about the evidence it shows.
 fn claimed(
     sample: &Sample,
     files: &[&str],
@@ -127,14 +128,14 @@ fn claimed(
     let is_of_edited = verdicts.iter().any(|verdict| !verdict.stands);
     match is_of_edited {
         true => Ok(Claims::of(verdicts)),
-        // A pack that shows none of the edited text makes no false claim, but must not count as correct.
+        // A pack without any edited text makes no false claim, but that must not count as correct.
         false => Err(ZooError::Edits(
             "the pack shows none of the edited files".to_owned(),
         )),
     }
 }
 
-/// Observer that edits files when steps end.
+/// An observer that edits files when steps end.
 struct Editor {
     sample: Sample,
     root: std::path::PathBuf,
@@ -185,7 +186,7 @@ fn each_judged(value: &Value, take: &mut dyn FnMut(&Pointer, &Judgement)) {
     }
 }
 
-/// Compares a judgement with the current files. `edited` lists the files that have changed.
+/// Compares a judgement with the current files. `edited` lists the files we've changed.
 fn verdict(now: &Snapshot, edited: &[&str], pointer: &Pointer, judgement: &Judgement) -> Verdict {
     let holds = |pointer: &Pointer| {
         let source = now.read(&pointer.file).ok();

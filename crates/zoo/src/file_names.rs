@@ -1,4 +1,5 @@
-//! Converts file names from users and programs to paths relative to the repository root, separated by `/`.
+//! Converts file names from users and programs to paths relative to the repository root, with `/`
+//! as the separator.
 
 use std::path::Path;
 
@@ -31,7 +32,8 @@ pub(crate) fn within(root: &Path, name: &str) -> Result<String, String> {
     }
 }
 
-/// Returns the part of `name` below `root`. Follows symbolic links in both. Returns `None` if `name` is outside.
+/// Returns the part of `name` below `root`, or `None` if it's outside. Symbolic links are followed
+/// in both.
 fn below(root: &Path, name: &Path) -> Option<String> {
     let plainly = name.strip_prefix(root).ok().map(Path::to_path_buf);
     let followed = || {

@@ -1,4 +1,4 @@
-//! Writes samples into folders that are isolated from the user's environment.
+//! Writes samples into folders isolated from the user's environment.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -24,8 +24,8 @@ pub(crate) fn own_folder() -> Result<tempfile::TempDir, ZooError> {
     folder.map_err(ZooError::Folder)
 }
 
-/// Writes a sample with its runbook into `root`. If the sample has worktrees, `root` becomes a git repository with
-/// these worktrees.
+/// Writes a sample with its runbook into `root`. If the sample has worktrees, `root` becomes a git
+/// repository with these worktrees.
 ///
 /// # Errors
 ///
@@ -53,7 +53,8 @@ pub(crate) fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result
     Ok(())
 }
 
-/// Writes a text file of a sample. It does not sync the file to disk, which would be slow for thousands of files.
+/// Writes a text file of a sample. It isn't synced to disk, which would be slow for thousands of
+/// files.
 ///
 /// # Errors
 ///
@@ -75,7 +76,7 @@ pub(crate) fn put_bytes(path: &Path, bytes: &[u8]) -> Result<(), ZooError> {
     std::fs::write(path, bytes).map_err(ZooError::Folder)
 }
 
-/// Returns an environment in which Windlass neither reads nor writes files of the user.
+/// Returns an environment in which Windlass leaves the user's files alone.
 pub(crate) fn environment(home: &Path, clock: fn() -> Duration, threads: usize) -> Environment {
     Environment {
         variables: Arc::new(BTreeMap::from([(

@@ -1,7 +1,9 @@
-//! Measures repair on scripted histories, in which the correct result is known for every piece of evidence.
+//! Measures repair on scripted histories, in which we know the correct result for every piece of
+//! evidence.
 //!
-//! Evidence is captured, and then its files are edited: text is moved, renamed, split, merged, deleted or copied.
-//! The judgement is compared with the truth, which follows from the edit.
+//! Evidence is captured, and then its files are edited: text is moved, renamed, split, merged,
+//! deleted or copied. We made the edit ourselves, so we know the text's true location and can
+//! compare the judgement with it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,22 +22,22 @@ use crate::results::CaseResult;
 use crate::run_plan::Doing;
 use crate::{Metric, OURS, ZooError};
 
-/// Function that judges a piece of evidence against the current files.
+/// Judges a piece of evidence against the current files.
 pub type Judge = fn(&Snapshot, &Pointer, &Capture) -> Judgement;
 
 /// Number of edits of each kind.
 const TIMES: usize = 2;
-/// Number of files in the group that an edit has to itself.
+/// Number of files reserved for an edit.
 const FILES: usize = 4;
-/// Maximum number of file groups in which an edit is tried. Some edits are impossible in some files.
+/// Maximum number of file groups to try for an edit. Some edits are impossible in some files.
 const TRIES: usize = 8;
 
-/// Judges evidence in the way Windlass does.
+/// Judges evidence the way Windlass does.
 pub fn judged(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> Judgement {
     windlass_evidence::judge(snapshot, pointer, Some(capture))
 }
 
-/// Edit, with the name of its kind.
+/// An edit, with the name of its kind.
 struct Edit {
     kind: &'static str,
     case: Case,
@@ -50,21 +52,23 @@ impl Edit {
     }
 }
 
-/// Results for one kind of edit.
+/// The results of one kind of edit.
 #[derive(Default)]
 struct Tally {
     verdicts: Vec<Verdict>,
     expected: Vec<String>,
     shown: Vec<String>,
-    /// Number of edits with a secret value in the text, followed by the number of judgements that leaked it.
+    /// Number of edits with a secret value in the text, followed by the number of judgements that
+    /// leaked it.
     secrets: usize,
     leaks: usize,
-    /// Reason why an edit could not be measured.
+    /// The reason why an edit could not be measured.
     failure: Option<String>,
 }
 
-/// Edits the sample and measures `judge`, with one case for each kind of edit. `new_folder` creates a folder with
-/// this number and the files of the sample. Edits that need the same files use different folders.
+/// Edits the sample and measures `judge`, with one case for each kind of edit. `new_folder` creates
+/// a folder with this number and the files of the sample. Edits in need of the same files use
+/// different folders.
 ///
 /// # Errors
 ///
@@ -108,7 +112,7 @@ pub(crate) fn run(
     Ok(tallies.into_iter().map(case).collect())
 }
 
-/// Evidence and the snapshot in which it is judged, or the reason why the evidence could not be captured.
+/// Evidence and the snapshot it's judged in, or the reason why it could not be captured.
 type Judged<'a> = Result<(&'a Snapshot, &'a Captured), &'a String>;
 
 /// Applies `edits` in `folder`, then passes each of them to `then`.
@@ -231,14 +235,14 @@ fn case_name(kind: &str) -> String {
     format!("history-{}", plain.to_lowercase())
 }
 
-/// Returns edits in rounds. The edits of a round are independent because they use different files. There are
-/// [`TIMES`] edits of each kind, unless no text allows it.
+/// Returns edits in rounds. The edits of a round use different files, so they don't affect each
+/// other. There are [`TIMES`] edits of each kind, unless no text allows it.
 fn edits(sample: &Sample) -> Vec<Vec<Edit>> {
     let mut draw = Draw::new(sample.recipe.seed ^ 0x7a00);
     let all = chunks(sample);
     let (mut chunks, mut rounds) = (Vec::new(), Vec::<Vec<Edit>>::new());
     for (kind, make) in KINDS.iter().cycle().take(KINDS.len() * TIMES) {
-        // The number of attempts is limited, because a kind of edit may be impossible in every group.
+        // Limit the number of attempts, because a kind of edit may be impossible in every group.
         for _ in 0..all.len().min(TRIES) {
             if chunks.is_empty() {
                 chunks = all.clone();
@@ -255,11 +259,11 @@ fn edits(sample: &Sample) -> Vec<Vec<Edit>> {
     rounds
 }
 
-/// Returns groups of [`FILES`] hand-written files. All files in a group have the same language.
+/// Returns groups of [`FILES`] hand-written files in the same language.
 fn chunks(sample: &Sample) -> Vec<CaseFiles> {
     let mut by_ending: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
-    // Memory records are left out, because only the memory commands may change them. An edit by hand would break
-    // the index.
+    // Leave out memory records: only the memory commands may change them, and an edit by hand would
+    // break the index.
     let files = sample.files.iter().filter(|(path, _)| !is_of_memory(path));
     let written = files.filter(|(path, lines)| is_written(path, lines));
     for (path, _) in written {
@@ -280,14 +284,15 @@ fn chunks(sample: &Sample) -> Vec<CaseFiles> {
         .collect()
 }
 
-/// Returns true if at least half of the lines remain. With fewer lines, no system is expected to locate the text.
+/// Returns true if at least half of the lines remain. With fewer lines, we don't expect any system
+/// to locate the text.
 fn has_half_of_it(edit: &Edit) -> bool {
     let (first, last) = edit.case.truth.inner;
     (last - first + 1) * 2 >= edit.case.span.count()
 }
 
-/// Returns true if the outcome agrees with the edit: a judgement must not call edited text merely moved, or moved
-/// text edited.
+/// Returns true if the outcome agrees with the edit. A judgement must not call edited text merely
+/// moved, or moved text edited.
 fn is_status(label: Label, judgement: &Judgement) -> bool {
     match (label, judgement.outcome()) {
         (Label::MovedSameFile | Label::MovedOtherFile, Some(outcome)) => {
@@ -301,8 +306,9 @@ fn is_status(label: Label, judgement: &Judgement) -> bool {
 fn verdict(edit: &Edit, judgement: &Judgement, score: Score) -> Verdict {
     let label = edit.case.truth.label;
     let truth = &edit.case.truth;
-    // The truth names the exact lines. Edited text may also be located near them, since a system may leave out its
-    // changed ends. The same holds if the bounds of the remaining text are ambiguous.
+    // The truth names the exact lines, but a system may leave out the changed ends of an edited
+    // text. We therefore accept a nearby location for edited text, and also if the bounds of the
+    // remaining text are ambiguous.
     let is_place = match score {
         Score::Correct => true,
         Score::Near => label == Label::Edited || truth.inner != truth.outer,
@@ -324,8 +330,8 @@ fn verdict(edit: &Edit, judgement: &Judgement, score: Score) -> Verdict {
         stands: label == Label::Unchanged,
         has_place: !label.is_gone() && has_half_of_it(edit),
         said,
-        // For edited text, the confidence is the share that remains, not a probability. It is therefore ignored
-        // here.
+        // For edited text, the confidence is the share that remains rather than a probability, so
+        // ignore it here.
         confidence: repair
             .filter(|repair| matches!(repair.outcome, RepairOutcome::Moved | RepairOutcome::Gone))
             .map(|repair| f64::from(repair.confidence) / 100.0),

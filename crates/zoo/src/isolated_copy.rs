@@ -1,7 +1,7 @@
 //! Copies a user's repository for measured programs.
 //!
-//! The copy leaves out the history, whose commit messages are the questions. It also leaves out files of cases,
-//! which contain the answers.
+//! The copy has no history, whose commit messages are the questions, and no files of cases, which
+//! contain the answers. A program that finds either would look better than it is.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::folder::{own_folder, put_bytes};
 use crate::run_plan::Doing;
 use crate::user_files::UserFiles;
 
-/// Redacted copy of the files that a search may read. The copy is deleted on drop.
+/// A redacted copy of the searchable files, deleted on drop.
 #[derive(Debug)]
 pub(crate) struct IsolatedCopy {
     root: PathBuf,
@@ -19,8 +19,8 @@ pub(crate) struct IsolatedCopy {
 }
 
 impl IsolatedCopy {
-    /// Copies `files` into a folder called `name`. The folder becomes a git repository with one commit, because
-    /// some tools need one.
+    /// Copies `files` into a folder called `name`. Some tools need a git repository, so the folder
+    /// becomes one with a single commit.
     ///
     /// # Errors
     ///

@@ -1,17 +1,21 @@
-//! The zoo measures the quality of recall and repair on sample repositories whose correct answers are known. Each
-//! sample is generated from a recipe, which is called an archetype. A case is one question, or one action on
-//! evidence, with its expected result.
+//! The zoo measures the quality of recall and repair on sample repositories with known answers.
+//! Each sample is generated from a recipe, which is called an archetype. A case is one question, or
+//! one action on evidence, with its expected result.
 //!
-//! - [`Metric`] names a measure, with its definition, unit and range. [`metric`] computes the values.
+//! - [`Metric`] names a measure, with its definition, unit and range. [`metric`] computes the
+//!   values.
 //! - [`Results`] holds the measured cases of a run and summarises them.
 //! - [`check`] checks the results against [`Gate`]s, which set limits or compare with a baseline.
 //!
-//! Samples are generated in their own folders, without access to the user's files or git variables. A user's
-//! repository is read only through `windlass_repo`. The tests include bad strategies that trust everything, claim
-//! `gone` too soon, show everything, or print secrets. The shipped gates must fail them.
+//! Samples are generated in folders of their own, without access to the user's files or git
+//! variables. A user's repository is only read, through `windlass_repo`.
 //!
-//! This crate must never count an undefined value as good, omit a failure, or write to a repository that it did not
-//! create.
+//! A gate is worth something only if a bad system fails it. The tests therefore include strategies
+//! that trust everything, claim `gone` too soon, show everything, or print secrets, and the shipped
+//! gates must fail all of them.
+//!
+//! We never count an undefined value as good, omit a failure, or write to a repository we haven't
+//! created.
 
 mod cases;
 mod catalogue;
@@ -66,5 +70,5 @@ pub use system::{
 pub use user_repo::run_repo;
 pub use zoo_error::ZooError;
 
-/// Name of the system that measures Windlass itself.
+/// The name of Windlass itself as a measured system.
 pub const OURS: &str = "windlass";

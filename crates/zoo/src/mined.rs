@@ -1,7 +1,8 @@
 //! Mines questions from commit messages.
 //!
-//! A commit message is the question, and the lines that the commit changed are the answer. The author wrote both at
-//! the same time and did not know of the measurement.
+//! The commit message is the question, and the lines changed by the commit are the answer. The
+//! author wrote both at the same time and knew nothing of this measurement, so the questions aren't
+//! made to suit us.
 
 use std::collections::BTreeMap;
 
@@ -15,18 +16,21 @@ use crate::recipe::{Files, Gold, Kind, Question};
 use crate::run_plan::Doing;
 use crate::user_files::UserFiles;
 
-/// Maximum number of commits that are searched for questions.
+/// Maximum number of commits to look at.
 const COMMITS: u32 = 400;
-/// Maximum number of files that a commit may change. If it changed more files, its message says little about each
-/// of them.
+/// Maximum number of files changed by a commit. If it changed more, its message says little about
+/// each of them.
 const MAX_FILES: usize = 3;
-/// Advice for histories from which no question can be mined.
+/// Advice for histories without suitable commits.
 const OWN_QUESTIONS: &str = "pass your own questions with `--cases FILE`";
 
-/// Mines up to `most` questions from the history of `repo`. The answers are in `files`, the files of the working
-/// tree. A commit is used if it changed at most [`MAX_FILES`] files, all hand-written and still in the working
-/// tree. Its message must have at least four words and must not be about formatting. The answer consists of the
-/// lines that the commit wrote and no later commit changed. A file without such lines is neutral.
+/// Mines up to `most` questions from the history of `repo`. The answers are in `files`, the files
+/// of the working tree.
+///
+/// A commit is used if it changed at most [`MAX_FILES`] files, all hand-written and still in the
+/// working tree. Its message must have at least four words and must not be about formatting. The
+/// answer is the lines written by the commit and unchanged since. A file without such lines is
+/// neutral.
 ///
 /// # Errors
 ///
@@ -60,7 +64,7 @@ pub(crate) fn questions(
             break;
         }
     }
-    // A cancelled search has returned only some of the questions, which must not be used.
+    // A cancelled search has returned only some of the questions, so don't use them.
     doing.go_on()?;
     if questions.is_empty() {
         let message =
@@ -79,7 +83,7 @@ fn mining_error(error: GitError) -> ZooError {
     }
 }
 
-/// Adds a question. If the same question exists, adds the lines to its answers.
+/// Adds a question. If we already have the same question, adds the lines to its answers.
 fn add(question: Question, questions: &mut Vec<Question>) {
     let words =
         |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_lowercase).collect() };
@@ -100,19 +104,19 @@ struct Miner<'a> {
     git: Git,
     snapshot: &'a Snapshot,
     files: &'a Files,
-    /// Commit that last wrote each line, for all files examined so far.
+    /// The commit that last wrote each line, for all files examined so far.
     writers: BTreeMap<RepoPath, BTreeMap<u32, String>>,
 }
 
 impl Miner<'_> {
-    /// Returns the question for `commit`. Returns `None` if the commit is not suitable.
+    /// Returns the question for `commit`, or `None` if the commit isn't suitable.
     fn question(&mut self, commit: &Commit) -> Result<Option<Question>, ZooError> {
         let message = commit.subject.as_str();
         let says_little = message.split_whitespace().count() < 4 || is_about_form(message);
         if commit.parents.len() > 1 || says_little {
             return Ok(None);
         }
-        // If git cannot describe the changes, the answer is unknown.
+        // If git can't describe the changes, we don't know the answer.
         let Ok(step) = self.snapshot.history().step_of(&commit.id) else {
             return Ok(None);
         };
@@ -141,7 +145,8 @@ impl Miner<'_> {
                 .into_iter()
                 .filter(says_something)
                 .collect();
-            // No line from this commit is left in the file. Naming the file is then neither right nor wrong.
+            // No line from this commit is left in the file. Naming the file is neither right nor
+            // wrong then.
             if places.is_empty() {
                 neutral.push(file.to_string());
             }
@@ -162,7 +167,7 @@ impl Miner<'_> {
         }))
     }
 
-    /// Returns those of the first `lines` lines of `file` that `commit` wrote last.
+    /// Returns those of the first `lines` lines of `file` last written by `commit`.
     fn written_by(
         &mut self,
         file: &RepoPath,
@@ -184,7 +189,8 @@ impl Miner<'_> {
     }
 }
 
-/// Returns true if the message is about formatting or spelling. Such a message describes no location.
+/// Returns true if the message is about formatting or spelling, since such a message doesn't
+/// describe a location.
 fn is_about_form(message: &str) -> bool {
     const WORDS: &str = "clippy fmt gofmt golint lint linter linters linting lints prettier rustfmt typo typos whitespace";
     let mut words = message.split(|c: char| !c.is_alphanumeric());

@@ -1,5 +1,6 @@
-//! Runs child processes. They end with all of their descendants when the caller stops waiting. This module contains
-//! all differences between operating systems. Variables set by a git hook are not passed on.
+//! Runs child processes. When the caller stops waiting, they end together with all of their
+//! descendants. Variables set by a git hook are not passed on. All differences between operating
+//! systems are in this module.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
@@ -8,20 +9,21 @@ use std::time::Duration;
 /// Interval at which waiting code checks for cancellation and for the end of a process.
 pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 
-/// Puts `command` into its own process group, so that it and its descendants can be killed
-/// together.
+/// Puts `command` into a process group of its own, so that it can be killed together with its
+/// descendants.
 #[cfg(unix)]
 pub(crate) fn own_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
-/// Does nothing, because this platform has no process groups. Only the program itself is killed, not its
-/// descendants.
+/// Does nothing, because this platform has no process groups. Only the program itself is killed,
+/// not its descendants.
 #[cfg(not(unix))]
 pub(crate) fn own_group(_: &mut Command) {}
 
-/// Removes git's variables from the environment of `command`. If a git hook started the zoo, they name the user's
-/// repository and index. A program that uses git in another folder would then work on that repository.
+/// Removes git's variables from the environment of `command`. If a git hook started the zoo, they
+/// name the user's repository and index, and a program that uses git in another folder would work
+/// on that repository.
 #[expect(
     clippy::disallowed_methods,
     reason = "a measured program gets the environment of this process"
@@ -33,8 +35,8 @@ pub(crate) fn without_git(command: &mut Command) {
     }
 }
 
-/// Returns the exit status of `child` and kills its descendants, if it has ended. Returns `None` if it is still
-/// running.
+/// Returns the exit status of `child` and kills its descendants, if it has ended. Returns `None` if
+/// it's still running.
 ///
 /// # Errors
 ///
@@ -46,10 +48,10 @@ pub(crate) fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     child.try_wait()
 }
 
-/// Kills `child` and its descendants, if it is still running.
+/// Kills `child` and its descendants, if it's still running.
 pub(crate) fn end(child: &mut Child) {
-    // If the child has ended, its group is already killed and the group id may have been reused, so it must not be
-    // killed again.
+    // If the child has ended, we've already killed its group. Don't do that twice, since the group
+    // id may have been reused.
     if matches!(ended(child), Ok(None)) {
         end_group(child);
         let _ = child.kill();
@@ -57,7 +59,8 @@ pub(crate) fn end(child: &mut Child) {
     }
 }
 
-/// Returns true if the child has ended. Does not collect its status, so that its process id cannot be reused yet.
+/// Returns true if the child has ended. We don't collect its status here, so that its process id
+/// can't be reused yet.
 #[cfg(unix)]
 fn has_ended(child: &Child) -> bool {
     use rustix::process::{WaitId, WaitIdOptions, waitid};

@@ -1,4 +1,4 @@
-//! Measures a runbook on a sample: the share of the anchored evidence that one call restores.
+//! Measures a runbook on a sample: the share of the anchored evidence restored by one call.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -35,11 +35,12 @@ const MEASURED: [Metric; 8] = [
     Metric::SecretLeaks,
 ];
 
-/// Path of the runbook in a sample. Its folder is hidden, so that searches in the sample do not find it.
+/// Path of the runbook in a sample. The folder is hidden, so that searches in the sample don't find
+/// it.
 pub(crate) const PLACE: &str = ".windlass/zoo.yaml";
 
-/// Returns the runbook. It shows the anchors of kind `contract` and searches for the names of the planted
-/// functions.
+/// Returns the runbook, which shows the anchors of kind `contract` and searches for the names of
+/// the planted functions.
 ///
 /// # Errors
 ///
@@ -80,15 +81,15 @@ pub(crate) fn anchors(sample: &Sample) -> String {
     text
 }
 
-/// Two folders with the same files, in which a runbook runs.
+/// Two folders with the same files for running a runbook.
 pub(crate) struct Folders<'a> {
     pub(crate) first: &'a Path,
     /// Another folder with the same files.
     pub(crate) copy: &'a Path,
 }
 
-/// Runs the runbook, and repeats it with different numbers of jobs and in the other folder. The output must stay
-/// the same.
+/// Runs the runbook, and repeats it with different numbers of jobs and in the other folder. The
+/// output must stay the same.
 ///
 /// # Errors
 ///
@@ -128,12 +129,11 @@ pub(crate) fn run(
     Ok(case)
 }
 
-/// Measurements for a runbook.
 struct Measured {
     values: BTreeMap<Metric, Option<f64>>,
-    /// Locations that the pack shows, in order.
+    /// The locations shown in the pack, in order.
     shown: Vec<String>,
-    /// Text of the first page.
+    /// The text of the first page.
     printed: String,
 }
 
@@ -232,7 +232,7 @@ fn view() -> ViewRequest {
     }
 }
 
-/// Returns the cursor for continuing the first section that was truncated.
+/// Returns the cursor that continues the first truncated section.
 fn cursor(printed: &str) -> Option<String> {
     let pack: Value = serde_json::from_str(printed).ok()?;
     let sections = pack.get("sections")?.as_array()?;
@@ -260,8 +260,8 @@ fn is_all_there(sample: &Sample, places: &[ShownSpan]) -> bool {
     })
 }
 
-/// Returns the lines of the planted functions, except those with a secret value. A pack must not show secret
-/// values.
+/// Returns the lines of the planted functions, except for lines with a secret value, because a pack
+/// must not show those.
 fn wanted(sample: &Sample) -> Lines {
     let mut wanted = Lines::new();
     for (_, gold) in &sample.planted {
@@ -279,7 +279,7 @@ fn wanted(sample: &Sample) -> Lines {
     wanted
 }
 
-/// Computes the metrics for a printed pack. `more` is the page that the next call prints.
+/// Computes the metrics for a printed pack. `more` is the next page.
 fn values(
     sample: &Sample,
     printed: &str,
@@ -320,8 +320,8 @@ fn values(
     ])
 }
 
-/// Returns the share of tokens saved, compared with reading whole files. The reader has read `read` tokens, which
-/// show `seen`. Files with missing lines must then be read as a whole.
+/// Returns the share of tokens saved, compared with reading whole files. The reader has read `read`
+/// tokens, which show `seen`, and must then read all of each file with missing lines.
 fn saved(read: u64, seen: &[ShownSpan], wanted: &Lines, sample: &Sample) -> Option<f64> {
     let text = |file: &str| sample.files.get(file).map(Vec::as_slice);
     let tokens = |file: &String| whole(text(file));
@@ -334,8 +334,8 @@ fn saved(read: u64, seen: &[ShownSpan], wanted: &Lines, sample: &Sample) -> Opti
     (otherwise > 0).then(|| share_saved(read + still, otherwise))
 }
 
-/// Collects the lines of every piece of evidence whose text is shown, in order. A text may be truncated, so its own
-/// lines are counted instead of those in its pointer.
+/// Collects the lines of every piece of evidence whose text is shown, in order. The text may be
+/// truncated, so we count its own lines instead of those in its pointer.
 fn evidence(value: &Value, found: &mut Vec<ShownSpan>) {
     match value {
         Value::Array(list) => list.iter().for_each(|value| evidence(value, found)),
@@ -347,7 +347,7 @@ fn evidence(value: &Value, found: &mut Vec<ShownSpan>) {
             };
             let lines = text.lines().count().min(pointer.span.count() as usize) as u32;
             let first = pointer.span.start();
-            // Nothing remains of a text that was truncated completely, so it shows no line.
+            // A completely truncated text shows no line.
             let span = lines
                 .checked_sub(1)
                 .map(|more| LineSpan::new(first, first + more));

@@ -1,5 +1,5 @@
-//! Runs the zoo on the samples. Each sample is generated, questioned, refreshed and edited, in parallel with the
-//! others.
+//! Runs the zoo on the samples. Each sample is generated, questioned, refreshed and edited, in
+//! parallel with the others.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -22,30 +22,30 @@ use crate::run_plan::{self, Doing};
 use crate::system::{Ask, Plain, System};
 use crate::{OURS, ZooError, edited_during_run};
 
-/// Maximum number of questions that a quick run asks about a repository.
+/// Maximum number of questions a quick run asks about a repository.
 pub(crate) const QUICK_QUESTIONS: usize = 12;
-/// Maximum size in bytes of a sample that a quick run measures, unless the request names the archetype.
+/// Maximum size in bytes of a sample in a quick run, unless the request names the archetype.
 const QUICK_BYTES: usize = 1 << 20;
 
 /// Options for a run.
 pub struct ZooRequest {
     /// Archetypes to measure. If empty, all are measured.
     pub archetypes: Vec<String>,
-    /// Name of the only case to measure. `None` measures all cases.
+    /// Name of the only case to measure, or `None` for all cases.
     pub case: Option<String>,
     /// True for a quick run, which measures only some of the cases.
     pub quick: bool,
-    /// Questions about the user's repository. `None` mines them from its commit messages.
+    /// Questions about the user's repository, or `None` to mine them from its commit messages.
     pub cases: Option<Vec<Question>>,
-    /// Systems that answer the questions. In cases without a question, only Windlass is measured.
+    /// The systems to ask. Cases without a question measure Windlass only.
     pub systems: Vec<Box<dyn System>>,
-    /// Function that judges evidence.
+    /// Judges evidence.
     pub judge: Judge,
     /// Monotonic clock for measuring durations.
     pub clock: fn() -> Duration,
-    /// Start time of the run. It is recorded with the results, but no value depends on it.
+    /// The run's start time. It's recorded with the results, but no value depends on it.
     pub now: SystemTime,
-    /// Maximum number of pieces that are measured at the same time.
+    /// Maximum number of pieces to measure at the same time.
     pub threads: NonZeroUsize,
 }
 
@@ -67,7 +67,8 @@ impl ZooRequest {
         }
     }
 
-    /// Returns the questions to ask. A quick run asks at most [`QUICK_QUESTIONS`], spread evenly over the list.
+    /// Returns the questions to ask. A quick run asks at most [`QUICK_QUESTIONS`], spread evenly
+    /// over the list.
     pub(crate) fn some_of(&self, mut questions: Vec<Question>) -> Vec<Question> {
         if self.quick {
             let every = questions.len().div_ceil(QUICK_QUESTIONS).max(1);
@@ -121,7 +122,7 @@ impl ZooRequest {
             };
             for system in &self.systems {
                 let case = asking.answered_by(&**system);
-                // An answer that was interrupted must not count as a result.
+                // An interrupted answer must not count as a result.
                 doing.go_on()?;
                 cases.push(case);
             }
@@ -130,17 +131,18 @@ impl ZooRequest {
     }
 }
 
-/// Files that the questions are about, in the forms that the systems need.
+/// The files the questions are about, in the forms needed by the systems.
 pub(crate) struct Scene<'a> {
     pub(crate) workspace: &'a Workspace,
-    /// The same files in another folder, opened with a different number of threads, for repeating questions.
+    /// The same files in another folder, opened with a different number of threads, for repeating
+    /// questions.
     pub(crate) again: &'a Workspace,
-    /// Folder with a copy of the files for measured programs. `None` if no copy is needed.
+    /// Folder with a copy of the files for measured programs, or `None` if we need no copy.
     pub(crate) alone: Option<&'a Path>,
     pub(crate) plain: &'a Plain,
-    /// Index of only the memory files. Every system gets it for questions about the memory.
+    /// Index of the memory files alone, given to every system for questions about the memory.
     pub(crate) of_memory: &'a Plain,
-    /// Secret values in the files, which no system may print.
+    /// Secret values in the files, which a system must not print.
     pub(crate) secrets: Vec<&'static str>,
 }
 
@@ -230,7 +232,7 @@ pub async fn run(
             known.extend(cases);
         }
     }
-    // The longest pieces start first. Otherwise one of them could run alone at the end.
+    // Start the longest pieces first, or one of them could run alone at the end.
     pieces.sort_by_key(|piece| std::cmp::Reverse((piece.part == Part::Reads, size(&piece.sample))));
     if pieces.is_empty() {
         let name = request.case.as_deref().unwrap_or_default();
@@ -246,7 +248,8 @@ fn size(sample: &Sample) -> usize {
     lines.map(|line| line.len() + 1).sum()
 }
 
-/// Returns an error for an unknown case. It names the most similar case, or all cases if none is similar.
+/// Returns an error for an unknown case. It names the most similar case, or all cases if none is
+/// similar.
 pub(crate) fn unknown_case(name: &str, known: &BTreeSet<String>) -> ZooError {
     let all: Vec<&str> = known.iter().map(String::as_str).collect();
     let told = match (did_you_mean(name, all.iter().copied()), all.len()) {
@@ -260,14 +263,14 @@ pub(crate) fn unknown_case(name: &str, known: &BTreeSet<String>) -> ZooError {
     }
 }
 
-/// Part of the work for an archetype. The parts run independently.
+/// A part of the work for an archetype. The parts run independently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// Questions and the runbook, which leave the files unchanged.
+    /// The questions and the runbook, which leave the files unchanged.
     Reads,
     /// Judgements about evidence whose files are edited.
     History,
-    /// Runbook during whose run the files are edited.
+    /// The runbook, with edits to the files during its run.
     Meanwhile,
 }
 
@@ -280,7 +283,8 @@ impl Part {
         }
     }
 
-    /// Returns the names of the cases in this part. The list is empty if `sample` does not have the part.
+    /// Returns the names of the cases in this part, of which there are none if `sample` doesn't
+    /// have the part.
     fn cases(self, sample: &Sample) -> Vec<String> {
         let has_files = !sample.remembers_alone();
         match self {
@@ -321,9 +325,10 @@ impl run_plan::Piece for Piece {
             Part::Meanwhile => self.edited_while_read(doing),
         };
         match found {
-            // Without a folder nothing can be measured. This says nothing about a system, so it ends the run.
+            // Without a folder we can't measure anything. That says nothing about a system, so end
+            // the run.
             Err(error @ (ZooError::Stopped | ZooError::Folder(_))) => Err(error),
-            // The failure becomes a failed case, so that the other pieces can continue.
+            // Turn the failure into a failed case, so that the other pieces can continue.
             Err(error) => {
                 let part = self.part.word();
                 let case = self.request.case.as_deref().unwrap_or(part);

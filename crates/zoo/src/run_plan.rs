@@ -1,7 +1,7 @@
 //! Runs the pieces of a zoo run as a plan.
 //!
-//! Each piece is a step, so the engine provides parallelism, progress and cancellation. Pieces start in the given
-//! order. Callers pass the longest first, so that no long piece runs alone at the end.
+//! Each piece is a step, so we get parallelism, progress and cancellation from the engine. Pieces
+//! start in the given order. Pass the longest first, so that no long piece runs alone at the end.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -21,16 +21,16 @@ use windlass_base::{Cancel, Ident};
 
 use crate::ZooError;
 
-/// Step kind that all pieces use.
+/// The step kind of all pieces.
 const KIND: &str = "measure";
-/// Timeout for a piece. It is longer than any piece takes, even on a slow machine.
+/// Timeout for a piece. It's longer than any piece takes, even on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(6 * 3_600);
-/// Time that a stopped run waits for its threads. They remove their temporary folders when they end.
+/// Time for a stopped run's threads to end. They remove their temporary folders before that.
 const TO_END: Duration = Duration::from_secs(20);
 
 /// Cancellation and progress reporting for a piece of work.
 pub(crate) struct Doing<'a> {
-    /// Flag that is set to stop the work.
+    /// The flag that stops the work.
     pub(crate) cancel: &'a Cancel,
     /// Receives the amount of finished work and the total amount.
     pub(crate) progress: &'a (dyn Fn(u64, u64) + Sync),
@@ -50,9 +50,9 @@ impl Doing<'_> {
     }
 }
 
-/// Piece of work in a run.
+/// A piece of work in a run.
 pub(crate) trait Piece: Send + Sync + 'static {
-    /// Result of the piece.
+    /// The piece's result.
     type Found: Serialize + DeserializeOwned;
 
     /// Returns the name, which must be a valid step id.
@@ -109,7 +109,8 @@ pub(crate) async fn done<P: Piece>(
         ..RunOptions::with_jobs(jobs)
     };
     let result = run(&plan, &BTreeMap::new(), &registry, &options, context).await;
-    // Each thread removes its temporary folder when it ends, so wait for the threads before returning.
+    // Each thread removes its temporary folder when it ends, so wait for the threads before
+    // returning.
     drop(registry);
     let _ = tokio::time::timeout(TO_END, all_gone.recv()).await;
     if stop.level() >= StopLevel::Cancel {
@@ -150,13 +151,13 @@ fn spec() -> KindSpec {
     }
 }
 
-/// Step kind that measures one of the `pieces`.
+/// The step kind that measures one of the `pieces`.
 struct Measure<P> {
     spec: KindSpec,
     pieces: Arc<[P]>,
     /// Errors of pieces, by index.
     failed: Arc<Mutex<BTreeMap<usize, ZooError>>>,
-    /// Sender that every working thread holds. The channel closes when all threads have ended.
+    /// A sender held by every working thread. The channel closes once all threads have ended.
     alive: Sender<()>,
 }
 

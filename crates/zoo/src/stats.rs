@@ -13,15 +13,16 @@ pub struct Summary {
     pub count: usize,
     /// Number of cases for which the metric is undefined.
     pub undefined: usize,
-    /// Mean of the values. This field and all fields below are `None` if there are no values.
+    /// Mean of the values. Like all fields below, it's `None` if there are no values.
     pub mean: Option<f64>,
-    /// Largest value that at least 95 % of the values reach. This is the tail of a metric for which more is better.
+    /// The largest value reached by at least 95 % of the values. This is the tail of a metric for
+    /// which more is better.
     #[serde(default)]
     pub p5: Option<f64>,
-    /// Median, which is the smallest value that at least half of the values do not exceed.
+    /// The median, which is the smallest value not exceeded by at least half of the values.
     pub p50: Option<f64>,
-    /// Smallest value that at least 95 % of the values do not exceed. This is the tail of a metric for which less
-    /// is better.
+    /// The smallest value not exceeded by at least 95 % of the values. This is the tail of a metric
+    /// for which less is better.
     pub p95: Option<f64>,
     /// Smallest value.
     pub min: Option<f64>,
@@ -30,7 +31,8 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Summarises the values of a metric in several cases. A value that is not finite counts as undefined.
+    /// Summarises the values of a metric in several cases. A value that isn't finite counts as
+    /// undefined.
     pub fn of(values: impl IntoIterator<Item = Option<f64>>) -> Self {
         let all: Vec<Option<f64>> = values.into_iter().collect();
         let mut values: Vec<f64> = all
@@ -55,7 +57,7 @@ impl Summary {
 }
 
 impl Summary {
-    /// Returns the limit that 95 % of the values keep on the worse side, which is the upper side for
+    /// Returns the limit kept by 95 % of the values on the worse side, which is the upper side for
     /// [`Better::Neither`].
     #[must_use]
     pub fn tail(&self, better: Better) -> Option<f64> {
@@ -65,8 +67,8 @@ impl Summary {
         }
     }
 
-    /// Returns the worst value, which is the largest one for [`Better::Neither`]. Returns `None` if there are no
-    /// values.
+    /// Returns the worst value, which is the largest one for [`Better::Neither`], or `None` if
+    /// there are no values.
     #[must_use]
     pub fn worst(&self, better: Better) -> Option<f64> {
         match better {
@@ -82,27 +84,28 @@ fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
     sorted.get(rank - 1).copied()
 }
 
-/// Returns the largest value of `sorted` that `percent` of the values reach.
+/// Returns the largest value of `sorted` reached by `percent` of the values.
 fn upper(sorted: &[f64], percent: usize) -> Option<f64> {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(sorted.len().checked_sub(rank)?).copied()
 }
 
-/// Result of comparing two systems over the same cases.
+/// A comparison of two systems over the same cases.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// Number of cases for which both systems have a value.
+    /// Number of cases with a value from both systems.
     pub cases: usize,
     /// Mean of the differences. Each is the value of the first system minus that of the second.
     pub difference: f64,
-    /// 95 % confidence interval of the mean difference. `None` if there is only one group, because a single group
-    /// cannot be resampled.
+    /// 95 % confidence interval of the mean difference. `None` if there's only one group, because
+    /// we can't resample a single group.
     pub interval: Option<(f64, f64)>,
-    /// Number of independent groups. Cases with the same question depend on each other and form one group.
+    /// Number of independent groups. Cases with the same question depend on each other and form one
+    /// group.
     #[serde(default)]
     pub groups: usize,
-    /// True if the difference may be due to chance, because the interval contains 0 or there are fewer than 6
-    /// groups.
+    /// True if the difference may be due to chance, because the interval contains 0 or there are
+    /// fewer than 6 groups.
     pub is_noise: bool,
 }
 
@@ -119,30 +122,32 @@ impl Comparison {
 
 /// Number of bootstrap samples. With 2,000, each end of the interval has 50 samples beyond it.
 const DRAWS: usize = 2_000;
-/// Minimum number of groups for a conclusion. With 5 groups, all differences have the same sign by chance in one of
-/// 16 trials.
+/// Minimum number of groups for a conclusion. With 5 groups, all differences have the same sign by
+/// chance in one of 16 trials, which is more than 5 %.
 const ENOUGH: usize = 6;
 
-/// Values of two systems for the same case.
+/// The values of two systems for the same case.
 pub type Pair = (Option<f64>, Option<f64>);
 
-/// Compares two systems by a paired bootstrap over the cases in which both have a value. Treats all cases as
-/// independent. The same pairs and seed always give the same result. Returns `None` if there are no such cases.
+/// Compares two systems by a paired bootstrap over the cases in which both have a value, and treats
+/// all cases as independent. The same pairs and seed always give the same result. Returns `None` if
+/// there are no such cases.
 #[must_use]
 pub fn compare(pairs: &[Pair], seed: u64) -> Option<Comparison> {
     let single: Vec<Vec<Pair>> = pairs.iter().map(|pair| vec![*pair]).collect();
     compare_groups(&single, seed)
 }
 
-/// Compares two systems like [`compare`], but resamples whole groups of cases that depend on each other, such as
-/// the same question asked in several archetypes.
+/// Compares two systems like [`compare`], but resamples whole groups of dependent cases, such as
+/// the same question asked in several archetypes. Treated as independent, they'd make the interval
+/// too narrow.
 #[must_use]
 pub(crate) fn compare_groups(groups: &[Vec<Pair>], seed: u64) -> Option<Comparison> {
     let difference = |(one, other): &Pair| {
         let difference = (*one)? - (*other)?;
         difference.is_finite().then_some(difference)
     };
-    // Sum of the differences and number of cases in each group.
+    // The sum of the differences and the number of cases in each group.
     let groups: Vec<(f64, usize)> = groups
         .iter()
         .map(|group| {

@@ -16,35 +16,35 @@ const MAX_BYTES: u64 = 64 << 20;
 const SCHEMA_VERSION: u32 = 1;
 /// Maximum number of locations stored per case if the file would otherwise be too large.
 const MOST_SHOWN: usize = 100;
-/// Time limit for acquiring the lock. Another run may hold it while it stores its results.
+/// Time limit for acquiring the lock. Another run may hold it while storing its results.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Stored runs for a repository or for the samples.
+/// The stored runs for a repository or for the samples.
 #[derive(Debug)]
 pub struct StoredRuns<'a> {
     folder: RootedPath,
-    /// Repository whose runs are stored. `None` for the samples.
+    /// The repository, or `None` for the samples.
     of: Option<&'a Workspace>,
 }
 
-/// Last run, with a summary of the earlier ones.
+/// The last run, with a summary of the earlier ones.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Runs {
     schema_version: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repo: Option<Owner>,
-    /// Results of the last run.
+    /// The results of the last run.
     pub results: Results,
-    /// Outcome of the gates. `None` if the run was not checked.
+    /// The outcome of the gates, or `None` if the run was not checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checked: Option<Checked>,
-    /// Summary of the earlier runs.
+    /// A summary of the earlier runs.
     pub history: History,
 }
 
 impl<'a> StoredRuns<'a> {
-    /// Returns the stored runs for the repository in `workspace`, or for the samples if it is `None`. They are
-    /// stored below the folder `state`.
+    /// Returns the stored runs for the repository in `workspace`, or for the samples if it's
+    /// `None`. They are stored below the folder `state`.
     #[must_use]
     pub fn of(workspace: Option<&'a Workspace>, state: &RootedPath) -> Self {
         let folder = match workspace {
@@ -80,8 +80,8 @@ impl<'a> StoredRuns<'a> {
         Ok(runs.filter(is_ours))
     }
 
-    /// Replaces the last run by `results` and the outcome of their gates. `holder` describes the caller to
-    /// processes that wait for the lock, as in [`Lock::acquire`].
+    /// Replaces the last run by `results` and the outcome of their gates. `holder` describes the
+    /// caller to processes waiting for the lock, as in [`Lock::acquire`].
     ///
     /// # Errors
     ///
@@ -111,7 +111,8 @@ impl<'a> StoredRuns<'a> {
         };
         let mut text = serde_json::to_vec(&runs).map_err(Error::internal)?;
         if text.len() as u64 > MAX_BYTES {
-            // A larger file could not be read back. A program may have answered with a hundred thousand locations.
+            // We couldn't read a larger file back. A program may have answered with a hundred
+            // thousand locations.
             for case in &mut runs.results.cases {
                 case.shown.truncate(MOST_SHOWN);
             }

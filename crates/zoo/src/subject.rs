@@ -1,21 +1,22 @@
 //! Identity of a measured repository, for comparing results of different runs.
 //!
-//! It consists of the root commits and a digest of the questions. The folder's name does not count, so clones have
-//! the same identity. Results for different questions are never compared.
+//! It consists of the root commits and a digest of the questions. The folder's name doesn't count,
+//! so clones have the same identity. We never compare results for different questions.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
 
 use crate::recipe::Question;
 
-/// User repository and the questions about it.
+/// A user's repository and the questions about it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Subject {
-    /// Sorted root commits, which clones share. Empty if they are unknown, as in a shallow clone.
+    /// The root commits, sorted, which clones share. Empty if we don't know them, as in a shallow
+    /// clone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lineage: Vec<String>,
-    /// Digest of the questions. It includes their kinds and whether they have an answer. It excludes the locations
-    /// of the answers, because these move with the code.
+    /// Digest of the questions with their kinds, and with a mark for those without an answer. It
+    /// excludes the locations of the answers, because these move with the code.
     pub questions: String,
 }
 
@@ -39,8 +40,8 @@ impl Subject {
         }
     }
 
-    /// Returns the reason why results for `before` cannot be compared with this subject. Returns `None` if they
-    /// can.
+    /// Returns the reason why results for `before` can't be compared with this subject, if there's
+    /// one.
     pub(crate) fn unlike(&self, before: &Self) -> Option<&'static str> {
         let is_shared = |commit: &String| before.lineage.contains(commit);
         let is_known = !self.lineage.is_empty() && !before.lineage.is_empty();
@@ -99,7 +100,7 @@ mod tests {
         for (other, why) in [
             (subject("5a", &answered), "another repository"),
             (both, "other questions"),
-            // A case without an answer expects an empty result, so it is a different question.
+            // A case without an answer expects an empty result, so it's a different question.
             (subject("4f", ONE), "other questions"),
             (
                 subject("4f", &format!("{ONE}{kind}{answer}")),

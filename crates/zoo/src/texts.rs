@@ -1,20 +1,20 @@
-//! Looks up the texts whose size determines the cost of an answer.
+//! Looks up texts, since the cost of an answer depends on their size.
 
 use windlass_base::RepoPath;
 
 use crate::recipe::Files;
 use crate::system::{Answer, Ask};
 
-/// Lines of the files that every system gets, and of further files that an answer names. Further files may be
-/// ignored, hidden, in a worktree, or too large for plain tools. Without their lines, naming them would cost
-/// nothing.
+/// The lines of the files given to every system, and of further files named in an answer. Further
+/// files may be ignored, hidden, in a worktree, or too large for plain tools. Without their lines,
+/// naming them would cost nothing.
 pub(crate) struct Texts<'a> {
     given: &'a Files,
     beside: Files,
 }
 
 impl<'a> Texts<'a> {
-    /// Creates the texts from only the files that every system gets.
+    /// Creates the texts from the files given to every system, and no others.
     pub(crate) fn given(given: &'a Files) -> Self {
         Self {
             given,
@@ -22,7 +22,7 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Creates the texts from the files that every system gets and those that `answer` names.
+    /// Creates the texts from the files given to every system and those named by `answer`.
     pub(crate) fn of(ask: &Ask<'a>, answer: &Answer) -> Self {
         let mut texts = Self::given(ask.files);
         for file in answer.leads_to() {
@@ -42,7 +42,8 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// Returns the lines of a file that not every system gets. Returns `None` if it is not a readable text file.
+/// Returns the lines of a file that not every system gets, or `None` if it isn't a readable text
+/// file.
 pub(crate) fn beside(ask: &Ask<'_>, file: &str) -> Option<Vec<String>> {
     let path = RepoPath::parse(file).ok()?;
     let source = ask.workspace.site().snapshot().read(&path).ok()?;

@@ -8,14 +8,14 @@ use crate::edits::MAX_WRITTEN_LINES;
 use crate::recipe::Files;
 use crate::run_plan::Doing;
 
-/// Maximum total size of the texts in bytes. They are all kept in memory.
+/// Maximum total size of the texts in bytes. We keep them all in memory.
 const MAX_BYTES: usize = 1 << 30;
 
-/// Searchable files in one snapshot of the repository.
+/// The searchable files in one snapshot of the repository.
 pub(crate) struct UserFiles {
     pub(crate) snapshot: Snapshot,
     listed: Vec<RepoPath>,
-    /// Lines of the text files, as plain tools get them.
+    /// Lines of the text files, as given to plain tools.
     pub(crate) texts: Files,
 }
 

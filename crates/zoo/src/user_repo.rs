@@ -1,7 +1,7 @@
 //! Runs the zoo on a user's repository.
 //!
-//! The questions come from commit messages or from a file of cases. They are split into pieces that run in
-//! parallel.
+//! The questions come from commit messages or from a file of cases. They're split into pieces that
+//! run in parallel.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -25,28 +25,29 @@ use crate::system::Plain;
 use crate::user_files::UserFiles;
 use crate::{ZooError, mined};
 
-/// Number of pieces that the questions are split into. Pieces run in parallel.
+/// Number of pieces to split the questions into. Pieces run in parallel.
 const PIECES: usize = 8;
-/// Maximum number of questions that are mined from commit messages.
+/// Maximum number of questions to mine from commit messages.
 const MINED: usize = 40;
-/// Archetype name for a user's repository. It is fixed, so that results do not depend on the folder's name.
+/// Archetype name for a user's repository. It's fixed, so that results don't depend on the folder's
+/// name.
 const ARCHETYPE: &str = "repository";
 
-/// User's repository and the questions about it.
+/// A user's repository and the questions about it.
 struct Own {
     request: Arc<ZooRequest>,
     workspace: Workspace,
-    /// Second workspace for the same repository, opened with a different number of threads. It checks that answers
-    /// do not depend on that number.
+    /// Second workspace for the same repository, opened with a different number of threads. It
+    /// checks that answers don't depend on that number.
     again: Workspace,
     questions: Vec<Question>,
     plain: Plain,
-    /// Copy of the files for measured programs. `None` if no program is measured.
+    /// A copy of the files for measured programs, or `None` if no program is measured.
     alone: Option<IsolatedCopy>,
 }
 
-/// Measures a user's repository with the questions in the request or, if there are none, with questions mined from
-/// commit messages. See [`crate::run`].
+/// Measures a user's repository with the questions in the request or, if there are none, with
+/// questions mined from commit messages. See [`crate::run`].
 ///
 /// # Errors
 ///
@@ -59,8 +60,8 @@ pub async fn run_repo(
     stop: Stop,
 ) -> Result<Results, ZooError> {
     request.check_names()?;
-    // The repeated answer comes from a workspace with a different number of threads, to show that the result does
-    // not depend on it.
+    // Repeat answers in a workspace with a different number of threads, to show that the result
+    // doesn't depend on it.
     let threads = match environment.threads {
         NonZeroUsize::MIN => NonZeroUsize::MIN.saturating_add(3),
         _ => NonZeroUsize::MIN,
@@ -148,7 +149,7 @@ impl Own {
     }
 }
 
-/// Checks that no search can find the file with the questions, since it also contains the answers.
+/// Checks that no search can find the file of cases, since it also contains the answers.
 ///
 /// # Errors
 ///
@@ -178,7 +179,7 @@ fn named_from(root: &Path, cases: &[Question]) -> Result<Vec<Question>, ZooError
     Ok(cases)
 }
 
-/// Piece of a run: every [`PIECES`]th question, starting at index `part`.
+/// A piece of a run: every [`PIECES`]th question, starting at index `part`.
 struct Piece {
     own: Arc<Own>,
     part: usize,

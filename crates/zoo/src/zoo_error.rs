@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use windlass::{ErrorKind, Explain};
 use windlass_base::Diagnostics;
 
-/// Reason why the zoo failed.
+/// The reason why the zoo failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ZooError {
@@ -13,7 +13,7 @@ pub enum ZooError {
     /// A name in the request is unknown.
     #[error("unknown {what} `{name}`; known: {known}")]
     Unknown {
-        /// What the name refers to, such as a case.
+        /// The kind of thing with this name, such as a case.
         what: &'static str,
         /// The unknown name.
         name: String,
@@ -23,15 +23,15 @@ pub enum ZooError {
     /// A file cannot be read.
     #[error("`{}` cannot be read: {why}", path.display())]
     Unreadable {
-        /// Path of the file.
+        /// The path of the file.
         path: PathBuf,
-        /// Reason why it cannot be read.
+        /// The reason why it cannot be read.
         why: String,
     },
     /// A git command failed.
     #[error("git {what} failed: {why}")]
     Git {
-        /// The git command that failed.
+        /// The failed git command.
         what: String,
         /// Its error message.
         why: String,
@@ -57,7 +57,7 @@ pub enum ZooError {
     /// The request is invalid.
     #[error("{0}")]
     Request(String),
-    /// The named data lacks what the request needs.
+    /// The named data lacks something the request needs.
     #[error("{0}")]
     Data(String),
 }

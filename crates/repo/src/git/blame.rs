@@ -5,34 +5,35 @@ use windlass_base::RepoPath;
 use super::git_command::Overrides;
 use super::{Git, GitError, full_id};
 
-/// Number of lines above which the whole file is blamed instead of single lines.
+/// Number of lines above which we blame the whole file instead of single lines.
 const MAX_LINES: usize = 200;
 
-/// Number of lines before and after a line that are blamed with it. Without them git does not recognise a moved line.
+/// Number of neighbouring lines blamed together with a line. Git can't recognise a moved line
+/// without its neighbours.
 const AROUND: u32 = 3;
 
-/// Origin of a line of a file.
+/// The origin of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineWriter {
-    /// Full id of the commit. `None` for an uncommitted line.
+    /// The commit's full id, or `None` for an uncommitted line.
     pub commit: Option<String>,
-    /// Line number in that commit, from 1.
+    /// The line number in that commit, starting at 1.
     pub line: u32,
-    /// Path of the file in that commit.
+    /// The file's path in that commit.
     pub file: RepoPath,
-    /// Parent commit, and path of the file there. `None` if the file has no earlier version.
+    /// The parent commit and the file's path there, or `None` if the file has no earlier version.
     pub before: Option<(String, RepoPath)>,
-    /// True if history is truncated at this commit (a shallow clone), so the line may be older.
+    /// True if the history is truncated at this commit (a shallow clone), so the line may be older.
     pub is_cut_off: bool,
 }
 
-/// Queries for the commits that lines come from.
+/// Queries about the origin of lines.
 #[derive(Debug, Clone, Copy)]
 pub struct Blame<'a>(pub(super) &'a Git);
 
 impl Blame<'_> {
-    /// Returns the commits (full ids) that last wrote these lines of the file at `path` in the working tree.
-    /// Uncommitted lines and lines of an untracked file are missing from the result.
+    /// Returns the full ids of the commits that last wrote these lines of the file at `path` in the
+    /// working tree. Uncommitted lines and lines of untracked files are missing from the result.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -49,9 +50,9 @@ impl Blame<'_> {
 
     /// Returns the origin of each line of a file, in the working tree or at `commit` (a full id).
     ///
-    /// Lines that moved within their file, or came from another file that the same commit changed, are traced
-    /// to their origin if they and the lines around them hold at least 20 letters and digits (40 for another
-    /// file).
+    /// A line may have moved within its file, or come from another file changed by the same commit.
+    /// Git traces such a line only if it and its neighbours hold at least 20 letters and digits (40
+    /// for another file).
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -74,7 +75,7 @@ impl Blame<'_> {
         if lines.is_empty() || (commit.is_none() && !self.is_known(path)?) {
             return Ok(BTreeMap::new());
         }
-        // The contents of a commit do not pass through filters, so no overrides are needed.
+        // Filters don't apply to the contents of a commit, so we need no overrides.
         let overrides = match commit {
             Some(_) => Overrides::new(),
             None => self.0.working_tree_overrides()?,
@@ -94,8 +95,8 @@ impl Blame<'_> {
         };
         let mut output = command().accept(128).run()?;
         if !output.success() {
-            // Git refuses untracked files and links, which have no blame. For a file of the commit, a failure is a real
-            // error.
+            // Git refuses to blame untracked files and links. If the commit does have the file, the
+            // failure is real.
             let at = self.0.revisions().commit_id(commit.unwrap_or("HEAD"))?;
             let is_new = at.map_or(Ok(true), |at| {
                 Ok(self.0.commit_files().blob_id(&at, path)?.is_none())
@@ -120,7 +121,7 @@ impl Blame<'_> {
     }
 }
 
-/// Facts that git prints once per commit: the path of the file, and the commit before it.
+/// Facts printed once per commit: the file's path, and the commit before it.
 #[derive(Default)]
 struct CommitFacts {
     file: Option<RepoPath>,
@@ -128,9 +129,11 @@ struct CommitFacts {
     is_first: bool,
 }
 
-/// Parses the output of `git blame --porcelain`. Each line starts with `id old-line new-line`, then come the facts of
-/// the commit if it is mentioned for the first time, then a tab and the line itself. With `shallow`, a root commit may
-/// have parents that are missing.
+/// Parses the output of `git blame --porcelain`.
+///
+/// Each line starts with `id old-line new-line`. If this is the first line of its commit, facts
+/// about the commit follow. Then come a tab and the line itself. With `shallow`, a root commit may
+/// have parents that are missing here.
 fn writers(output: &[u8], shallow: bool) -> BTreeMap<u32, LineWriter> {
     let mut facts: BTreeMap<&str, CommitFacts> = BTreeMap::new();
     let mut found: Vec<(u32, &str, u32)> = Vec::new();

@@ -1,16 +1,16 @@
-//! Files of commits. They never change, so their reads need not be recorded or repeated.
+//! Files of commits. They never change, so there's no need to record or repeat these reads.
 
 use windlass_base::RepoPath;
 
 use super::git_command::Output;
 use super::{Git, GitError};
 
-/// Queries for the files of commits.
+/// Queries about the files of commits.
 #[derive(Debug, Clone, Copy)]
 pub struct CommitFiles<'a>(pub(super) &'a Git);
 
 impl CommitFiles<'_> {
-    /// Returns the id of the contents of `path` in `revision`. Returns `None` if the file does not exist there.
+    /// Returns the blob id of `path` in `revision`, or `None` if the file doesn't exist there.
     pub(super) fn blob_id(
         &self,
         revision: &str,
@@ -35,8 +35,8 @@ impl CommitFiles<'_> {
         Ok(output.parts().find_map(blob))
     }
 
-    /// Returns the files of `commit` (a full id) with a line that contains `text` literally. Files that attributes mark
-    /// as binary are searched as well.
+    /// Returns the files of `commit` (a full id) that contain `text` literally. Files marked as
+    /// binary by attributes are searched as well.
     pub(crate) fn files_with(&self, commit: &str, text: &str) -> Result<Vec<RepoPath>, GitError> {
         let output = self
             .0
@@ -47,8 +47,8 @@ impl CommitFiles<'_> {
         Ok(files_of(commit, &output))
     }
 
-    /// Returns the `wanted` files of `commit` (a full id) with a line that contains one of `texts` literally. Only the
-    /// first 1,000 files by name are searched.
+    /// Returns those of the `wanted` files of `commit` (a full id) that contain one of `texts`
+    /// literally. Only the first 1,000 files by name are searched.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.

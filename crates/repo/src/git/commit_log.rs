@@ -1,4 +1,4 @@
-//! Commits, and the files that they changed.
+//! Commits and their changed files.
 
 use std::collections::BTreeSet;
 
@@ -9,35 +9,36 @@ use windlass_redact::redact_text;
 use super::revisions::checked;
 use super::{Git, GitError};
 
-/// One commit of the history.
+/// A commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Commit {
-    /// Full id, in hexadecimal digits.
+    /// The full id, in hexadecimal digits.
     pub id: String,
     /// Full ids of the parents. A merge has two or more.
     pub parents: Vec<String>,
     /// Author time, in seconds since 1970.
     pub time: i64,
-    /// Name of the author.
+    /// The author's name.
     pub author: Redacted,
-    /// First line of the message.
+    /// The first line of the message.
     pub subject: Redacted,
 }
 
-/// File that a commit renamed.
+/// A file renamed by a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Rename {
     pub(crate) from: Box<str>,
     pub(crate) to: RepoPath,
 }
 
-/// Queries for the commits of a repository.
+/// Queries about the commits of a repository.
 #[derive(Debug, Clone, Copy)]
 pub struct Commits<'a>(pub(super) &'a Git);
 
 impl Commits<'_> {
-    /// Returns the newest `limit` commits of `range` (a revision or `a..b`; default: `HEAD`). If `paths` is not empty,
-    /// only commits that touch one of these paths are returned. The result is empty before the first commit.
+    /// Returns the newest `limit` commits of `range` (a revision or `a..b`; default: `HEAD`). If
+    /// `paths` is not empty, commits that touch none of them are skipped. Before the first commit,
+    /// the result is empty.
     ///
     /// # Errors
     /// Returns an error if the range cannot name revisions, or if git cannot be run or refuses.
@@ -68,13 +69,13 @@ impl Commits<'_> {
             .ok_or(GitError::Unexpected { command: "log" })
     }
 
-    /// Returns the root commits that `HEAD` descends from, sorted. The result is empty before the first commit. It is
-    /// also empty in a shallow clone, where the root commits are missing.
+    /// Returns the root commits of `HEAD`, sorted. The result is empty before the first commit, and
+    /// in a shallow clone, which lacks its root commits.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
     pub fn root_commits(&self) -> Result<Vec<String>, GitError> {
-        /// Exit code of git when it cannot continue, for example without any commit.
+        /// Git's exit code when it gives up, for example because there is no commit.
         const FATAL: i32 = 128;
         if self.0.is_shallow() {
             return Ok(Vec::new());
@@ -85,7 +86,7 @@ impl Commits<'_> {
         };
         let mut output = command().accept(FATAL).run()?;
         if !output.success() {
-            // Checking for a missing commit costs another call, so it is done only after a failure.
+            // Finding out if there's any commit costs another call, so ask only after a failure.
             if self.0.revisions().checked_out_commit()?.is_none() {
                 return Ok(Vec::new());
             }
@@ -96,7 +97,7 @@ impl Commits<'_> {
         Ok(roots)
     }
 
-    /// Returns the renames in `commit..head` (full ids), the oldest first.
+    /// Returns the renames in `commit..head` (full ids), oldest first.
     pub(crate) fn renames_since(&self, commit: &str, head: &str) -> Result<Vec<Rename>, GitError> {
         let output = self
             .0
@@ -118,7 +119,7 @@ impl Commits<'_> {
         Ok(renames)
     }
 
-    /// Returns those of `files` that some ancestor of `HEAD` added, including files deleted since.
+    /// Returns those of `files` added by some ancestor of `HEAD`, including files deleted later.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -138,7 +139,7 @@ impl Commits<'_> {
                 "--name-only",
                 "--no-renames",
                 "--diff-filter=A",
-                // Without this option, git omits files from a branch whose changes a merge dropped.
+                // Otherwise git omits files of a branch if the merge dropped the branch's changes.
                 "--full-history",
             ])
             .args(["HEAD", "--"])
@@ -152,7 +153,7 @@ impl Commits<'_> {
         Ok(output.parts().filter_map(name).collect())
     }
 
-    /// Returns the files that `commit` (a full id) changed. The result is empty for a merge.
+    /// Returns the files changed by `commit` (a full id). For a merge the result is empty.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -167,7 +168,8 @@ impl Commits<'_> {
         Ok(output.parts().filter_map(name).collect())
     }
 
-    /// Returns the ids of the commits on any path from `base` to `tip` (full ids), without `base`.
+    /// Returns the ids of all commits between `base` and `tip` (full ids), including `tip` but not
+    /// `base`.
     pub(crate) fn between(&self, base: &str, tip: &str) -> Result<BTreeSet<String>, GitError> {
         let output = self
             .0
@@ -178,7 +180,7 @@ impl Commits<'_> {
         Ok(output.text().lines().map(str::to_owned).collect())
     }
 
-    /// Returns the ids of `tip` (a full id) and its first-parent ancestors, newest first, `limit` ids at most.
+    /// Returns `tip` (a full id) and its first-parent ancestors, newest first and at most `limit`.
     pub(crate) fn first_parents(&self, tip: &str, limit: usize) -> Result<Vec<String>, GitError> {
         let output = self
             .0
@@ -192,7 +194,7 @@ impl Commits<'_> {
 }
 
 fn parse_commit(text: &str) -> Option<Commit> {
-    // The subject is the last field, because it can contain the separator.
+    // The subject comes last, because it may contain the separator.
     let mut fields = text.splitn(5, '\x1f');
     let mut next = || fields.next();
     Some(Commit {

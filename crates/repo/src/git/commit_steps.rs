@@ -1,50 +1,53 @@
-//! Changes that the first-parent commits up to `HEAD` made to files. A step is the set of changes of one commit.
+//! File changes of the first-parent commits up to `HEAD`. The changes of one commit are called a
+//! step.
 
 use serde::{Deserialize, Serialize};
 use windlass_base::RepoPath;
 
 use super::{Commits, GitError};
 
-/// Changes of one commit, compared with its first parent.
+/// The changes of a commit relative to its first parent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommitStep {
-    /// Full id of the commit.
+    /// The commit's full id.
     pub commit: Box<str>,
-    /// Full id of the commit that it is compared with.
+    /// Full id of the commit it's compared with.
     pub parent: Box<str>,
     /// Changed files, without links and submodules.
     pub changes: Vec<BlobChange>,
-    /// True if `changes` has every changed file that still exists. A file whose name is not UTF-8 cannot be listed.
+    /// True if `changes` has every changed file that still exists. A file name that isn't UTF-8
+    /// can't be listed.
     pub complete: bool,
-    /// True if the commit is compared with a commit that it merged, instead of its first parent.
+    /// True if the commit is compared with a commit it merged, instead of its first parent.
     #[serde(default)]
     pub is_entry: bool,
 }
 
-/// File before and after a commit. The paths differ if the commit renamed the file.
+/// A file before and after a commit. The paths differ if the commit renamed the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlobChange {
-    /// File before the commit. `None` if the commit added it.
+    /// The file before the commit, or `None` if the commit added it.
     pub from: Option<BlobAt>,
-    /// File after the commit. `None` if the commit deleted it.
+    /// The file after the commit, or `None` if the commit deleted it.
     pub to: Option<BlobAt>,
 }
 
-/// Contents at a path.
+/// A path with the blob stored there.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BlobAt {
-    /// Path of the file.
+    /// The file's path.
     pub path: RepoPath,
-    /// Full id of the contents.
+    /// The blob's full id.
     pub blob: Box<str>,
 }
 
-/// Options that compare commits as [`WorkingTree::changes_since`](super::WorkingTree::changes_since) does.
+/// Options for comparing commits the way
+/// [`WorkingTree::changes_since`](super::WorkingTree::changes_since) does.
 const DIFFERENCES: [&str; 5] = ["--raw", "-z", "--no-abbrev", "--find-renames=50%", "-l1000"];
 
 impl Commits<'_> {
-    /// Returns the changes of the first-parent commits in `base..tip` (full ids), oldest first. If there are more than
-    /// `limit`, only the newest are returned.
+    /// Returns the steps of the first-parent commits in `base..tip` (full ids), oldest first. If
+    /// there are more than `limit`, only the newest are returned.
     pub(crate) fn steps(
         &self,
         base: &str,
@@ -108,7 +111,7 @@ impl CommitStep {
     }
 }
 
-/// Parses the output of `git log --raw -z`, which has a header line for each commit, followed by its changes.
+/// Parses the output of `git log --raw -z`: for each commit a header line, then its changes.
 fn parse_steps<'a>(parts: impl Iterator<Item = &'a [u8]>) -> Option<Vec<CommitStep>> {
     let mut parts = parts.peekable();
     let mut steps = Vec::new();
@@ -123,13 +126,14 @@ fn parse_steps<'a>(parts: impl Iterator<Item = &'a [u8]>) -> Option<Vec<CommitSt
     Some(steps)
 }
 
-/// Parses changes up to the next commit. A change has modes, ids and a status, then one name, or two for a rename.
+/// Parses changes up to the next commit. Each has modes, ids and a status, followed by one name, or
+/// two for a rename.
 fn read_changes<'a>(
     parts: &mut std::iter::Peekable<impl Iterator<Item = &'a [u8]>>,
     step: &mut CommitStep,
 ) -> Option<()> {
     while let Some(part) = parts.next_if(|part| !part.starts_with(b"\x01")) {
-        // Git prints a newline between a commit and its changes.
+        // Git separates a commit from its changes by a newline.
         let part = part.strip_prefix(b"\n").unwrap_or(part);
         if part.is_empty() {
             continue;
@@ -151,7 +155,7 @@ fn read_changes<'a>(
             is_file(mode).then_some(BlobAt { path, blob })
         };
         let (from, to) = (at(old_mode, old, first), at(new_mode, new, second));
-        // A deleted file has no contents, so the step is complete without it.
+        // A deleted file has no contents to list, so the step is complete without it.
         step.complete &= to.is_some() || !is_file(new_mode);
         if from.is_some() || to.is_some() {
             step.changes.push(BlobChange { from, to });

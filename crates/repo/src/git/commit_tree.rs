@@ -1,23 +1,24 @@
-//! Folder in a commit.
+//! A folder in a commit.
 
 use std::collections::BTreeMap;
 
-/// Entries of a folder in a commit, by name. Links, submodules and names that are not UTF-8 are skipped.
+/// The entries of a folder in a commit, by name. Links, submodules and names that aren't UTF-8 are
+/// skipped.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tree(BTreeMap<Box<str>, TreeEntry>);
 
-/// Entry of a folder, with its object id.
+/// An entry of a folder, with its object id.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TreeEntry {
-    /// Contents of a file.
+    /// A file's blob.
     File(Box<str>),
-    /// Tree object of a subfolder.
+    /// A subfolder's tree.
     Tree(Box<str>),
 }
 
 impl Tree {
-    /// Parses git's binary tree format. Each entry has a mode, a name and an id of `id_len` bytes. Returns `None` if
-    /// the input is truncated.
+    /// Parses git's binary tree format, in which each entry is a mode, a name and an id of `id_len`
+    /// bytes. Returns `None` if the input is truncated.
     pub(crate) fn parse(mut bytes: &[u8], id_len: usize) -> Option<Self> {
         let mut entries = BTreeMap::new();
         while !bytes.is_empty() {

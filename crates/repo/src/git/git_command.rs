@@ -1,4 +1,4 @@
-//! Git calls, isolated from the repository's configuration and limited in time and output.
+//! Git calls, isolated from the repository's configuration and bounded in time and output.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -18,16 +18,16 @@ use crate::platform::{end_process, own_process_group};
 /// Maximum size of the output, in bytes.
 const MAX_OUTPUT: usize = 128 << 20;
 
-/// Maximum size of git's error output, in bytes.
+/// Maximum size of the error output, in bytes.
 const MAX_COMPLAINT: usize = 16 << 10;
 
-/// Interval between checks of a running git for its time limit and cancellation.
+/// Interval at which we check a running git for its time limit and cancellation.
 pub(super) const PAUSE: Duration = Duration::from_millis(20);
 
 /// Settings for one call, as pairs of `key` and `value`.
 pub(super) type Overrides = Vec<(String, String)>;
 
-/// Git call under construction.
+/// A git call under construction.
 pub(super) struct GitCommand<'a> {
     git: &'a Git,
     name: &'static str,
@@ -37,7 +37,6 @@ pub(super) struct GitCommand<'a> {
     foreign_settings: bool,
 }
 
-/// Output of a git call.
 #[derive(Debug)]
 pub(super) struct Output {
     code: i32,
@@ -45,7 +44,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// True if git exited with 0 instead of the other accepted exit code.
+    /// True if git exited with 0, as opposed to the other accepted exit code.
     pub(super) fn success(&self) -> bool {
         self.code == 0
     }
@@ -98,7 +97,7 @@ impl GitCommand<'_> {
         self
     }
 
-    /// Accepts this exit code as an answer.
+    /// Accepts `code` as a valid answer, in addition to 0.
     pub(super) fn accept(mut self, code: i32) -> Self {
         self.accepted = code;
         self
@@ -110,17 +109,19 @@ impl GitCommand<'_> {
         self
     }
 
-    /// Also reads the settings of the user and the machine. Used only to look up some of them.
+    /// Also reads the settings of the user and the machine. We use this only to look up a few of
+    /// them.
     pub(super) fn with_foreign_settings(mut self) -> Self {
         self.foreign_settings = true;
         self
     }
 
-    /// Runs the call to its end. A failure is recorded, so that it is reported even if the caller continues without an
-    /// answer.
+    /// Runs the call to its end. A failure is recorded, so it's reported even if the caller carries
+    /// on without an answer.
     ///
-    /// Git refuses a repository of another user unless its folder is trusted. That trust is recorded in settings that
-    /// are excluded here, so it is looked up after such a failure and the call is repeated.
+    /// Git refuses a repository of another user unless its folder is trusted. That trust is
+    /// configured in the very settings we exclude, so we look it up after such a failure and repeat
+    /// the call.
     pub(super) fn run(mut self) -> Result<Output, GitError> {
         let output = match self.run_once() {
             Err(GitError::OtherOwner { .. }) if !self.foreign_settings => {
@@ -158,7 +159,8 @@ impl GitCommand<'_> {
                 limit: MAX_OUTPUT,
             });
         }
-        // The output has ended. Git now exits, or waits for input. It must be ended in the latter case.
+        // The output has ended. Git may still be waiting for input, in which case we have to end
+        // it.
         let complaint = match self.wait_for(&stderr) {
             Ok(complaint) => complaint,
             Err(error) => {
@@ -177,7 +179,7 @@ impl GitCommand<'_> {
         }
     }
 
-    /// Builds the command for a caller that runs it itself.
+    /// Builds the command for callers that run it themselves.
     pub(super) fn prepared(&self) -> Command {
         self.build()
     }
@@ -202,13 +204,14 @@ impl GitCommand<'_> {
                     .filter_map(|name| Some((*name, std::env::var_os(name)?))),
             )
             .envs(ENVIRONMENT.iter().copied())
-            // Fixes the working tree, so that git neither uses `core.worktree` nor searches the folders above.
+            // Fix the working tree, so that git neither uses `core.worktree` nor searches the
+            // folders above.
             .env("GIT_WORK_TREE", &place.root)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let environment = place.environment.as_deref();
-        // Git refuses a `~` in the repository's settings if `HOME` is not set.
+        // Without `HOME`, git refuses a `~` in the repository's settings.
         command.env("HOME", "/dev/null");
         command.envs(
             USER_VARIABLES
@@ -232,10 +235,10 @@ impl GitCommand<'_> {
         command
     }
 
-    /// Waits for the output of a reader thread until it ends, times out or is cancelled.
+    /// Waits for a reader thread until the output ends, the time is up or the call is cancelled.
     fn wait_for(&self, bytes: &Receiver<io::Result<Vec<u8>>>) -> Result<Vec<u8>, GitError> {
         let command = self.name;
-        // Adding up the pauses avoids reading a clock.
+        // Add up the pauses, so that we need no clock.
         let mut waited = Duration::ZERO;
         loop {
             if self.git.cancel.is_cancelled() {
@@ -272,8 +275,9 @@ impl GitCommand<'_> {
 
 /// True if git complains that the repository belongs to another user.
 fn is_about_the_owner(complaint: &[u8]) -> bool {
-    // The first text is printed since git 2.37.1, the second before. The third is about a comparison outside a
-    // repository. Comparisons run only inside one, so git must have refused it because of its owner.
+    // Git prints the first text since 2.37.1, and printed the second before. The third is about a
+    // comparison outside a repository. We compare only inside one, so git must have refused it
+    // because of its owner.
     [
         "detected dubious ownership",
         "unsafe repository",
@@ -283,7 +287,8 @@ fn is_about_the_owner(complaint: &[u8]) -> bool {
     .any(|words| memchr::memmem::find(complaint, words.as_bytes()).is_some())
 }
 
-/// Reads a pipe on its own thread. Reads up to one byte more than `limit`, which shows that the output is too long.
+/// Reads a pipe on a thread of its own. One byte more than `limit` shows that the output is too
+/// long.
 fn read_aside(
     pipe: Option<impl Read + Send + 'static>,
     limit: usize,
@@ -294,7 +299,7 @@ fn read_aside(
         let read = pipe.map_or(Ok(0), |pipe| {
             pipe.take(limit as u64 + 1).read_to_end(&mut bytes)
         });
-        // Sending fails if git was ended and nobody waits for the output any more.
+        // Sending fails if git was ended and nobody is waiting for the output any more.
         let _ = sender.send(read.map(|_| bytes));
     });
     receiver

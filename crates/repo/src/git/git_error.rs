@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use windlass_base::{Redacted, RepoPath};
 
-/// Prefixes of git's messages about a missing revision. Revisions are missing in a shallow clone and after a history
-/// rewrite.
+/// Prefixes of git's messages about a missing revision. This happens in a shallow clone and after
+/// history was rewritten.
 const NO_REVISION: [&str; 5] = [
     "fatal: Invalid revision range",
     "fatal: bad revision",
@@ -14,7 +14,8 @@ const NO_REVISION: [&str; 5] = [
 ];
 
 impl GitError {
-    /// True if git works and only the requested revision is missing, so that the failure need not be reported.
+    /// True if git works and merely lacks the requested revision. Such a failure isn't worth
+    /// reporting.
     pub(crate) fn is_about_a_revision(&self) -> bool {
         match self {
             Self::Failed { message, .. } => NO_REVISION
@@ -25,7 +26,7 @@ impl GitError {
     }
 }
 
-/// Failure of a git call.
+/// A failed git call.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GitError {
@@ -35,18 +36,18 @@ pub enum GitError {
     /// Git cannot be started, or its output cannot be read.
     #[error("cannot run `git {command}`: {cause}; check that `git --version` works here")]
     Io {
-        /// Subcommand of git, such as `log`.
+        /// The git subcommand, such as `log`.
         command: &'static str,
-        /// Error from the operating system.
+        /// The error from the operating system.
         #[source]
         cause: io::Error,
     },
     /// Git exited with an error.
     #[error("`git {command}` failed: {message}; run it in the repository to see more")]
     Failed {
-        /// Subcommand of git, such as `log`.
+        /// The git subcommand, such as `log`.
         command: &'static str,
-        /// Git's message, with secret values and the location of the repository removed.
+        /// Git's message, without secret values and the repository's location.
         message: Redacted,
     },
     /// The repository belongs to another user, who could make git run programs.
@@ -54,13 +55,13 @@ pub enum GitError {
         "`git {command}` refuses to work here: the repository belongs to another user; if you trust them, run `git config --global --add safe.directory FOLDER`, where FOLDER is its root"
     )]
     OtherOwner {
-        /// Subcommand of git, such as `log`.
+        /// The git subcommand, such as `log`.
         command: &'static str,
     },
     /// The folder is not in a git repository.
     #[error("this folder is not in a git repository")]
     NotARepository,
-    /// The `.git` of the folder names a git folder that may belong to another working tree.
+    /// The folder's `.git` names a git folder that may belong to another working tree.
     #[error(
         "git is not run: `.git` leads to a git folder that does not name this folder as its working tree; if it is, run `git config core.worktree \"$PWD\"` here, or `git worktree repair` in a linked worktree that was moved"
     )]
@@ -68,32 +69,32 @@ pub enum GitError {
     /// Git exceeded its time limit.
     #[error("`git {command}` took longer than {} s and was ended; try again, or narrow the query", limit.as_secs_f32())]
     Timeout {
-        /// Subcommand of git, such as `log`.
+        /// The git subcommand, such as `log`.
         command: &'static str,
-        /// Time after which git was stopped.
+        /// The time limit.
         limit: Duration,
     },
     /// The caller cancelled the call.
     #[error("`git {command}` was stopped")]
     Cancelled {
-        /// Subcommand of git, such as `log`.
+        /// The git subcommand, such as `log`.
         command: &'static str,
     },
     /// Git printed more than the output limit.
     #[error("`git {command}` printed more than {limit} bytes; narrow the query")]
     TooMuchOutput {
-        /// Subcommand of git, such as `log`.
+        /// The git subcommand, such as `log`.
         command: &'static str,
-        /// Limit in bytes.
+        /// The limit in bytes.
         limit: usize,
     },
     /// Git printed unexpected output.
     #[error("`git {command}` printed something unexpected; windlass needs git 2.32 or newer")]
     Unexpected {
-        /// Subcommand of git, such as `log`.
+        /// The git subcommand, such as `log`.
         command: &'static str,
     },
-    /// The text cannot name a revision.
+    /// The text isn't a possible revision name.
     #[error("`{0}` is not a revision: give a commit, a branch or a tag")]
     NotARevision(String),
     /// The repository does not have this revision.
@@ -101,13 +102,13 @@ pub enum GitError {
         "unknown revision `{0}`: check the name, or fetch it (a shallow clone lacks older commits)"
     )]
     UnknownRevision(String),
-    /// `HEAD` names a commit that cannot be read.
+    /// The commit of `HEAD` cannot be read.
     #[error("the commit of `HEAD` is missing or damaged: run `git fsck` in the repository")]
     NoHeadCommit,
     /// The repository has no commit yet.
     #[error("unknown revision `{0}`: this repository has no commit yet")]
     NoCommits(String),
-    /// The path does not name a file of a commit.
+    /// The path isn't a file in the commit.
     #[error("`{0}` is not a file of a commit: give the path of a file")]
     NotAFile(RepoPath),
 }

@@ -6,13 +6,14 @@ use windlass_base::RepoPath;
 use super::{GitError, WorkingTree};
 
 impl WorkingTree<'_> {
-    /// Returns those of `files` that git passes through a filter program at check-out, such as Git LFS or git-crypt.
-    /// Their contents in a commit differ from the working tree. No filter is run.
+    /// Returns those of `files` that git passes through a filter program at checkout, such as Git
+    /// LFS or git-crypt. Their contents in a commit differ from the working tree. This only reads
+    /// attributes and runs no filter.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
     pub fn filtered(&self, files: &BTreeSet<RepoPath>) -> Result<BTreeSet<RepoPath>, GitError> {
-        // The overrides disable every configured filter, so they list all filters.
+        // The overrides disable every configured filter, which makes them a list of all filters.
         let overrides = self.0.working_tree_overrides()?;
         let is_filter = |value: &str| {
             let key = format!("filter.{value}.clean");
@@ -30,7 +31,7 @@ impl WorkingTree<'_> {
             .args(["-z", "filter", "--"])
             .args(files.iter().map(RepoPath::as_str))
             .run()?;
-        // Three parts per file: path, attribute, value.
+        // Each file has three parts: path, attribute and value.
         let parts: Vec<&[u8]> = output.parts().collect();
         let filtered = parts.chunks_exact(3).filter_map(|part| {
             let value = std::str::from_utf8(part[2]).ok()?;
@@ -42,8 +43,9 @@ impl WorkingTree<'_> {
         Ok(filtered.collect())
     }
 
-    /// True if the file at `path` is unchanged since git wrote or added it with the contents `blob` (a full id). The
-    /// times and the size in the index decide, because the contents of a filtered file cannot be compared.
+    /// True if the file at `path` hasn't changed since git wrote or added it with the contents
+    /// `blob` (a full id). We compare times and size with the index, since the contents of a
+    /// filtered file differ from its blob anyway.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -65,7 +67,6 @@ impl WorkingTree<'_> {
     }
 }
 
-/// Index entry of a file.
 #[derive(Debug, PartialEq, Eq)]
 struct IndexEntry {
     blob: String,
@@ -75,8 +76,8 @@ struct IndexEntry {
 }
 
 impl IndexEntry {
-    /// Parses the output of `git ls-files --stage --debug -z` for one file without conflicts: mode, id, stage and path,
-    /// then one line per file system attribute.
+    /// Parses the output of `git ls-files --stage --debug -z` for one file without conflicts. It
+    /// has the mode, id, stage and path, then one line per file system attribute.
     fn parse(text: &str) -> Option<Self> {
         let (entry, facts) = text.split_once('\0')?;
         let mut entry = entry.split(['\t', ' ']);

@@ -4,26 +4,27 @@ use std::path::{Path, PathBuf};
 
 use crate::repo_error::{RepoError, canonical};
 
-/// Maximum number of bytes to read from a configuration file.
+/// Maximum number of bytes read from a configuration file.
 const MAX_CONFIG: u64 = 1 << 20;
 
 /// Maximum size of a `.git` or `commondir` file, in bytes.
 const MAX_POINTER: u64 = 8192;
 
-/// Git folders of a working tree. They are found by reading files, without running git.
+/// The git folders of a working tree, found by reading files. Git isn't run until we know them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GitLayout {
-    /// Git folder of this working tree: `.git`, or `.git/worktrees/<name>` of the main working tree.
+    /// This working tree's git folder: `.git`, or `.git/worktrees/<name>` of the main working tree.
     pub(crate) git_dir: PathBuf,
-    /// Git folder shared by all working trees. Equals `git_dir` in the main one.
+    /// The git folder shared by all working trees. In the main one it's `git_dir`.
     pub(crate) common_dir: PathBuf,
-    /// True if the git folder itself names this working tree. Anyone can write a `.git` file or link that names the
-    /// folder of another repository, so a git folder without this confirmation is not used.
+    /// True if the git folder itself names this working tree. Anyone can write a `.git` file or
+    /// link to the folder of another repository, so we use a git folder only if it confirms the
+    /// connection.
     pub(crate) is_mutual: bool,
 }
 
 impl GitLayout {
-    /// Returns the layout of the working tree at `root`. Returns `None` if `root` is not in a repository.
+    /// Returns the layout of the working tree at `root`, or `None` if `root` isn't in a repository.
     ///
     /// A `.git` that is not a repository, such as an empty folder, is ignored as git does.
     pub(crate) fn of(root: &Path) -> Result<Option<Self>, RepoError> {
@@ -59,8 +60,9 @@ impl GitLayout {
     }
 }
 
-/// True if `git_dir` confirms that it belongs to `dot_git`. Either it is the same folder, or it is the folder of a
-/// linked working tree that names `dot_git`, or its configuration names `root`, as in a submodule.
+/// True if `git_dir` confirms that it belongs to `dot_git`. There are three ways: it's the same
+/// folder, it's the folder of a linked working tree and names `dot_git`, or its configuration names
+/// `root`, as in a submodule.
 fn is_mutual(root: &Path, dot_git: &Path, git_dir: &Path, common_dir: &Path) -> bool {
     if git_dir == common_dir {
         return git_dir == dot_git || names_worktree(git_dir, root);
@@ -77,7 +79,7 @@ fn is_mutual(root: &Path, dot_git: &Path, git_dir: &Path, common_dir: &Path) -> 
 
 /// True if the configuration in `git_dir` sets `core.worktree` to `root`.
 fn names_worktree(git_dir: &Path, root: &Path) -> bool {
-    // A submodule with per-worktree settings has `core.worktree` in the second file.
+    // With per-worktree settings, a submodule has `core.worktree` in the second file.
     ["config", "config.worktree"].iter().any(|config| {
         let named = worktree_of(&git_dir.join(config));
         named.is_some_and(|named| {
@@ -89,7 +91,7 @@ fn names_worktree(git_dir: &Path, root: &Path) -> bool {
     })
 }
 
-/// Returns the working tree that a configuration names.
+/// Returns the working tree named by a configuration file.
 fn worktree_of(config: &Path) -> Option<String> {
     let mut bytes = Vec::new();
     let open = open_regular(config).ok()?;
@@ -102,7 +104,8 @@ fn worktree_of(config: &Path) -> Option<String> {
     })
 }
 
-/// Opens a regular file. A pipe is refused, because opening it would block until another process writes to it.
+/// Opens a regular file. Opening a pipe would block until another process writes to it, so pipes
+/// are refused.
 fn open_regular(path: &Path) -> io::Result<std::fs::File> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::new(

@@ -11,10 +11,10 @@ use crate::refusal::MAX_FILE_BYTES;
 
 const COMMAND: &str = "cat-file";
 
-/// Maximum length of a header line, in bytes. A longer line does not come from git.
+/// Maximum length of a header line, in bytes. Git prints none that is longer.
 const MAX_LINE: u64 = 1 << 10;
 
-/// `git cat-file` process that returns objects one at a time. Dropping this value ends the process.
+/// A `git cat-file` process that returns objects one at a time. Dropping it ends the process.
 #[derive(Debug)]
 pub(crate) struct Objects {
     git: Git,
@@ -23,22 +23,22 @@ pub(crate) struct Objects {
     answers: Receiver<io::Result<Object>>,
 }
 
-/// Result of looking up an object id.
+/// An object, looked up by its id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Object {
-    /// Contents of a file.
+    /// A file's contents.
     Blob(Vec<u8>),
-    /// Folder, in git's binary format.
+    /// A folder, in git's binary format.
     Tree(Vec<u8>),
-    /// Contents larger than [`MAX_FILE_BYTES`].
+    /// A file larger than [`MAX_FILE_BYTES`].
     TooLarge(u64),
-    /// No object has this id, or the object is neither a file nor a folder.
+    /// No object has this id, or it is neither a file nor a folder.
     Missing,
 }
 
 impl Git {
-    /// Starts a process that reads objects. With `looks_up_trust`, the process also reads a repository of another user
-    /// if this user trusts its folder.
+    /// Starts a process that reads objects. With `looks_up_trust`, the process also accepts a
+    /// repository of another user, provided that this user trusts its folder.
     pub(crate) fn objects(&self, looks_up_trust: bool) -> Result<Objects, GitError> {
         let failed = |cause| GitError::Io {
             command: COMMAND,
@@ -49,7 +49,8 @@ impl Git {
             call = call.overrides(self.safe_directories()?);
         }
         let mut command = call.prepared();
-        // The error output is not needed: a failure shows in the answers, or in a missing answer.
+        // We don't need the error output, since a failure shows in the answers, or in a missing
+        // answer.
         command.stdin(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|cause| match cause.kind() {
             io::ErrorKind::NotFound => GitError::NotInstalled,
@@ -63,7 +64,7 @@ impl Git {
             loop {
                 let answer = read_object(&mut stdout);
                 let is_last = answer.is_err();
-                // Sending fails if the process was ended and nobody waits for an answer.
+                // Sending fails if the process was ended and nobody is waiting for an answer.
                 if sender.send(answer).is_err() || is_last {
                     return;
                 }
@@ -79,7 +80,8 @@ impl Git {
 }
 
 impl Objects {
-    /// Returns the object with the full id `id`. After an error the process cannot be used, and all later calls fail.
+    /// Returns the object with the full id `id`. An error leaves the process unusable, so all later
+    /// calls fail as well.
     pub(crate) fn get(&mut self, id: &str) -> Result<Object, GitError> {
         match full_id(id) {
             Some(id) => self.ask(id),
@@ -87,7 +89,7 @@ impl Objects {
         }
     }
 
-    /// Returns the folder with the full id `id`. If `id` is a commit, returns its root folder.
+    /// Returns the folder with the full id `id`. If `id` is a commit, this is its root folder.
     pub(crate) fn get_tree(&mut self, id: &str) -> Result<Object, GitError> {
         match full_id(id) {
             Some(id) => self.ask(&format!("{id}^{{tree}}")),
@@ -114,7 +116,7 @@ impl Objects {
     }
 
     fn wait(&self) -> Result<Object, GitError> {
-        // Adding up the pauses avoids reading a clock.
+        // Add up the pauses, so that we need no clock.
         let mut waited = Duration::ZERO;
         loop {
             if self.git.cancel.is_cancelled() {
@@ -150,7 +152,8 @@ impl Drop for Objects {
     }
 }
 
-/// Parses one answer: `<id> <kind> <bytes>`, the contents and a line end, or else `<id> missing`.
+/// Parses one answer. It's either `<id> <kind> <bytes>`, the contents and a newline, or `<id>
+/// missing`.
 fn read_object(from: &mut impl io::BufRead) -> io::Result<Object> {
     let mut line = Vec::new();
     from.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;

@@ -1,4 +1,4 @@
-//! Parameters and failures of the git calls for a working tree.
+//! Parameters and failures of the git calls in a working tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -8,14 +8,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::GitError;
 use super::git_layout::GitLayout;
 
-/// Parameters of git calls for one working tree.
+/// Parameters of the git calls in a working tree.
 #[derive(Debug)]
 pub(crate) struct GitPlace {
-    /// Root of the working tree.
+    /// The working tree's root.
     pub(super) root: PathBuf,
-    /// Git folder of the working tree.
+    /// The working tree's git folder.
     pub(super) git_dir: PathBuf,
-    /// Git folder shared by all working trees.
+    /// The git folder shared by all working trees.
     pub(crate) common_dir: PathBuf,
     /// See [`crate::RepoOptions::environment`].
     pub(super) environment: Option<Arc<BTreeMap<String, OsString>>>,
@@ -23,7 +23,8 @@ pub(crate) struct GitPlace {
 }
 
 impl GitPlace {
-    /// Creates the parameters. `layout` must be the layout of the working tree at `root`, and must be mutual.
+    /// Creates the parameters from the layout of the working tree at `root`. The layout must be
+    /// mutual.
     pub(crate) fn new(
         root: PathBuf,
         layout: &GitLayout,
@@ -39,7 +40,7 @@ impl GitPlace {
     }
 }
 
-/// Messages of the failed git calls that were not reported yet.
+/// Messages of failed git calls we haven't reported yet.
 #[derive(Debug, Default)]
 pub(crate) struct GitFailures(Mutex<BTreeSet<String>>);
 
@@ -54,7 +55,7 @@ impl GitFailures {
         failures.insert(error.to_string());
     }
 
-    /// Returns the failures since the last call, sorted.
+    /// Returns the failures recorded since the last call, sorted.
     pub(crate) fn take(&self) -> BTreeSet<String> {
         let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *failures)

@@ -3,15 +3,16 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Path of the git executable, looked up once.
+/// The path of the git executable, looked up once.
 ///
-/// Starting git by its path is faster, because this process need not fork for the lookup. Relative entries of `PATH`
-/// are skipped, because a repository could contain its own `git` there.
+/// Starting git by its path is faster, because this process need not fork for the lookup. Relative
+/// entries of `PATH` are skipped: they lead into the current folder, where a repository could
+/// provide its own `git`.
 pub(super) fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let found = env::var_os("PATH").and_then(|path| found_in(&path));
-        // Without a path, the system looks up the program itself and reports if it is missing.
+        // If git isn't found, let the system look for it and report that it's missing.
         found.unwrap_or_else(|| PathBuf::from("git"))
     })
 }

@@ -3,7 +3,7 @@ use windlass_base::{Digest, RepoPath};
 
 use super::{Changes, Commit, Git, GitError, Head, Worktree};
 
-/// Git query that can be recorded and repeated.
+/// A git query that can be recorded and repeated.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "show", rename_all = "snake_case")]
 pub enum GitQuery {
@@ -11,39 +11,40 @@ pub enum GitQuery {
     Head,
     /// [`Commits::log`](super::Commits::log).
     Log {
-        /// Revision or range (default: `HEAD`).
+        /// The revision or range (default: `HEAD`).
         range: Option<String>,
-        /// Only commits that touch one of these paths. If empty, all commits.
+        /// Paths of which a commit must touch at least one. If empty, all commits are returned.
         paths: Vec<RepoPath>,
         /// Maximum number of commits.
         limit: u32,
     },
     /// [`WorkingTree::changes_since`](super::WorkingTree::changes_since).
     Changes {
-        /// Revision to compare with.
+        /// The revision to compare with.
         since: String,
     },
     /// [`Git::worktrees`].
     Worktrees,
 }
 
-/// Answer to a [`GitQuery`].
+/// The answer to a [`GitQuery`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "show", content = "answer", rename_all = "snake_case")]
 pub enum GitAnswer {
-    /// Commit and branch that are checked out.
+    /// The checked-out commit and branch.
     Head(Head),
     /// Commits, newest first.
     Log(Vec<Commit>),
-    /// Files that changed since a commit.
+    /// The files changed since a commit.
     Changes(Changes),
-    /// Working trees of the repository.
+    /// The repository's working trees.
     Worktrees(Vec<Worktree>),
 }
 
 impl GitAnswer {
-    /// Returns the BLAKE3 digest of the canonical JSON. Equal answers have equal digests, wherever the repository is.
-    /// Returns `None` if there is no such form (a commit dated beyond the year 285 million).
+    /// Returns the BLAKE3 digest of the canonical JSON. Equal answers have equal digests, wherever
+    /// the repository is. A commit dated beyond the year 285 million has no canonical JSON, so the
+    /// result is `None`.
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         Digest::of_json(self).ok()
@@ -51,7 +52,7 @@ impl GitAnswer {
 }
 
 impl Git {
-    /// Runs `query`. A recorded answer can be checked by running its query again and comparing the digests.
+    /// Runs `query`. To check a recorded answer, run its query again and compare the digests.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.

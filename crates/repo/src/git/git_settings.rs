@@ -1,12 +1,13 @@
-//! Settings of the user and the machine that are respected: line ends at check-out, and trusted folders.
+//! The few settings of the user and the machine we respect: line endings at checkout, trusted
+//! folders, and a few that callers ask for by name.
 
 use super::git_command::Overrides;
 use super::{Git, GitError};
 
 impl Git {
-    /// Returns the overrides for a command that reads the working tree. They disable the configured filters and apply
-    /// the user's settings for line ends. Git itself looks up the settings, because configuration files can include
-    /// others.
+    /// Returns the overrides for a command that reads the working tree. They disable the configured
+    /// filters and apply the user's settings for line endings. We let git look up the settings,
+    /// because configuration files can include others.
     pub(super) fn working_tree_overrides(&self) -> Result<Overrides, GitError> {
         if let Some(known) = self.overrides.get() {
             return Ok(known.clone());
@@ -29,7 +30,7 @@ impl Git {
             let setting = String::from_utf8_lossy(setting);
             let (name, value) = setting.split_once('\n').unwrap_or((&setting, "true"));
             match name {
-                // If a setting occurs several times, the last value is used.
+                // If a setting occurs several times, the last value wins.
                 "core.autocrlf" => autocrlf = Some(value.to_owned()),
                 "core.eol" => eol = Some(value.to_owned()),
                 _ => overrides.extend(without_filter(name)),
@@ -49,8 +50,8 @@ impl Git {
         Ok(overrides)
     }
 
-    /// Returns the folders of other users that this user or the machine trusts. The repository's own settings are not
-    /// read, because a repository must not declare itself trusted.
+    /// Returns the folders of other users trusted by this user or the machine. The repository's own
+    /// settings are not read, or else it could declare itself trusted.
     pub(super) fn safe_directories(&self) -> Result<Overrides, GitError> {
         let settings = self
             .command("config")
@@ -67,8 +68,8 @@ impl Git {
         Ok(folders.collect())
     }
 
-    /// Returns the hooks folder as written in the settings of the repository, the user or the machine. Returns `None`
-    /// if git uses its default.
+    /// Returns the hooks folder, as written in the settings of the repository, the user or the
+    /// machine. Returns `None` if git uses its default.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -86,13 +87,13 @@ impl Git {
             .accept(1)
             .run()?;
         let parts: Vec<&[u8]> = settings.parts().collect();
-        // An override that this program passes is not a setting of the user.
+        // Our own overrides are listed as well, but they aren't settings of the user.
         let of_theirs = |pair: &&[&[u8]]| pair[0] != b"command";
         let last = parts.chunks_exact(2).rfind(of_theirs);
         Ok(last.map(|pair| String::from_utf8_lossy(pair[1]).into_owned()))
     }
 
-    /// Returns the user name that git writes into commits. Returns `None` if it is not configured.
+    /// Returns the user name that git writes into commits, or `None` if it isn't configured.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -110,7 +111,7 @@ impl Git {
     }
 }
 
-/// True if git accepts `value` for `core.autocrlf`: any spelling of a boolean, or `input`.
+/// True if git accepts `value` for `core.autocrlf`, which is any spelling of a boolean, or `input`.
 fn is_autocrlf(value: &str) -> bool {
     let words = ["true", "yes", "on", "false", "no", "off", "input", ""];
     words.iter().any(|word| value.eq_ignore_ascii_case(word)) || value.parse::<i32>().is_ok()
@@ -122,7 +123,7 @@ fn is_eol(value: &str) -> bool {
     words.iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
-/// Returns the overrides that disable the filter of the setting `filter.<driver>.<key>`.
+/// Returns the overrides that disable the filter with the setting `filter.<driver>.<key>`.
 fn without_filter(name: &str) -> Overrides {
     let Some((driver, _)) = name
         .rsplit_once('.')

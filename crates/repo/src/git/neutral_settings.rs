@@ -1,14 +1,18 @@
-//! Neutral settings: settings, options and variables that make git's answers the same for every user.
+//! Settings, options and variables that make git's answers the same for every user.
 //!
-//! Settings of the user and the machine are excluded as a whole. [`NO_FOREIGN_SETTINGS`] excludes them, and the
-//! environment is cleared except for [`MACHINE_VARIABLES`] and [`USER_VARIABLES`]. Settings of the repository are
-//! overridden one by one. The following settings are retained, because they describe the repository and its file
-//! system: `extensions.*`, `core.repositoryFormatVersion`, `core.fileMode`, `core.symlinks`, `core.ignoreCase`,
-//! `core.precomposeUnicode`, `core.checkStat`, `core.trustctime`, `core.sparseCheckout`, `core.autocrlf`, `core.eol`,
-//! `remote.*` with partial clones, the user's `safe.directory`, `.gitattributes`, and the repository's `info/exclude`
-//! and `info/attributes`.
+//! Settings of the user and the machine are excluded as a whole: [`NO_FOREIGN_SETTINGS`] hides
+//! their files, and we pass on no variables except for [`MACHINE_VARIABLES`] and
+//! [`USER_VARIABLES`]. Settings of the repository can't be excluded like that, so each call
+//! overrides them one by one.
+//!
+//! We leave alone the settings that describe the repository and its file system: `extensions.*`,
+//! `core.repositoryFormatVersion`, `core.fileMode`, `core.symlinks`, `core.ignoreCase`,
+//! `core.precomposeUnicode`, `core.checkStat`, `core.trustctime`, `core.sparseCheckout`,
+//! `core.autocrlf`, `core.eol`, and `remote.*` with partial clones. The user's `safe.directory`,
+//! `.gitattributes`, and the repository's `info/exclude` and `info/attributes` stay in effect as
+//! well.
 
-/// Setting that every call overrides, with its value and the reason.
+/// A setting overridden in every call, with its value and the reason.
 pub(super) struct Setting {
     pub(super) name: &'static str,
     pub(super) value: &'static str,
@@ -20,8 +24,8 @@ const fn set(name: &'static str, value: &'static str, why: &'static str) -> Sett
     Setting { name, value, why }
 }
 
-/// Settings that every call overrides. A setting that is a list cannot be emptied here, only appended to; [`ARGUMENTS`]
-/// disables those.
+/// The settings overridden in every call. A setting with a list of values can't be emptied like
+/// that, only appended to, so [`ARGUMENTS`] takes care of those.
 pub(super) const SETTINGS: &[Setting] = &[
     // Settings that run other programs.
     set("core.hooksPath", "/dev/null", "runs programs"),
@@ -97,7 +101,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "512m",
         "takes large files for binary ones",
     ),
-    // Settings that change which lines are reported as different. Blame follows them as well.
+    // Settings that change which lines are reported as different. They affect blame as well.
     set("diff.algorithm", "default", "pairs other lines"),
     set("diff.indentHeuristic", "true", "pairs other lines"),
     set(
@@ -158,10 +162,11 @@ pub(super) const SETTINGS: &[Setting] = &[
     ),
 ];
 
-/// Options that every call of a command starts with. They disable lists that no setting can empty, and drivers that
-/// attributes name.
+/// Options added to every call of a command. They disable lists that no setting can empty, and
+/// drivers named by attributes.
 pub(super) const ARGUMENTS: &[(&str, &[&str])] = &[
-    // An empty `blame.ignoreRevsFile` would sort before the other values, so it would not reset them.
+    // An empty `blame.ignoreRevsFile` would come before the other values, so it wouldn't reset
+    // them.
     ("blame", &["--no-ignore-revs-file", "--no-textconv"]),
     ("diff", COMPARED),
     ("diff-tree", COMPARED),
@@ -170,7 +175,7 @@ pub(super) const ARGUMENTS: &[(&str, &[&str])] = &[
     ("grep", &["--no-color", "--no-textconv", "--full-name"]),
 ];
 
-/// Options for all comparisons. They disable drivers from attributes and per-submodule settings.
+/// Options for all comparisons, which disable drivers from attributes and per-submodule settings.
 const COMPARED: &[&str] = &[
     "--no-color",
     "--no-ext-diff",
@@ -179,13 +184,13 @@ const COMPARED: &[&str] = &[
     "--ignore-submodules=dirty",
 ];
 
-/// Returns the options that every call of `command` starts with.
+/// Returns the options added to every call of `command`.
 pub(super) fn arguments_of(command: &str) -> impl Iterator<Item = &'static str> {
     let of_it = ARGUMENTS.iter().filter(move |(name, _)| *name == command);
     of_it.flat_map(|(_, arguments)| arguments.iter().copied())
 }
 
-/// Environment variables that every git call sets.
+/// Environment variables set in every git call.
 pub(super) const ENVIRONMENT: &[(&str, &str)] = &[
     ("LC_ALL", "C"),
     ("LANGUAGE", "C"),
@@ -195,33 +200,36 @@ pub(super) const ENVIRONMENT: &[(&str, &str)] = &[
     ("GIT_ASKPASS", "false"),
     ("SSH_ASKPASS", "false"),
     ("GIT_SSH_COMMAND", "false"),
-    // `protocol.allow` is not enough, because `protocol.ext.allow` and similar settings override it.
+    // `protocol.allow` isn't enough, because `protocol.ext.allow` and similar settings override it.
     ("GIT_ALLOW_PROTOCOL", "none"),
     ("GIT_NO_LAZY_FETCH", "1"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_ADVICE", "0"),
     ("GIT_PAGER", "cat"),
-    // Object contents must match their ids. Grafts and replacements are local to one clone and would change them.
+    // Object contents must match their ids. Grafts and replacements would change them, and only in
+    // this clone.
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_GRAFT_FILE", "/dev/null"),
-    // Git reads the trace settings of the user and the machine before all others, so only variables can disable them.
+    // Git reads the trace settings of the user and the machine before all others, so only variables
+    // can disable them.
     ("GIT_TRACE2", "0"),
     ("GIT_TRACE2_EVENT", "0"),
     ("GIT_TRACE2_PERF", "0"),
 ];
 
-/// Environment variables that exclude the settings of the user and the machine.
+/// Environment variables that hide the settings of the user and the machine.
 pub(super) const NO_FOREIGN_SETTINGS: &[(&str, &str)] = &[
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
 ];
 
-/// Variables of this process that git needs to find programs and temporary folders. No others are passed on, especially
-/// not the `GIT_…` variables of a git hook that started this process.
+/// Variables git needs to find programs and temporary folders. We pass on no others, especially not
+/// the `GIT_…` variables of a git hook that may have started us.
 pub(super) const MACHINE_VARIABLES: &[&str] =
     &["PATH", "SYSTEMROOT", "SYSTEMDRIVE", "TMPDIR", "TEMP", "TMP"];
 
-/// Variables that tell git where the settings of the user and the machine are ([`crate::RepoOptions::environment`]).
+/// Variables with the location of the user's and the machine's settings (see
+/// [`crate::RepoOptions::environment`]).
 pub(super) const USER_VARIABLES: &[&str] = &[
     "HOME",
     "XDG_CONFIG_HOME",

@@ -5,8 +5,8 @@ use super::{Git, GitError, full_id};
 /// Maximum length of a revision name, in bytes.
 const MAX_LEN: usize = 256;
 
-/// Returns `text` if it can name a revision. Texts that git could read as an option, a path, a pattern or a revision
-/// with a path are refused.
+/// Returns `text` if it's a possible revision name. We refuse anything git could read as an option,
+/// a path, a pattern or a revision with a path.
 pub(super) fn checked(text: &str) -> Result<&str, GitError> {
     let forbidden = |c: char| c.is_control() || c.is_whitespace() || r":\*?[".contains(c);
     if text.is_empty() || text.len() > MAX_LEN || text.starts_with('-') || text.contains(forbidden)
@@ -17,16 +17,16 @@ pub(super) fn checked(text: &str) -> Result<&str, GitError> {
     Ok(text)
 }
 
-/// Queries for revisions and `HEAD`.
+/// Queries about revisions and `HEAD`.
 #[derive(Debug, Clone, Copy)]
 pub struct Revisions<'a>(pub(super) &'a Git);
 
-/// Commit and branch that are checked out.
+/// The checked-out commit and branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Head {
-    /// Full id of the commit. `None` before the first commit.
+    /// The commit's full id, or `None` before the first commit.
     pub commit: Option<String>,
-    /// Branch, without `refs/heads/`. `None` if no branch is checked out.
+    /// The branch without `refs/heads/`, or `None` if no branch is checked out.
     pub branch: Option<String>,
     /// True if no branch is checked out.
     pub detached: bool,
@@ -35,7 +35,7 @@ pub struct Head {
 }
 
 impl Revisions<'_> {
-    /// Returns the commit and branch that are checked out. During a rebase no branch is checked out.
+    /// Returns the checked-out commit and branch. During a rebase, no branch is checked out.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -61,7 +61,7 @@ impl Revisions<'_> {
         })
     }
 
-    /// Returns the commit of `HEAD`. Returns `None` only before the first commit.
+    /// Returns the commit of `HEAD`, or `None` before the first commit.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses, or if `HEAD` names a commit that is missing or damaged.
@@ -81,7 +81,7 @@ impl Revisions<'_> {
         Ok(commit)
     }
 
-    /// Returns `HEAD` in a single call. Returns `None` if it has no commit yet.
+    /// Returns `HEAD` in a single call, or `None` if it has no commit yet.
     fn born_head(&self) -> Result<Option<Head>, GitError> {
         const NOT_A_REVISION: i32 = 128;
         let output = self
@@ -103,7 +103,7 @@ impl Revisions<'_> {
             branch: (name != "HEAD").then(|| branch_of(name)),
         }))
     }
-    /// Checks that a text can name a revision. Does not check that the revision exists.
+    /// Checks that a text is a possible revision name. The revision need not exist.
     ///
     /// # Errors
     /// Returns an error if the text cannot name a revision.
@@ -111,7 +111,7 @@ impl Revisions<'_> {
         checked(text).map(drop)
     }
 
-    /// Returns the full id of the commit that `revision` names. Returns `None` if it does not exist.
+    /// Returns the full id of the commit named by `revision`, or `None` if it doesn't exist.
     ///
     /// # Errors
     /// Returns an error if the text cannot name a revision, or if git cannot be run or refuses.
@@ -137,8 +137,9 @@ impl Revisions<'_> {
         Ok(Some(id.to_owned()))
     }
 
-    /// Returns the default branch: that of the remote `origin`, else `main` or `master` if only one of them exists, else
-    /// the one that is checked out. Returns `None` if none of these is known.
+    /// Returns the default branch. This is the one of the remote `origin`, or else `main` or
+    /// `master` if only one of them exists, or else the checked-out branch. Returns `None` if none
+    /// of these is known.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -168,7 +169,7 @@ impl Revisions<'_> {
         }
     }
 
-    /// Returns at most `limit` local branches with their commits, the most recently changed first.
+    /// Returns up to `limit` local branches with their commits, most recently changed first.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -188,8 +189,8 @@ impl Revisions<'_> {
         Ok(text.lines().filter_map(branch).collect())
     }
 
-    /// Returns the full id of the newest common ancestor of `one` and `other`. If several are equally new, returns the
-    /// first that git prints. Returns `None` if there is none.
+    /// Returns the full id of the newest common ancestor of `one` and `other`, or `None` if they
+    /// have none. If several are equally new, git's first is returned.
     ///
     /// # Errors
     /// Returns an error if `one` or `other` is not a revision of this repository, or if git cannot be run or refuses.
@@ -205,7 +206,8 @@ impl Revisions<'_> {
         Ok(output.success().then(|| text.trim().to_owned()))
     }
 
-    /// True if `commit` (a full id) is `tip` or one of its ancestors. False if git does not have the commit.
+    /// True if `commit` (a full id) is `tip` or one of its ancestors. False if git doesn't have the
+    /// commit.
     ///
     /// # Errors
     /// Returns an error if `tip` is not a revision of this repository, or if git cannot be run or refuses.
@@ -226,7 +228,8 @@ impl Revisions<'_> {
         Ok(output.success())
     }
 
-    /// Returns the commit that `revision` names, like [`Self::commit_id`]. A missing commit is an error.
+    /// Returns the commit named by `revision`. Unlike [`Self::commit_id`], a missing commit is an
+    /// error.
     pub(super) fn known_commit(&self, revision: &str) -> Result<String, GitError> {
         if let Some(commit) = self.commit_id(revision)? {
             return Ok(commit);
@@ -238,7 +241,8 @@ impl Revisions<'_> {
         })
     }
 
-    /// Returns the commit, like [`Self::known_commit`]. Before the first commit, `HEAD` stands for the empty tree.
+    /// Returns the commit, like [`Self::known_commit`], but with the empty tree for a `HEAD`
+    /// without commits.
     pub(super) fn known_tree(&self, revision: &str) -> Result<String, GitError> {
         match self.known_commit(revision) {
             Err(GitError::NoCommits(name)) if name == "HEAD" || name == "@" => self.empty_tree(),
@@ -246,7 +250,7 @@ impl Revisions<'_> {
         }
     }
 
-    /// Returns the id of the empty tree, which git knows without storing it.
+    /// Returns the id of the empty tree. Git knows that tree without having stored it.
     fn empty_tree(&self) -> Result<String, GitError> {
         let output = self
             .0

@@ -7,28 +7,28 @@ use windlass_base::RepoPath;
 use super::git_command::{Output, Overrides};
 use super::{Git, GitError, Head, full_id};
 
-/// Files that differ from a revision, sorted by path.
+/// Files with changes since a revision, sorted by path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Changes {
-    /// One entry per file.
+    /// The changed files, each listed once.
     pub files: Vec<FileChange>,
-    /// Number of files skipped because their names are not UTF-8.
+    /// Number of files skipped because their names aren't UTF-8.
     pub not_utf8: u32,
 }
 
-/// File that differs from a revision.
+/// A file with changes since a revision.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FileChange {
-    /// Current path, or the last path of a deleted file.
+    /// The current path, or the last one of a deleted file.
     pub path: RepoPath,
-    /// Kind of difference.
+    /// The kind of change.
     pub status: ChangeStatus,
-    /// Path before a rename.
+    /// The path before a rename.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<RepoPath>,
 }
 
-/// Kind of difference between a file and a revision.
+/// Kinds of changes between a revision and the working tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeStatus {
@@ -40,26 +40,27 @@ pub enum ChangeStatus {
     Deleted,
     /// Renamed, perhaps with changes.
     Renamed,
-    /// Changed between file, link and submodule.
+    /// Changed from a file, link or submodule to another of these.
     TypeChanged,
-    /// Conflict that is not resolved yet.
+    /// In an unresolved conflict.
     Unmerged,
-    /// Added, and not tracked by git yet.
+    /// Added, but not tracked by git yet.
     Untracked,
 }
 
-/// Queries for the working tree, compared with the index and commits.
+/// Queries about the working tree, compared with the index and commits.
 #[derive(Debug, Clone, Copy)]
 pub struct WorkingTree<'a>(pub(super) &'a Git);
 
 impl WorkingTree<'_> {
-    /// Returns all differences between the working tree and `revision`: later commits, uncommitted changes, and new
-    /// files that are not ignored. Before the first commit, every file counts as new since `HEAD`.
+    /// Returns all differences between the working tree and `revision`: later commits, uncommitted
+    /// changes, and new files unless they're ignored. Before the first commit, every file counts as
+    /// new since `HEAD`.
     ///
     /// # Errors
     /// Returns an error if there is no such revision, or if git cannot be run or refuses.
     pub fn changes_since(&self, revision: &str) -> Result<Changes, GitError> {
-        // Git needs two calls for this answer. They run in parallel.
+        // Git needs two calls for this answer, so run them in parallel.
         let (differences, others) = std::thread::scope(|scope| {
             let others = scope.spawn(|| self.untracked());
             let differences = self.differences(revision);
@@ -68,16 +69,16 @@ impl WorkingTree<'_> {
         Found::of(&differences?, &others?)
     }
 
-    /// Returns `HEAD` and the differences between it and the working tree. This takes less time than
-    /// [`Revisions::head`](super::Revisions::head) followed by [`Self::changes_since`]. Without a commit there are no
-    /// differences.
+    /// Returns `HEAD` and the differences between it and the working tree. This is faster than
+    /// [`Revisions::head`](super::Revisions::head) followed by [`Self::changes_since`]. Without a
+    /// commit there are no differences.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
     pub(crate) fn head_and_changes(&self) -> Result<(Head, Changes), GitError> {
         let (head, differences, others) = std::thread::scope(|scope| {
             let others = scope.spawn(|| self.untracked());
-            // `differences` needs the overrides as well as the commit, so both are looked up in parallel.
+            // `differences` needs the overrides and the commit, so look up both in parallel.
             let overrides = scope.spawn(|| self.0.working_tree_overrides());
             let head = self.0.revisions().head();
             let overrides = joined(overrides);
@@ -97,7 +98,8 @@ impl WorkingTree<'_> {
     fn differences(&self, revision: &str) -> Result<Output, GitError> {
         let overrides = self.0.working_tree_overrides()?;
         let differences = |commit: &str| self.differences_from(commit, overrides.clone());
-        // Git itself reports a full id that does not exist, so checking it in advance would only cost a call.
+        // Git reports an unknown full id by itself, so a check in advance would only cost another
+        // call.
         if let Some(commit) = full_id(revision) {
             match differences(commit) {
                 Err(GitError::Failed { .. }) => {}
@@ -116,7 +118,7 @@ impl WorkingTree<'_> {
             .run()
     }
 
-    /// Returns the untracked, unignored and unmerged files.
+    /// Returns unmerged files and untracked files, except for ignored ones.
     fn untracked(&self) -> Result<Output, GitError> {
         self.0
             .command("ls-files")
@@ -125,14 +127,13 @@ impl WorkingTree<'_> {
     }
 }
 
-/// Joins `thread` and returns its result. If the thread panicked, this thread panics as well.
+/// Joins `thread` and returns its result. A panic of the thread continues in this one.
 fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread
         .join()
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// Changes found so far.
 #[derive(Default)]
 struct Found {
     files: BTreeMap<RepoPath, (ChangeStatus, Option<RepoPath>)>,
@@ -164,9 +165,10 @@ impl Found {
             None => {
                 self.files.insert(at, (status, from));
             }
-            // Git lists a conflict several times: once per side, and once as a file in the working tree.
+            // Git lists a conflict several times: once per side, and once as a file in the working
+            // tree.
             Some(known) if status == ChangeStatus::Unmerged => *known = (status, None),
-            // The file was removed from the index but is still in the working tree, so it is not deleted.
+            // The file was removed from the index but still exists, so it's not deleted.
             Some(known) if known.0 == ChangeStatus::Deleted => {
                 *known = (ChangeStatus::Modified, None);
             }
@@ -183,7 +185,8 @@ impl Found {
     }
 }
 
-/// Parses the output of `git diff --name-status -z`: a status, then one name, or two for a rename.
+/// Parses the output of `git diff --name-status -z`, where a status is followed by one name, or two
+/// for a rename.
 fn parse_differences<'a>(
     mut parts: impl Iterator<Item = &'a [u8]>,
     found: &mut Found,
@@ -204,7 +207,8 @@ fn parse_differences<'a>(
     Some(())
 }
 
-/// Parses an entry of `git ls-files -t -z --others --unmerged`: `? name`, or `M mode id stage<TAB>name`.
+/// Parses an entry of `git ls-files -t -z --others --unmerged`, which is `? name` or `M mode id
+/// stage<TAB>name`.
 fn parse_other(entry: &[u8], found: &mut Found) -> Option<()> {
     match entry.get(..2)? {
         b"? " => found.add(&entry[2..], ChangeStatus::Untracked, None),

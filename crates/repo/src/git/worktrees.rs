@@ -7,32 +7,32 @@ use super::git_layout::read_pointer;
 use super::{Git, GitError};
 use crate::platform::slashed;
 
-/// Working tree of the repository.
+/// A working tree of the repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Worktree {
-    /// Name in git's list of working trees. It does not change when the folder is moved or renamed. The main working
-    /// tree has no name.
+    /// The name in git's list of working trees, which survives moving or renaming the folder. The
+    /// main working tree has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Path relative to the root of the current working tree, if it is inside or next to that root. Other paths are
-    /// omitted, because they describe the machine instead of the repository.
+    /// The path relative to the current working tree's root, if it's inside or next to that root.
+    /// Other paths are omitted, because they say more about the machine than about the repository.
     pub place: Option<String>,
-    /// Commit that is checked out. `None` before the first commit.
+    /// The checked-out commit, or `None` before the first one.
     pub head: Option<String>,
-    /// Branch that is checked out, without `refs/heads/`.
+    /// The checked-out branch, without `refs/heads/`.
     pub branch: Option<String>,
     /// True for the main working tree.
     pub main: bool,
-    /// True for the working tree in use.
+    /// True for the current working tree.
     pub current: bool,
     /// True for a bare repository.
     pub bare: bool,
-    /// True if its folder no longer exists.
+    /// True if the folder no longer exists.
     pub prunable: bool,
 }
 
 impl Git {
-    /// Returns all working trees of the repository. The main one comes first, then the others by name.
+    /// Returns the repository's working trees: the main one first, then the others by name.
     ///
     /// # Errors
     /// Returns an error if git cannot be run or refuses.
@@ -45,7 +45,7 @@ impl Git {
                 .run()
         };
         let with_nul = list(&["-z"], 129)?;
-        // Git before 2.36 lacks `-z`. There, a path with a line end is not supported.
+        // Git before 2.36 lacks `-z`. Without it, we can't support paths with a newline.
         let (output, end) = if with_nul.code() == 129 {
             (list(&[], 0)?, b'\n')
         } else {
@@ -58,8 +58,8 @@ impl Git {
         Ok(trees)
     }
 
-    /// Returns the names of the linked working trees, by path. Git does not print the names, but each working tree has
-    /// a folder with its name.
+    /// Returns the names of the linked working trees, by path. Git doesn't print them, so we read
+    /// the folders named after the working trees.
     fn names(&self) -> BTreeMap<PathBuf, String> {
         let entries = std::fs::read_dir(self.place.common_dir.join("worktrees")).ok();
         let named = entries.into_iter().flatten().filter_map(|entry| {
@@ -72,7 +72,7 @@ impl Git {
     }
 }
 
-/// Returns the canonical path, or `path` itself if it does not exist.
+/// Returns the canonical path, or `path` itself if it doesn't exist.
 fn settled(path: PathBuf) -> PathBuf {
     path.canonicalize().unwrap_or(path)
 }
@@ -91,7 +91,7 @@ fn parse(output: &[u8], end: u8, root: &Path, names: &BTreeMap<PathBuf, String>)
             continue;
         };
         match key {
-            // Before the first commit the id is all zeros.
+            // Before the first commit, the id is all zeros.
             "HEAD" if value.bytes().any(|b| b != b'0') => tree.head = Some(value.to_owned()),
             "branch" => {
                 tree.branch = Some(
@@ -110,7 +110,7 @@ fn parse(output: &[u8], end: u8, root: &Path, names: &BTreeMap<PathBuf, String>)
 }
 
 fn tree_at(path: &Path, root: &Path, main: bool, names: &BTreeMap<PathBuf, String>) -> Worktree {
-    // The root is canonical, while git may print another form of the path, so the two could not be compared.
+    // The root is canonical, but git may print another form of the path. Make both comparable.
     let path = settled(path.to_owned());
     Worktree {
         place: place(&path, root),

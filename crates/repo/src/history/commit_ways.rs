@@ -1,4 +1,9 @@
-//! Ways between commits. A way is the sequence of changes from a recorded commit to the checked-out one.
+//! Ways between commits. A way is the sequence of changes from a recorded commit to the checked-out
+//! one.
+//!
+//! A shorter way is often the end of a longer one: with commits A, B and C in a row, the way from A
+//! to C ends with the way from B to C. We keep the longest way so far and cut shorter ones from it,
+//! so that git runs less often.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,10 +11,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::not_in_past::{NotInPast, not_in_past};
 use crate::git::{CommitStep, Git};
 
-/// Maximum number of commits to traverse.
+/// Maximum number of commits on a way.
 const MAX_STEPS: usize = 20_000;
 
-/// Way from some commit to the checked-out one: the changes of each commit, oldest first.
+/// The way from some commit to the checked-out one: the changes of each commit, oldest first.
 pub type Steps = Arc<[Arc<CommitStep>]>;
 
 /// Cached ways to the checked-out commit. All ids are full ids.
@@ -19,11 +24,12 @@ pub(super) struct CommitWays(Mutex<Known>);
 #[derive(Default)]
 struct Known {
     answers: BTreeMap<(String, String), Result<Steps, NotInPast>>,
-    /// Longest way computed so far, with the commit where it ends. Shorter ways are suffixes of it.
+    /// The longest way computed so far, with the commit where it ends. Shorter ways are suffixes of
+    /// it.
     longest: Option<(String, Steps)>,
     /// Changes of single commits.
     single: BTreeMap<String, Result<Arc<CommitStep>, NotInPast>>,
-    /// Common ancestors by pairs of commit and checked-out commit.
+    /// Common ancestors by commit and checked-out commit.
     ancestors: BTreeMap<(String, String), Result<Option<String>, NotInPast>>,
 }
 
@@ -160,8 +166,9 @@ impl Known {
         merged(git, base, head, steps)
     }
 
-    /// True if `steps` lead to `head` along first parents only and there are more of them than cached. A way that
-    /// starts on a side branch is excluded, because it is not a suffix of any other.
+    /// True if `steps` lead to `head` along first parents only and there are more of them than
+    /// cached. We exclude a way that starts on a side branch, because it has no suffix in common
+    /// with others.
     fn is_longer(&self, head: &str, steps: &Steps) -> bool {
         let linear = steps
             .windows(2)
@@ -172,7 +179,8 @@ impl Known {
     }
 }
 
-/// Returns the steps from a commit that was merged. Returns an error if `base` is not an ancestor of `head`.
+/// Returns the steps from a commit that was merged, or an error if `base` isn't an ancestor of
+/// `head`.
 fn merged(git: &Git, base: &str, head: &str, steps: Vec<CommitStep>) -> Result<Steps, NotInPast> {
     let after = git.commits().between(base, head).map_err(not_in_past)?;
     let merge = steps.iter().position(|step| after.contains(&*step.commit));

@@ -1,15 +1,16 @@
-//! Objects of commits that git could not provide.
+//! Objects of commits that git couldn't provide.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Maximum number of missing contents to list. Each of them is looked up again before a result computed without them is
-/// reused, so with more of them the result is discarded.
+/// Maximum number of missing contents to list. Before reusing a result computed without them, we
+/// look up each of them again. With more, we discard the result instead.
 pub(super) const MAX_ASKED: usize = 64;
 
-/// Objects that git could not provide now, but may provide later (a shallow or partial clone, a damaged object). They
-/// are cached with the snapshot. Results computed meanwhile are valid only while the objects are missing.
+/// Objects that git couldn't provide so far, because of a shallow or partial clone or damage.
+/// They're cached with the snapshot. Git may get them later, so results computed meanwhile are
+/// valid only for as long as the objects are missing.
 #[derive(Debug, Default)]
 pub struct Lacking {
     contents: Mutex<BTreeSet<String>>,
@@ -17,8 +18,8 @@ pub struct Lacking {
 }
 
 impl Lacking {
-    /// Returns the ids of the missing contents. Returns `None` if there are too many to check again, or if another kind
-    /// of query failed.
+    /// Returns the ids of the missing contents, or `None` if there are too many to check again or
+    /// another kind of query failed.
     #[must_use]
     pub fn contents(&self) -> Option<Vec<String>> {
         let contents = self.lock();
@@ -26,7 +27,6 @@ impl Lacking {
         is_all.then(|| contents.iter().cloned().collect())
     }
 
-    /// Records that the contents with this id are missing.
     pub(super) fn note_contents(&self, id: &str) {
         let mut contents = self.lock();
         // One entry above the limit is enough to show that there are too many.

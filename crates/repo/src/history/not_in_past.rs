@@ -1,4 +1,4 @@
-/// Reason why the history has no answer.
+/// The reason why the history has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotInPast(String);

@@ -1,18 +1,18 @@
-//! Git process that reads objects for a snapshot.
+//! The git process that reads objects for a snapshot.
 
 use std::sync::{Mutex, PoisonError};
 
 use super::not_in_past::{NotInPast, not_in_past};
 use crate::git::{Git, GitError, Object, Objects};
 
-/// Git process of one snapshot, which is started on first use.
+/// The git process of one snapshot, started on first use.
 #[derive(Default)]
 pub(super) struct ObjectReader(Mutex<Reader>);
 
 #[derive(Default)]
 struct Reader {
     objects: Option<Objects>,
-    /// True if the process reads a repository of another user if this user trusts its folder.
+    /// True if the process accepts a repository of another user whose folder this user trusts.
     looks_up_trust: bool,
 }
 
@@ -29,7 +29,7 @@ impl ObjectReader {
 }
 
 impl Reader {
-    /// Queries the running process. Restarts it once if the query fails.
+    /// Queries the running process, and restarts it once if the query fails.
     fn get(
         &mut self,
         git: &Git,

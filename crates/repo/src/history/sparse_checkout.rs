@@ -1,4 +1,4 @@
-//! Tracked files that a sparse checkout excludes from the working tree.
+//! Tracked files excluded from the working tree by a sparse checkout.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -7,7 +7,8 @@ use windlass_base::RepoPath;
 
 use crate::snapshot::Snapshot;
 
-/// Files excluded by a sparse checkout. Cached with the snapshot, and empty if git fails.
+/// The files excluded by a sparse checkout. They're cached with the snapshot, and empty if git
+/// fails.
 #[derive(Debug, Clone, Default)]
 pub struct LeftOut(Arc<OnceLock<BTreeSet<RepoPath>>>);
 
@@ -30,7 +31,8 @@ impl LeftOut {
         self.0.get().is_some_and(|files| files.contains(path))
     }
 
-    /// True if no file is excluded. A file that is missing from the working tree then does not exist at all.
+    /// True if no file is excluded. If a file is missing from the working tree then, it doesn't
+    /// exist at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.get().is_none_or(BTreeSet::is_empty)

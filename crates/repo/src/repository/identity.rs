@@ -5,25 +5,26 @@ use windlass_base::Digest;
 
 use crate::platform::path_bytes;
 
-/// Identity of a repository. Stored data is keyed by it, so that the data of one repository is never used for another.
+/// A repository's identity. It's the key of stored data, so that we never use the data of one
+/// repository for another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
-    /// 32 hexadecimal digits that all working trees of a repository share. They are derived from the canonical path of
-    /// git's common folder. Without git, they are the root fingerprint.
+    /// 32 hexadecimal digits shared by all working trees of a repository. They're derived from the
+    /// canonical path of git's common folder. Without git, they're the root fingerprint.
     pub repo_id: String,
     /// 32 hexadecimal digits derived from the canonical path of the root.
     pub root_fingerprint: String,
-    /// Kind: git working tree or plain folder.
+    /// The kind of repository.
     pub kind: RepoKind,
 }
 
-/// Kind of repository.
+/// Kinds of repositories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RepoKind {
-    /// Git working tree.
+    /// A git working tree.
     Git,
-    /// Folder without git.
+    /// A folder without git.
     Folder,
 }
 
@@ -45,7 +46,8 @@ impl Identity {
     }
 }
 
-/// Returns half of the path's BLAKE3 digest, which is long enough to be unique and short enough for a folder name.
+/// Returns half of the path's BLAKE3 digest. That's long enough to be unique and short enough for a
+/// folder name.
 fn fingerprint(path: &Path) -> String {
     let mut hex = Digest::of_bytes(&path_bytes(path)).hex();
     hex.truncate(32);

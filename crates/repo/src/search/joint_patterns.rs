@@ -1,4 +1,8 @@
-//! Selection of the patterns that may match a text. One pass over the text is enough for any number of patterns.
+//! Selects the patterns that may match a text, in one pass over the text for any number of
+//! patterns.
+//!
+//! For most patterns we know a literal contained in every match. With `fn \w+_test` and `todo!\(`,
+//! a text that has `_test` but not `todo!(` can match only the first pattern.
 
 use aho_corasick::AhoCorasick;
 use regex_syntax::ParserBuilder;
@@ -6,23 +10,25 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::search_query::{CaseMode, SearchQuery};
 
-/// Minimum length of a literal, in bytes. A shorter literal occurs in every file, so it selects nothing.
+/// Minimum length of a literal, in bytes. A shorter one occurs in every file, so it selects
+/// nothing.
 const MIN_BYTES: usize = 2;
-/// Characters other than the capitals that equal `k` and `s` when case is ignored.
+/// Characters that equal `k` and `s` when case is ignored, in addition to the capital letters.
 const SAME_LETTERS: [char; 2] = ['\u{212a}', '\u{17f}'];
 
-/// Literals that the matches of the patterns must contain. They are compared without case.
+/// Literals required by the patterns, compared without case.
 pub(super) struct Together {
     texts: AhoCorasick,
-    /// Pattern that each literal belongs to. `None` for a letter of [`SAME_LETTERS`], after which any pattern may
-    /// match.
+    /// The pattern of each literal. `None` for a letter of [`SAME_LETTERS`], after which any
+    /// pattern may match.
     patterns: Vec<Option<usize>>,
     /// True for each pattern without a known literal, which may match anywhere.
     unknown: Vec<bool>,
 }
 
 impl Together {
-    /// Builds the matcher for `queries`. Returns `None` if testing each pattern separately is as fast.
+    /// Builds the matcher for `queries`, or returns `None` if testing each pattern separately is as
+    /// fast.
     pub(super) fn of(queries: &[SearchQuery]) -> Option<Self> {
         let texts: Vec<Option<Vec<u8>>> = queries.iter().map(text_in).collect();
         let unknown: Vec<bool> = texts.iter().map(Option::is_none).collect();
@@ -68,7 +74,7 @@ impl Together {
     }
 }
 
-/// Returns the longest ASCII literal that every match of `query` contains, in lower case.
+/// Returns the longest ASCII literal contained in every match of `query`, in lower case.
 fn text_in(query: &SearchQuery) -> Option<Vec<u8>> {
     // Ignoring case can only add candidates here. The pattern itself applies smart case later.
     let pattern = match query.fixed {
@@ -85,7 +91,8 @@ fn text_in(query: &SearchQuery) -> Option<Vec<u8>> {
     longest(&parsed).filter(|text| text.len() >= MIN_BYTES)
 }
 
-/// Returns the longest literal in a part of a pattern. The parser's nesting limit bounds the recursion depth.
+/// Returns the longest literal in a part of a pattern. The parser's nesting limit bounds our
+/// recursion.
 fn longest(hir: &Hir) -> Option<Vec<u8>> {
     match hir.kind() {
         HirKind::Capture(capture) => longest(&capture.sub),
@@ -132,9 +139,9 @@ fn whole(hir: &Hir) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the letter if a class contains only the upper and lower case of one letter.
+/// Returns the letter if a class contains only its upper and lower case.
 fn letter(class: &Class) -> Option<u8> {
-    /// Maximum number of forms of one letter.
+    /// Maximum number of forms of a letter.
     const FORMS: usize = 3;
     let is_same = |one: u8, other: char| {
         other.eq_ignore_ascii_case(&char::from(one)) || {

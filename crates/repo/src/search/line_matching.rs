@@ -11,30 +11,30 @@ use super::search_query::{CaseMode, LineMatch, SearchError, SearchQuery};
 use super::secret_blind::BlindPattern;
 use crate::source_file::{BYTE_ORDER_MARK, SourceFile};
 
-/// Search pattern that is compiled on demand.
+/// A search pattern, compiled on demand.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     query: SearchQuery,
-    /// Literals that a file must contain to match, if known.
+    /// Literals without which a file can't match, if known.
     required: Option<Required>,
-    /// Compiled pattern. It is built on first use, because compiling takes as long as searching a small repository.
+    /// The compiled pattern. It's built on first use, because compiling takes as long as searching
+    /// a small repository.
     matcher: Arc<OnceLock<Result<RegexMatcher, SearchError>>>,
-    /// Copy for this thread. Matchers have scratch memory, which is slow to share between threads.
+    /// This thread's copy. Matchers have scratch memory, which is slow to share between threads.
     own: OnceLock<Option<RegexMatcher>>,
-    /// Pattern for lines with secret values, which is built on first use.
+    /// The pattern for lines with secret values, built on first use.
     blind: OnceLock<BlindPattern>,
 }
 
-/// Matches in one file.
+/// The matches in one file.
 #[derive(Debug, Default)]
 pub(super) struct Matches {
-    /// First matches, up to the limit.
+    /// The first matches, up to the limit.
     pub(super) lines: Vec<LineMatch>,
-    /// True if a match may include a secret value. Such matches are checked again by [`Pattern::seen`].
+    /// True if a match may include a secret value. [`Pattern::seen`] checks such matches again.
     suspect: bool,
-    /// Offsets of all matching lines, counted from after the byte order mark. Each takes eight bytes.
+    /// Offsets of all matching lines after the byte order mark, with eight bytes each.
     places: Vec<u8>,
-    /// Number of matches.
     pub(super) total: u32,
 }
 
@@ -54,7 +54,7 @@ impl Matches {
 }
 
 impl SearchQuery {
-    /// Checks that the pattern is valid. A pattern that is too large to compile also passes.
+    /// Checks that the pattern is valid. A pattern that's too large to compile also passes.
     ///
     /// # Errors
     /// Returns [`SearchError::Pattern`] if the pattern is invalid.
@@ -64,8 +64,8 @@ impl SearchQuery {
 }
 
 impl Pattern {
-    /// Prepares `query`. If literals can rule out files, the pattern is only checked here and compiled when a file
-    /// needs it.
+    /// Prepares `query`. If literals can rule out files, we only check the pattern here and compile
+    /// it when a file needs it.
     pub(super) fn new(query: &SearchQuery) -> Result<Self, SearchError> {
         let pattern = Self {
             query: query.clone(),
@@ -90,10 +90,10 @@ impl Pattern {
         })
     }
 
-    /// Returns the error if the pattern is too large to compile. Such a pattern matches nothing.
+    /// Returns the error if the pattern is too large to compile, in which case it matches nothing.
     pub(super) fn failed(&self) -> Option<SearchError> {
         let made = match self.required {
-            // If a file needed the pattern, it is compiled by now.
+            // If a file needed the pattern, it's compiled by now.
             Some(_) => self.matcher.get(),
             None => Some(self.made()),
         };
@@ -105,17 +105,18 @@ impl Pattern {
         own.as_ref()
     }
 
-    /// Checks that the pattern is valid. It is compiled only as far as necessary, because syntax errors are reported
-    /// before the size limit is.
+    /// Checks that the pattern is valid. Syntax errors are reported before the size limit is, so we
+    /// compile only as far as necessary.
     pub(super) fn check(query: &SearchQuery) -> Result<(), SearchError> {
-        /// Size limit for the compiled pattern, in bytes. A usual pattern takes thousands of bytes, so compiling stops
-        /// early.
+        /// Size limit for the compiled pattern, in bytes. A usual pattern takes thousands of bytes,
+        /// so compiling stops early.
         const CHECKED: usize = 1 << 10;
         let checked = Self::builder(query)
             .size_limit(CHECKED)
             .build(&query.pattern);
         match checked {
-            // The library has no error kind for an exceeded limit, so it is recognised by its message.
+            // The library has no error kind for an exceeded limit, so we recognise it by its
+            // message.
             Err(e) if !e.to_string().contains("exceeds size limit") => Err(SearchError::Pattern {
                 message: e.to_string(),
             }),
@@ -123,7 +124,7 @@ impl Pattern {
         }
     }
 
-    /// Builds the pattern with the same options as `rg`, so that it matches the same lines.
+    /// Builds the pattern with the options of `rg`, so that it matches the same lines.
     fn builder(query: &SearchQuery) -> RegexMatcherBuilder {
         let mut builder = RegexMatcherBuilder::new();
         builder
@@ -144,8 +145,9 @@ impl Pattern {
         found.map_or_else(Vec::new, |found| found.lines)
     }
 
-    /// Returns the matches in the text of a file, with the line numbers of the first `limit`. Returns `None` if there
-    /// is none. A line with a secret value counts only if it matches for every possible value.
+    /// Returns the matches in the text of a file, with the line numbers of the first `limit`, or
+    /// `None` if there's no match. A line with a secret value counts only if it matches for every
+    /// possible value.
     pub(super) fn find(
         &self,
         searchers: &mut Searchers,
@@ -168,7 +170,7 @@ impl Pattern {
             hints,
             found: Matches::default(),
         };
-        // The result can be ignored: searching a slice performs no I/O, and the sink never fails.
+        // Ignore the result: searching a slice performs no I/O, and the sink never fails.
         let searcher = searchers.of(limit);
         let _ = searcher.search_slice(matcher, text, &mut sink);
         let mut found = sink.found;
@@ -207,8 +209,8 @@ impl Pattern {
             left.total = left.total.saturating_add(1);
             left.places.extend_from_slice(place);
             if left.lines.len() < limit {
-                // The column must not depend on the secret value, so the value is replaced by a byte that the matcher
-                // does not treat as a letter.
+                // The column must not depend on the secret value, so we replace the value by a byte
+                // that the matcher doesn't treat as a letter.
                 let mut shown = text.to_vec();
                 secrets
                     .iter()
@@ -225,10 +227,10 @@ pub(super) fn text_of(bytes: &[u8]) -> Hints<'_> {
     Hints::new(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes))
 }
 
-/// Number of bytes that an offset takes in [`Matches`].
+/// Number of bytes per offset in [`Matches`].
 const PLACE: usize = size_of::<u64>();
 
-/// Creates the match for line number `line`, whose text is `text`.
+/// Creates the match on line `line`, whose text is `text`.
 fn line_match(matcher: &RegexMatcher, line: u32, text: &[u8]) -> LineMatch {
     let first = matcher.find(text).ok().flatten();
     let column = first.map_or(0, |first| first.start());
@@ -238,11 +240,10 @@ fn line_match(matcher: &RegexMatcher, line: u32, text: &[u8]) -> LineMatch {
     }
 }
 
-/// Searchers for one thread.
 pub(super) struct Searchers {
-    /// Searcher that counts lines, for searches that report line numbers.
+    /// Counts lines, for searches that report line numbers.
     numbering: Searcher,
-    /// Searcher that does not count lines, which is faster.
+    /// Doesn't count lines, which is faster.
     counting: Searcher,
 }
 

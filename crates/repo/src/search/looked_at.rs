@@ -7,33 +7,34 @@ use windlass_base::Digest;
 use crate::platform::{Folder, Signature};
 use crate::repository::Repo;
 
-/// Files that one thread searched, in order.
+/// The files searched by one thread, in order.
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) files: Vec<(Arc<str>, LookedAt)>,
-    /// Record of the walk, shared by all searches of one group.
+    /// The record of the walk, shared by all searches of one group.
     pub(super) way: Arc<Way>,
 }
 
-/// Record of a walk: the folders and ignore files that a thread used to find the files.
+/// The folders and ignore files used by a thread to find the files.
 #[derive(Debug, Default)]
 pub(super) struct Way {
-    /// Folders, with the signature taken before listing them. `None` if the signature is unavailable.
+    /// The folders, with their signatures before listing them, or `None` if a signature is
+    /// unavailable.
     folders: Vec<(Box<Path>, Option<Signature>)>,
-    /// Ignore files that were looked up. `None` if the file did not exist.
+    /// The ignore files we looked for, with `None` for one that didn't exist.
     rules: Vec<(PathBuf, Option<Signature>)>,
 }
 
-/// State of a file during a search.
+/// A file's state during a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LookedAt {
-    /// Signature of the file. `None` if the file was already in the snapshot.
+    /// The file's signature, or `None` if the file was already in the snapshot.
     pub(super) signature: Option<Signature>,
-    /// Digest of the matching lines. `None` if there are none.
+    /// Digest of the matching lines, or `None` if there are none.
     pub(super) answer: Option<Digest>,
 }
 
-/// Minimum number of files at which starting threads is faster than checking on the current one.
+/// Number of files from which on starting threads pays off.
 const WORTH_A_THREAD: usize = 1_000;
 
 impl Way {
@@ -51,15 +52,15 @@ impl Way {
 /// Extent of a check for changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Closeness {
-    /// Only changes before the run count. A file that last changed before the run started is unchanged, because that
-    /// state was searched.
+    /// Skips files that last changed before the run started, because that state is the one we
+    /// searched.
     Brief,
-    /// Every file is checked, so that changes during the run are found as well.
+    /// Checks every file, so that changes during the run are found as well.
     Full,
 }
 
-/// Returns the files that may have changed since they were `seen`. Returns `None` if the set of files may have changed,
-/// in which case the walk has to be repeated.
+/// Returns the files that may have changed since they were `seen`. Returns `None` if the set of
+/// files may have changed, in which case the walk has to be repeated.
 pub(super) fn touched<'a>(
     repo: &Repo,
     seen: &'a [Seen],
@@ -108,7 +109,8 @@ fn touched_in<'a>(
         return Some(files.filter(|(_, at)| !settled(at)).collect());
     }
     let mut touched = Vec::new();
-    // A thread usually has the files of a folder in sequence, so the folder is kept open for the next file.
+    // A thread usually has the files of a folder in sequence, so keep the folder open for the next
+    // file.
     let mut open: Option<(&str, Folder)> = None;
     for (path, at) in files {
         let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));

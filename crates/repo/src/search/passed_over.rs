@@ -1,7 +1,8 @@
 //! Cache of files without matches, for the next search in the same snapshot.
 //!
-//! A single search reads each file into a reused buffer and caches nothing. If a snapshot is searched several times,
-//! the contents are cached in memory, up to a limit.
+//! A single search reads each file into a reused buffer and caches nothing. Once a snapshot is
+//! searched several times, reading the same files again is a waste, so we cache their contents up
+//! to a limit.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +12,10 @@ use crate::platform::Signature;
 /// Maximum size of the cache, in bytes.
 const MAX_BYTES: usize = 64 << 20;
 
-/// Contents of a file and its signature.
+/// A file's contents and signature.
 pub(super) type Passed = (Arc<[u8]>, Signature);
 
-/// Cache of files without matches. One per snapshot.
+/// Cache of files without matches, one per snapshot.
 #[derive(Default)]
 pub(super) struct PassedOver(Mutex<Cache>);
 

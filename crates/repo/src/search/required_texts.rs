@@ -1,5 +1,5 @@
-//! Literals that every match contains. A file without them has no match, so it can be skipped before the pattern is
-//! compiled.
+//! Literals contained in every match. A file without them has no match, so we can skip it before
+//! the pattern is even compiled.
 
 use memchr::memmem::Finder;
 use regex_syntax::ParserBuilder;
@@ -10,27 +10,28 @@ use super::search_query::{CaseMode, SearchQuery};
 /// Maximum number of alternative literals. Each takes another pass over the file.
 const MAX_CHOICES: usize = 8;
 
-/// Maximum size of a pattern that is compiled lazily, in approximate automaton states. This is far below the size at
-/// which compilation fails, so a lazy compilation cannot report that error too late.
+/// Maximum size of a lazily compiled pattern, in approximate automaton states. This is far below
+/// the size at which compilation fails, or else we might find out about that failure too late to
+/// report it.
 const MAX_SIZE: u64 = 50_000;
 
-/// Minimum length of a literal, in bytes. A shorter literal occurs in most lines.
+/// Minimum length of a literal, in bytes. A shorter one occurs in most lines.
 const MIN_BYTES: usize = 2;
 
-/// Condition that every matching line meets.
+/// A condition met by every matching line.
 #[derive(Debug, Clone)]
 pub(super) enum Required {
     Text(Box<Finder<'static>>),
-    /// All of these conditions. The most selective comes first.
+    /// All of these conditions, the most selective first.
     All(Vec<Required>),
     /// At least one of these conditions.
     Any(Vec<Required>),
 }
 
 impl Required {
-    /// Returns the condition for `query`. Returns `None` if none is known or the pattern is invalid.
+    /// Returns the condition for `query`, or `None` if none is known or the pattern is invalid.
     pub(super) fn of(query: &SearchQuery) -> Option<Self> {
-        // A smart-case pattern decides by its own text if case matters, so no literal is known here.
+        // A smart-case pattern decides by its own text if case matters, so we know no literal here.
         if query.case == CaseMode::Smart {
             return None;
         }
@@ -50,7 +51,8 @@ impl Required {
         is_small.then_some(required)
     }
 
-    /// Returns the condition for a part of a pattern. The parser's nesting limit bounds the recursion depth.
+    /// Returns the condition for a part of a pattern. The parser's nesting limit bounds our
+    /// recursion.
     fn by(hir: &Hir) -> Option<Self> {
         match hir.kind() {
             HirKind::Literal(text) if text.0.len() >= MIN_BYTES => {
@@ -78,8 +80,8 @@ impl Required {
         }
     }
 
-    /// Returns the length in bytes of the shortest literal that can satisfy the condition. Longer literals are more
-    /// selective.
+    /// Returns the length in bytes of the shortest literal that can satisfy the condition. Longer
+    /// literals are more selective.
     fn shortest(&self) -> usize {
         match self {
             Self::Text(text) => text.needle().len(),
@@ -88,7 +90,7 @@ impl Required {
         }
     }
 
-    /// Returns the number of literals that have to be searched for in a file that contains none of them.
+    /// Returns the number of literals to look for in a file that contains none of them.
     fn choices(&self) -> usize {
         match self {
             Self::Text(_) => 1,
@@ -113,7 +115,7 @@ impl Required {
     }
 }
 
-/// Returns the lines of `bytes` that contain `text`, each once.
+/// Returns each line of `bytes` that contains `text` once.
 fn lines_with<'b>(text: &Finder<'_>, bytes: &'b [u8]) -> impl Iterator<Item = &'b [u8]> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
@@ -126,7 +128,7 @@ fn lines_with<'b>(text: &Finder<'_>, bytes: &'b [u8]) -> impl Iterator<Item = &'
     })
 }
 
-/// Estimates the number of automaton states of `hir` from above.
+/// Returns an upper estimate of the number of automaton states of `hir`.
 fn size_of(hir: &Hir) -> u64 {
     let all = |parts: &[Hir]| parts.iter().map(size_of).fold(1, u64::saturating_add);
     match hir.kind() {

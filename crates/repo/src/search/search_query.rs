@@ -10,17 +10,17 @@ pub enum CaseMode {
     /// Upper and lower case differ.
     #[default]
     Sensitive,
-    /// Case is ignored unless the pattern has an upper case letter.
+    /// Ignore case unless the pattern has an upper case letter.
     Smart,
-    /// Case is ignored.
+    /// Ignore case.
     Insensitive,
 }
 
-/// Query for lines in the contents of files.
+/// A query for matching lines.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SearchQuery {
-    /// Regular expression in the syntax of `rg`. A match is always within one line.
+    /// Regular expression in the syntax of `rg`. A match never spans lines.
     pub pattern: String,
     /// True if the pattern is plain text instead of a regular expression.
     pub fixed: bool,
@@ -28,21 +28,23 @@ pub struct SearchQuery {
     pub case: CaseMode,
     /// True if a match must begin and end at a word boundary.
     pub word: bool,
-    /// Files to search. The limit of this list query is ignored.
+    /// The files to search. The limit of this list query is ignored.
     pub scope: ListQuery,
     /// Number of lines to show before and after a match (see [`FileMatches::spans`]).
     pub context: u32,
-    /// Maximum number of matching lines to list in total, in order of path and line. Further lines are only counted.
+    /// Maximum number of listed matching lines in total, in order of path and line. Further lines
+    /// are only counted.
     pub max_matches: u32,
-    /// Maximum number of matching lines to list per file. `None` for no limit.
+    /// Maximum number of listed matching lines per file, or `None` for no limit.
     pub max_matches_per_file: Option<u32>,
-    /// True if only the names of matching files are wanted. The search then stops at the first match in each file.
+    /// True if you only need the names of matching files. The search then stops at the first match
+    /// in each file.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub first_only: bool,
 }
 
 impl Default for SearchQuery {
-    /// Returns a query with an empty pattern for all files, which lists at most 1,000 matches.
+    /// Returns a query with an empty pattern for all files, which lists up to 1,000 matches.
     fn default() -> Self {
         Self {
             pattern: String::new(),
@@ -58,7 +60,7 @@ impl Default for SearchQuery {
     }
 }
 
-/// Result of a search.
+/// The result of a search.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SearchResult {
     /// Files with matches, in path order and up to the limits.
@@ -69,13 +71,13 @@ pub struct SearchResult {
     pub files_with_matches: u32,
     /// Number of files searched.
     pub files_searched: u32,
-    /// Number of searched files that have a NUL byte. They were not searched further.
+    /// Number of binary files, which have a NUL byte. The search stops there.
     pub binary_files: u32,
     /// True if matches are missing because of a limit.
     pub truncated: bool,
-    /// Counts of files that were found but not searched.
+    /// Counts of files found but not searched.
     pub withheld: Withheld,
-    /// Number of files and folders visited, including those that were not searched.
+    /// Number of visited files and folders, including files that weren't searched.
     #[serde(skip)]
     pub entries: u64,
     /// Number of bytes searched.
@@ -83,29 +85,30 @@ pub struct SearchResult {
     pub bytes: u64,
 }
 
-/// Matches in a file.
+/// The matches in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileMatches {
-    /// Path of the file, relative to the root.
+    /// The file's path, relative to the root.
     pub path: RepoPath,
     /// Matching lines, up to the limits.
     pub lines: Vec<LineMatch>,
     /// Number of matching lines, regardless of the limits.
     pub total: u32,
-    /// Line ranges to show. Each range is a match with its context; ranges that touch are merged.
+    /// Line ranges to show. Each is a match with its context, and ranges that touch are merged.
     pub spans: Vec<LineSpan>,
 }
 
-/// Line with at least one match.
+/// A line with at least one match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct LineMatch {
-    /// Line number, from 1.
+    /// The line number, starting at 1.
     pub line: u32,
-    /// Column of the first match on the line, in bytes from 1. A byte order mark does not count.
+    /// Column of the first match on the line, in bytes and starting at 1. A byte order mark doesn't
+    /// count.
     pub column: u32,
 }
 
-/// Failure of a search query.
+/// A failed search query.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearchError {
@@ -114,7 +117,7 @@ pub enum SearchError {
         "the pattern is not a regular expression: {message}; to match it literally, search for plain text"
     )]
     Pattern {
-        /// Description of the error, with a marker below the position.
+        /// A description of the error, with a marker below the position.
         message: String,
     },
     /// The files cannot be listed.
@@ -153,7 +156,8 @@ fn why(message: &str) -> &str {
     last.strip_prefix("error: ").unwrap_or(last)
 }
 
-/// Adds `context` lines around each of `lines`, and merges ranges that touch. The file has `line_count` lines.
+/// Adds `context` lines around each of `lines`, and merges ranges that touch. The file has
+/// `line_count` lines.
 pub(super) fn widen(lines: &[LineMatch], context: u32, line_count: u32) -> Vec<LineSpan> {
     let mut spans: Vec<(u32, u32)> = Vec::new();
     for LineMatch { line, .. } in lines {

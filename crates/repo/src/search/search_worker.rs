@@ -21,23 +21,25 @@ use crate::source_file::SourceFile;
 use crate::text_encoding::{begins_as_text, decode, is_binary, wide_encoding};
 use crate::walk::{Visitor, WalkedFile, Withheld};
 
-/// Maximum total size of the matching files that a search keeps in memory, in bytes. The first files in path order are
-/// kept. Excerpts of other files are read again later, and their hash shows if they have changed.
+/// Maximum total size of matching files kept in memory by a search, in bytes. The first files in
+/// path order are kept. For excerpts of other files we read the file again, and its hash tells us
+/// if it has changed.
 const MAX_KEPT_BYTES: usize = 256 << 20;
 
-/// Matches in one file.
+/// The matches in one file.
 pub(super) struct Hit {
     pub(super) lines: Vec<LineMatch>,
     pub(super) total: u32,
     /// Number of lines in the file, or 0 if no context was requested.
     pub(super) line_count: u32,
-    /// Size of the file in bytes.
+    /// The file's size in bytes.
     pub(super) size: usize,
-    /// State that was searched. `None` if the snapshot already has it, or if [`MAX_KEPT_BYTES`] is exceeded.
+    /// The state we searched. `None` if the snapshot already has it, or if [`MAX_KEPT_BYTES`] is
+    /// exceeded.
     pub(super) file: Option<(Arc<SourceFile>, Signature)>,
 }
 
-/// Worker that searches the files of one thread for all queries of a group.
+/// Searches one thread's files for all queries of a group.
 pub(super) struct Worker<'a> {
     files: &'a SeenFiles,
     searches: &'a Searches,
@@ -54,17 +56,16 @@ pub(super) struct Worker<'a> {
     pub(super) withheld: Withheld,
 }
 
-/// Matches that one thread found for one query.
+/// One thread's matches for one query.
 pub(super) struct Finds<'a> {
     query: &'a SearchQuery,
     pattern: Pattern,
-    /// Number of matching lines in `hits`, and number of bytes added since hits were last pruned.
+    /// Number of matching lines in `hits`, and number of bytes added since the last pruning.
     held: (usize, usize),
     pub(super) hits: BTreeMap<Box<str>, Hit>,
-    /// All files that were searched.
     pub(super) files: Vec<(Arc<str>, LookedAt)>,
     pub(super) total_matches: u64,
-    /// Number of files in a wide encoding that match.
+    /// Number of matching files in a wide encoding.
     pub(super) wide_text: u32,
 }
 
@@ -122,7 +123,8 @@ impl<'a> Worker<'a> {
                 let is_kept = self.search_bytes(file.path, bytes, Some(read.signature), &|| {
                     SourceFile::from_bytes(bytes.to_vec()).into()
                 });
-                // A file with a match is kept in the snapshot, so it need not be cached here as well.
+                // A file with a match is kept in the snapshot, so there's no need to cache it here
+                // as well.
                 if let Some(kept) = passed_over.filter(|_| !is_kept) {
                     kept.keep(file.path, bytes, read.signature);
                 }
@@ -132,7 +134,7 @@ impl<'a> Worker<'a> {
         self.buffer = buffer;
     }
 
-    /// Searches a text. Returns true if its file was kept. `file` creates that file.
+    /// Searches a text, and returns true if its file was kept. `file` creates that file.
     fn search_bytes(
         &mut self,
         path: &str,
@@ -158,9 +160,9 @@ impl<'a> Worker<'a> {
         made.get().is_some()
     }
 
-    /// Records a file that counts as binary and begins with `bytes`. If the file is text in a wide encoding, `bytes` is
-    /// the whole file and is searched, so that a possible match can be reported. Its lines are not shown, because they
-    /// have no byte offsets.
+    /// Records a file that counts as binary and begins with `bytes`. If it's text in a wide
+    /// encoding, `bytes` is the whole file. We search it so that we can report a possible match,
+    /// but can't show the lines, because they have no byte offsets.
     fn pass_over(&mut self, path: &str, bytes: &[u8], signature: Option<Signature>) {
         if let Some(encoding) = wide_encoding(bytes) {
             let text = decode(bytes, encoding);
@@ -221,7 +223,8 @@ impl<'a> Finds<'a> {
         self.files.push((Arc::clone(&text.path), at));
     }
 
-    /// Returns the number of matching lines of `path` that could still be among the first `max_matches`.
+    /// Returns the number of matching lines of `path` that could still be among the first
+    /// `max_matches`.
     fn room_for(&self, path: &str) -> usize {
         let max = self.query.max_matches as usize;
         let is_beyond = || {
@@ -236,7 +239,7 @@ impl<'a> Finds<'a> {
         of_one.map_or(max, |of_one| max.min(of_one as usize))
     }
 
-    /// Adds a hit. Drops hits that are no longer among the first.
+    /// Adds a hit, and drops hits that are no longer among the first.
     fn hold(&mut self, path: &str, hit: Hit) {
         let max = self.query.max_matches as usize;
         self.held.0 += hit.lines.len();
@@ -251,7 +254,7 @@ impl<'a> Finds<'a> {
         }
         if self.held.1 > MAX_KEPT_BYTES * 2 {
             prune(&mut self.hits, max);
-            // Restarting the counter keeps pruning rare.
+            // Restart the counter, so that pruning stays rare.
             self.held.1 = 0;
         }
     }
@@ -264,7 +267,8 @@ impl Visitor for Worker<'_> {
             return;
         }
         match self.files.already_read(file.path) {
-            // A read refuses a large file by its size alone. The search still has to find out if the file is binary.
+            // Reading refuses a large file by its size alone. We still have to find out if the file
+            // is binary.
             None | Some(Err(Refusal::TooLarge { .. })) => self.search_disk(file),
             Some(Ok(known)) if is_binary(known.bytes()) => {
                 self.pass_over(file.path, known.bytes(), None);
@@ -289,11 +293,11 @@ impl Visitor for Worker<'_> {
     }
 }
 
-/// Drops all matching lines except the first `max` in order of path and line. Also drops the contents of files after
-/// the first [`MAX_KEPT_BYTES`].
+/// Drops all matching lines except the first `max` in order of path and line, and the contents of
+/// files after the first [`MAX_KEPT_BYTES`].
 ///
-/// A hit that one thread drops would also be dropped from the merged result. Pruning early and often therefore gives
-/// the same result as pruning once at the end.
+/// Threads can prune early and often: a hit dropped by one thread would be dropped from the merged
+/// result anyway.
 pub(super) fn prune(hits: &mut BTreeMap<Box<str>, Hit>, max: usize) {
     let (mut lines, mut bytes) = (0, 0);
     hits.retain(|_, hit| {
@@ -320,7 +324,7 @@ pub(super) struct Recheck<'a> {
     buffer: Vec<u8>,
     before: &'a BTreeMap<&'a str, LookedAt>,
     withheld: Withheld,
-    /// Current answer for each existing file.
+    /// The current answer of each existing file.
     pub(super) answers: Vec<(Box<str>, Option<Digest>)>,
 }
 
@@ -342,7 +346,8 @@ impl<'a> Recheck<'a> {
         }
     }
 
-    /// Returns the recorded answer if the file is certainly unchanged. Otherwise the file has to be searched again.
+    /// Returns the recorded answer if the file is certainly unchanged. Otherwise the file has to be
+    /// searched again.
     fn untouched(&self, path: &str, absolute: &Path) -> Option<Option<Digest>> {
         let before = self.before.get(path)?;
         let signature = before.signature?;

@@ -17,7 +17,7 @@ use crate::seen_files::{ChangeKind, SeenFiles};
 pub(crate) struct Searches {
     known: Mutex<BTreeMap<SearchQuery, Arc<Searched>>>,
     passed_over: PassedOver,
-    /// True if a program was started that may have changed files.
+    /// True once a program was started, since it may have changed files.
     is_disturbed: AtomicBool,
 }
 
@@ -43,17 +43,16 @@ impl Searches {
         Ok(answers.cloned().collect())
     }
 
-    /// Returns the answer to `query`. Returns `None` if the query has not run.
+    /// Returns the answer to `query`, or `None` if it hasn't run.
     pub(crate) fn known(&self, query: &SearchQuery) -> Option<Arc<Searched>> {
         self.lock().get(query).cloned()
     }
 
-    /// Returns all answers.
     pub(crate) fn all(&self) -> BTreeMap<SearchQuery, Arc<Searched>> {
         self.lock().clone()
     }
 
-    /// Records that a program was started which may change any file.
+    /// Records that a program was started, which may change any file.
     pub(crate) fn disturb(&self) {
         self.is_disturbed.store(true, Ordering::Relaxed);
     }
@@ -82,16 +81,16 @@ impl Searches {
         changes
     }
 
-    /// Returns the cache of files without matches. Returns `None` for a single search, which does not need it, and if a
-    /// program may have changed files.
+    /// Returns the cache of files without matches. A single search doesn't need it, and it's
+    /// useless once a program may have changed files, so in both cases the result is `None`.
     pub(super) fn passed_over(&self, is_one_of_many: bool) -> Option<&PassedOver> {
         let has_others = is_one_of_many || !self.lock().is_empty();
         let is_disturbed = self.is_disturbed.load(Ordering::Relaxed);
         (has_others && !is_disturbed).then_some(&self.passed_over)
     }
 
-    /// Locks the answers. A poisoned lock is usable: every change of the map is a single call, so a thread that panics
-    /// leaves it complete.
+    /// Locks the answers. Ignore poisoning: every change of the map is a single call, so a
+    /// panicking thread leaves it complete.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<SearchQuery, Arc<Searched>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

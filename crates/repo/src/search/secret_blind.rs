@@ -1,8 +1,12 @@
-//! Matching of lines independently of their secret values.
+//! Matches lines independently of their secret values.
 //!
-//! A match reveals something about the text of its line. If part of the line is redacted, the answer must be the same
-//! for every possible value. Otherwise repeated queries could extract the value letter by letter. The pattern's
-//! automaton therefore reads the visible text of the line, and follows all transitions at once where a value is.
+//! A match says something about its line. If part of the line is redacted, the answer must be the
+//! same for every possible value, or repeated queries could extract the value letter by letter. The
+//! pattern's automaton therefore reads the visible text of the line. At a value, it follows all
+//! transitions at once.
+//!
+//! For `token = <value>`, the pattern `token =` matches as usual. `token = a` doesn't match even if
+//! the value begins with `a`, because other values wouldn't match.
 
 use std::ops::Range;
 
@@ -13,19 +17,20 @@ use regex_automata::{Anchored, MatchKind, nfa::thompson};
 
 use super::search_query::{CaseMode, SearchQuery};
 
-/// Maximum number of simultaneous automaton states. Usual patterns need a few dozen. If a pattern needs more, it
-/// matches no line with a secret value.
+/// Maximum number of simultaneous automaton states. Usual patterns need a few dozen. A pattern that
+/// needs more matches no line with a secret value.
 const MAX_STATES: usize = 500;
 
 /// Memory limit of the automaton for one line, in bytes.
 const CACHE: usize = 4 << 20;
 
-/// Automaton of a pattern, for lines with secret values.
+/// A pattern's automaton for lines with secret values.
 #[derive(Debug, Clone)]
 pub(super) struct BlindPattern {
-    /// Automaton. `None` if the pattern is too large.
+    /// The automaton, or `None` if the pattern is too large.
     dfa: Option<DFA>,
-    /// One byte for each class of bytes that the pattern distinguishes and a value can contain. The blank is last.
+    /// One byte per class of bytes that the pattern distinguishes and a value can contain. The
+    /// blank is last.
     letters: Vec<u8>,
 }
 
@@ -37,14 +42,14 @@ impl BlindPattern {
             let class = dfa.as_ref().map(|dfa| dfa.byte_classes().get(*byte));
             class.is_some_and(|class| !std::mem::replace(&mut seen[usize::from(class)], true))
         };
-        // The blank is separate, because no value begins with it.
+        // Add the blank separately, because no value begins with it.
         let mut letters: Vec<u8> = (b'!'..=b'~').filter(&mut is_new).collect();
         letters.push(b' ');
         Self { dfa, letters }
     }
 
-    /// True if `line` (without its line end) matches for all possible values at the ranges `secrets`. These ranges are
-    /// sorted and not empty.
+    /// True if `line` (without its line ending) matches for all possible values at the ranges
+    /// `secrets`, which are sorted and not empty.
     pub(super) fn matches(&self, line: &[u8], secrets: &[Range<usize>]) -> bool {
         let Some(dfa) = &self.dfa else {
             return false;
@@ -59,7 +64,8 @@ impl BlindPattern {
     }
 }
 
-/// Builds the automaton for the pattern of `query`. It may be stricter than the pattern, but never accepts more.
+/// Builds the automaton for the pattern of `query`. It may be stricter than the pattern, but never
+/// accepts more.
 fn build(query: &SearchQuery) -> Option<DFA> {
     let mut pattern = query.pattern.clone();
     if query.fixed {
@@ -84,14 +90,14 @@ fn build(query: &SearchQuery) -> Option<DFA> {
         .match_kind(MatchKind::All)
         .unicode_word_boundary(true)
         .cache_capacity(CACHE)
-        // `Walk` keeps states outside of the cache, and clearing the cache would invalidate them.
+        // `Walk` keeps states outside of the cache. Clearing the cache would invalidate them.
         .minimum_cache_clear_count(Some(0));
     let mut builder = DFA::builder();
     builder.syntax(syntax).thompson(nfa).configure(config);
     builder.build(&pattern).ok()
 }
 
-/// All paths through the automaton that have not matched so far.
+/// All paths through the automaton that haven't matched yet.
 struct Walk<'a> {
     dfa: &'a DFA,
     cache: Cache,
@@ -100,9 +106,9 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// True if all paths match. Returns `None` if the automaton cannot decide.
+    /// True if all paths match. Returns `None` if the automaton can't decide.
     fn all_match(mut self, line: &[u8], secrets: &[Range<usize>]) -> Option<bool> {
-        // A pattern may refer to the start or the end of a file, and this line is treated as neither.
+        // A pattern may refer to the start or the end of a file. We treat this line as neither.
         let config = start::Config::new()
             .anchored(Anchored::No)
             .look_behind(Some(b'\n'));
@@ -162,8 +168,8 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// Returns the next state, or `Some(None)` if the pattern matched before `byte`. Returns `None` if the automaton
-    /// cannot decide or the pattern can no longer match.
+    /// Returns the next state, or `Some(None)` if the pattern matched before `byte`. Returns `None`
+    /// if the automaton can't decide or the pattern can no longer match.
     fn step(&mut self, state: LazyStateID, byte: u8) -> Option<Option<LazyStateID>> {
         let next = self.dfa.next_state(&mut self.cache, state, byte).ok()?;
         match next {
@@ -178,7 +184,7 @@ impl Walk<'_> {
 mod tests {
     use super::*;
 
-    /// True if the line matches. Angle brackets mark its secret values.
+    /// True if the line matches. Its secret values are in angle brackets.
     fn found(query: &SearchQuery, line: &str) -> bool {
         let mut bytes = Vec::new();
         let mut secrets = Vec::new();
@@ -238,7 +244,7 @@ mod tests {
         ] {
             assert!(!found(&query(pattern), line), "{pattern}");
         }
-        // A match for every value reveals nothing.
+        // If every value matches, a match reveals nothing.
         for pattern in ["'h|'[^h]", "'[!-~]", r"'(?-u:[^\xff])", ".{14}"] {
             assert!(found(&query(pattern), line), "{pattern}");
         }

@@ -1,7 +1,7 @@
-//! Built-in list of secret paths. A repository can extend the list. It can make paths readable only if the user trusts
-//! the repository's list.
+//! Built-in list of secret paths. A repository can extend the list. It can also make paths
+//! readable, but only if the user trusts its list.
 //!
-//! All names are in lower case. Paths are compared without regard to case.
+//! All names here are in lower case, because paths are compared without regard to case.
 
 use std::borrow::Cow;
 
@@ -100,11 +100,11 @@ const EXTENSIONS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Names without an extension that are secret unless a rule for their folder applies: (rule, names).
+/// Names without an extension that are secret unless their folder has a rule: (rule, names).
 const BARE: &[(&str, &[&str])] = &[("secrets-file", &["credentials", "token", "access_token"])];
 
-/// Data files that are secret by name: (names, extensions). Source code with the same name (`credentials.go`) and
-/// design tokens (`tokens.json`) are not secret.
+/// Data files that are secret by name: (names, extensions). Source code with the same name
+/// (`credentials.go`) and design tokens (`tokens.json`) aren't secret.
 const DATA: &[(&[&str], &[&str])] = &[
     (
         &["secrets", "secret", "credentials", "credential"],
@@ -149,7 +149,8 @@ const DATA: &[(&[&str], &[&str])] = &[
     ),
 ];
 
-/// Deployment stages that follow `env.`, as in `env.production`. Source files have other extensions (`env.ts`).
+/// Deployment stages after `env.`, as in `env.production`. Source files have other extensions
+/// (`env.ts`).
 const STAGES: &[&str] = &[
     "production",
     "prod",
@@ -181,7 +182,7 @@ const FOLDERS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Files that are secret only at one location: (rule, path suffixes).
+/// Files that are secret at one location only: (rule, path suffixes).
 const PLACES: &[(&str, &[&str])] = &[
     (
         "package-registry",
@@ -209,10 +210,10 @@ const PLACES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Suffixes that mark a file as a template without secrets.
+/// Suffixes of templates without secrets.
 const PATTERNS_TO_COPY: &[&str] = &[".example", ".sample", ".template", ".dist", ".tpl"];
 
-/// Returns the built-in rule that makes the relative path secret. Returns `None` if there is none.
+/// Returns the built-in rule that makes the relative path secret, or `None` if there's none.
 ///
 /// This runs for every file of a search, so most names must pass after a few comparisons.
 pub(super) fn rule_for(path: &str) -> Option<&'static str> {
@@ -221,10 +222,10 @@ pub(super) fn rule_for(path: &str) -> Option<&'static str> {
     } else {
         Cow::Borrowed(path)
     };
-    // Windows drops these characters from the end of a name, so the name without them is the file's name.
+    // Windows drops these characters from the end of a name, so `.env.` opens `.env` there.
     let lower = lower.trim_end_matches(['.', ' ']);
-    // On Windows, the text after a colon names a stream of the file. Other tools use a colon to add a note to a name.
-    // Both parts are therefore checked.
+    // On Windows, the text after a colon names a stream of the file. Other tools use a colon to add
+    // a note to a name. We check both parts.
     by_path(lower).or_else(|| {
         let start = lower.rfind('/').map_or(0, |at| at + 1);
         let (before, after) = lower[start..].split_once(':')?;
@@ -244,7 +245,7 @@ fn by_path(path: &str) -> Option<&'static str> {
         .or_else(|| copy_of(path).and_then(rule_for))
 }
 
-/// Suffixes that editors and users add to the name of a copy.
+/// Suffixes added to the name of a copy by editors and users.
 const COPIES: [&str; 8] = [
     "~", ".bak", ".backup", ".old", ".orig", ".save", ".copy", ".swp",
 ];
@@ -308,8 +309,8 @@ fn by_pattern(name: &str) -> Option<&'static str> {
     credentials.then_some("secrets-file")
 }
 
-/// True if `id_` followed by `rest` is the name of a private SSH key: `id_rsa`, `id_ed25519_work`, `id_deploy`. False
-/// for the public key and for source code with that prefix (`id_map.rs`).
+/// True if `id_` followed by `rest` is a private SSH key: `id_rsa`, `id_ed25519_work`, `id_deploy`.
+/// False for a public key, and for source code with that prefix (`id_map.rs`).
 fn is_ssh_key(rest: &str) -> bool {
     let known = ["rsa", "dsa", "ecdsa", "ed25519", "xmss"]
         .iter()
@@ -329,12 +330,13 @@ fn by_place(path: &str) -> Option<&'static str> {
             before && path.as_bytes().get(at + folder.len()) == Some(&b'/')
         })
     };
-    // Composer stores logins in `auth.json` next to its own file. In other folders, `auth.json` may contain the texts
-    // of a page.
+    // Composer stores logins in `auth.json` next to its own file. Elsewhere, `auth.json` is more
+    // often the texts of a login page.
     if path == "auth.json" {
         return Some("package-registry");
     }
-    // Every location in the tables starts with a dot. Most paths have no such part, so they need no comparison.
+    // Every location in the tables starts with a dot. Most paths have no such part, so we can skip
+    // the comparison.
     if !path.starts_with('.') && !path.contains("/.") {
         return None;
     }

@@ -5,13 +5,14 @@ use windlass_redact::{OwnRuleError, OwnRules};
 
 use super::secret_policy::read_own_file;
 
-/// File with the repository's own rules for secret values, relative to the root. [`OwnRules::parse`] parses it.
+/// The file with the repository's own rules for secret values, relative to the root. It's parsed by
+/// [`OwnRules::parse`].
 const RULES_FILE: &str = ".windlass/redactions";
 
-/// Configuration file of gitleaks, relative to the root. Its rules apply as well.
+/// The configuration file of gitleaks, relative to the root. We apply its rules as well.
 pub const GITLEAKS_FILE: &str = ".gitleaks.toml";
 
-/// Reason why a repository's own rules cannot be used.
+/// The reason why a repository's own rules cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OwnRulesError {
@@ -20,24 +21,24 @@ pub enum OwnRulesError {
         "cannot read `{file}`: {cause}; nothing is shown without these rules, so correct or remove it"
     )]
     Io {
-        /// File, relative to the root.
+        /// The file, relative to the root.
         file: &'static str,
-        /// Error from the operating system.
+        /// The error from the operating system.
         #[source]
         cause: io::Error,
     },
     /// A line is not a valid rule.
     #[error("{file}:{error}; nothing is shown without these rules, so correct the line")]
     Rule {
-        /// File, relative to the root.
+        /// The file, relative to the root.
         file: &'static str,
-        /// Location and problem.
+        /// The location and the problem.
         error: OwnRuleError,
     },
 }
 
-/// Reads the rules of the repository at `root`. The allowlists in a gitleaks configuration apply only if the caller
-/// trusts that file.
+/// Reads the rules of the repository at `root`. Allowlists in a gitleaks configuration would make
+/// values visible, so they apply only if the caller trusts that file.
 pub(crate) fn load_redactions(
     root: &Path,
     trusts_gitleaks: bool,

@@ -1,14 +1,14 @@
-//! Line in a repository's list of secret paths.
+//! Lines of a repository's list of secret paths.
 //!
-//! A pattern that matches nothing hides nothing, and the user would not notice. Common habits are therefore accepted,
-//! and a pattern that cannot match is refused.
+//! A pattern that matches nothing hides nothing, and the user wouldn't notice. That's why we accept
+//! common habits such as `./`, and refuse a pattern that can't match.
 
-/// Parsed line from a list of secret paths.
+/// A parsed line of a list of secret paths.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
     /// True if the line makes paths readable.
     pub(super) narrows: bool,
-    /// Glob in `.gitignore` syntax.
+    /// The glob in `.gitignore` syntax.
     pub(super) glob: String,
 }
 

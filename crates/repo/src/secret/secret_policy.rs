@@ -11,21 +11,23 @@ use windlass_base::Digest;
 use super::{built_in_secrets, secret_pattern};
 use crate::platform::{open_beneath, special_kind};
 
-/// File with the repository's own secret paths, relative to the root.
+/// The file with the repository's own secret paths, relative to the root.
 pub(crate) const POLICY_FILE: &str = ".windlass/secrets";
 
-/// Folder that contains [`POLICY_FILE`].
+/// The folder of [`POLICY_FILE`].
 const POLICY_FOLDER: &str = ".windlass";
 
 /// Maximum size of the list, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Rules that decide which paths of a repository are secret: the built-in list, extended by `.windlass/secrets`.
+/// Decides which paths of a repository are secret, by the built-in list and `.windlass/secrets`.
 ///
-/// The file is UTF-8 with one glob per line in `.gitignore` syntax, compared without regard to case. Lines that start
-/// with `#` are comments, and blanks around a glob are ignored. A line that cannot match is refused. A line that starts
-/// with `!` makes paths readable again. Such lines apply only if the caller trusts the file, because anyone who can
-/// commit to a repository can add them.
+/// The file is UTF-8 with one glob per line in `.gitignore` syntax, compared without regard to
+/// case. Lines that start with `#` are comments, and blanks around a glob are ignored. A line that
+/// can't match is refused.
+///
+/// A line that starts with `!` makes paths readable again. Anyone who can commit to a repository
+/// can add such lines, so they apply only if the caller trusts the file.
 #[derive(Clone)]
 pub struct SecretPolicy {
     extended: Option<Gitignore>,
@@ -35,25 +37,25 @@ pub struct SecretPolicy {
     digest: Option<Digest>,
 }
 
-/// Line of `.windlass/secrets` that makes paths readable.
+/// A line of `.windlass/secrets` that makes paths readable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NarrowingLine {
-    /// Line number, from 1.
+    /// The line number, starting at 1.
     pub line: usize,
-    /// Text of the line.
+    /// The line's text.
     pub text: String,
 }
 
-/// Reason why a repository's list of secret paths cannot be used.
+/// The reason why a repository's list of secret paths cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SecretPolicyError {
     /// The file cannot be read.
     #[error("cannot read the list of secret paths `{}`: {cause}; no file is read without it: correct or remove it", path.display())]
     Io {
-        /// File with the list of secret paths.
+        /// The file with the list of secret paths.
         path: PathBuf,
-        /// Error from the operating system.
+        /// The error from the operating system.
         #[source]
         cause: io::Error,
     },
@@ -62,16 +64,16 @@ pub enum SecretPolicyError {
         "`{POLICY_FILE}`, line {line}: {message}; no file is read without the list: correct the line"
     )]
     Glob {
-        /// Line number, from 1.
+        /// The line number, starting at 1.
         line: usize,
-        /// Description of the error.
+        /// A description of the error.
         message: String,
     },
 }
 
 impl SecretPolicy {
-    /// Reads the list of the repository at `root`. If there is no list, only the built-in one applies. Links are not
-    /// followed, because they could expose other files or hide the list.
+    /// Reads the list of the repository at `root`, if there's one. Links are not followed, because
+    /// they could expose other files or hide the list.
     pub(crate) fn load(root: &Path, allow_narrowing: bool) -> Result<Self, SecretPolicyError> {
         let failed = |path: &str, cause| SecretPolicyError::Io {
             path: PathBuf::from(path),
@@ -90,7 +92,6 @@ impl SecretPolicy {
         }
     }
 
-    /// Returns the built-in list alone.
     #[must_use]
     pub fn built_in() -> Self {
         Self {
@@ -146,8 +147,8 @@ impl SecretPolicy {
         })
     }
 
-    /// Returns the rule that makes the file at the relative `path` (with `/`) secret. Returns `None` if the file may be
-    /// read.
+    /// Returns the rule that makes the file at the relative `path` (with `/`) secret, or `None` if
+    /// it may be read.
     #[must_use]
     pub fn rule_for(&self, path: &str) -> Option<Cow<'static, str>> {
         let listed = |list: &Option<Gitignore>| {
@@ -163,7 +164,7 @@ impl SecretPolicy {
         listed(&self.extended).then(|| POLICY_FILE.into())
     }
 
-    /// Returns the lines that make paths readable. The result is empty if they are not in effect.
+    /// Returns the lines that make paths readable, if they're in effect.
     #[must_use]
     pub fn narrowing_lines(&self) -> &[NarrowingLine] {
         &self.narrowing
@@ -175,7 +176,8 @@ impl SecretPolicy {
         self.narrows
     }
 
-    /// Returns the digest of the list's text, which the user can trust. Returns `None` if there is no list.
+    /// Returns the digest of the list's text, which the user can trust, or `None` if there's no
+    /// list.
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         self.digest
@@ -201,8 +203,8 @@ fn expect_kind(metadata: &Metadata, is_folder: bool) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, why))
 }
 
-/// Returns the contents of a policy file in `.windlass`. Returns `None` if the file does not exist. The error names the
-/// part of the path that cannot be read.
+/// Returns the contents of a policy file in `.windlass`, or `None` if the file doesn't exist. The
+/// error names the part of the path that can't be read.
 pub(super) fn read_own_file<'a>(
     root: &Path,
     file: &'a str,
@@ -212,7 +214,8 @@ pub(super) fn read_own_file<'a>(
         .then_some((POLICY_FOLDER, true));
     for (path, is_folder) in folder.into_iter().chain([(file, false)]) {
         match root.join(path).symlink_metadata() {
-            // Only a missing file means that there are no rules. Any other failure must be reported.
+            // Only a missing file means that there are no rules. Any other failure must be
+            // reported.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err((path, error)),
             Ok(metadata) => expect_kind(&metadata, is_folder).map_err(|why| (path, why))?,
@@ -236,7 +239,7 @@ fn read(root: &Path, file: &str) -> io::Result<Vec<u8>> {
 
 fn builder() -> GitignoreBuilder {
     let mut builder = GitignoreBuilder::new("");
-    // This call fails only once globs are added, which happens later.
+    // This call fails only once globs have been added, which happens later.
     let _ = builder.case_insensitive(true);
     // A malformed line must be an error. Taken literally, it would match nothing and hide nothing.
     builder.allow_unclosed_class(false);

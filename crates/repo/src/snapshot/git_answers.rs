@@ -10,7 +10,7 @@ use crate::repository::Repo;
 
 type Answers = BTreeMap<GitQuery, Option<Arc<GitAnswer>>>;
 
-/// Answers by query. `None` if git gave no answer.
+/// Answers by query, with `None` if git gave no answer.
 #[derive(Default)]
 pub(super) struct GitAnswers(Mutex<Answers>);
 
@@ -30,7 +30,7 @@ impl GitAnswers {
         let mut answers = self.lock();
         let kept = answers.entry(query.clone()).or_default();
         let answer = asked.map(Arc::new)?;
-        // If another thread was faster, its answer is used.
+        // If another thread was faster, use its answer.
         Ok(Arc::clone(kept.get_or_insert(answer)))
     }
 
@@ -41,7 +41,8 @@ impl GitAnswers {
         }
         let git = repo.git().map(|git| git.with_cancel(cancel.clone()));
         let asked = git.and_then(|git| git.working_tree().head_and_changes());
-        // On a failure, nothing is stored. Each query then runs separately and reports its own error.
+        // After a failure, store nothing. Each query then runs separately and reports its own
+        // error.
         let Ok((head, changes)) = asked else { return };
         let since = head.commit.clone();
         let since = since.map(|since| (GitQuery::Changes { since }, GitAnswer::Changes(changes)));
@@ -55,18 +56,17 @@ impl GitAnswers {
         }
     }
 
-    /// Returns the answer to `query`. Returns `None` if git was not asked or gave no answer.
+    /// Returns the answer to `query`, or `None` if we haven't asked git or it gave no answer.
     pub(super) fn known(&self, query: &GitQuery) -> Option<Arc<GitAnswer>> {
         self.lock().get(query).cloned().flatten()
     }
 
-    /// Returns all queries with their answers.
     pub(super) fn all(&self) -> Answers {
         self.lock().clone()
     }
 
-    /// Locks the answers. A poisoned lock is usable: every change of the map is a single call, so a thread that panics
-    /// leaves it complete.
+    /// Locks the answers. Ignore poisoning: every change of the map is a single call, so a
+    /// panicking thread leaves it complete.
     fn lock(&self) -> MutexGuard<'_, Answers> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

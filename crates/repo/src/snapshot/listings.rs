@@ -11,13 +11,12 @@ use crate::walk::{ListError, ListQuery, Listing, list};
 
 type Known = BTreeMap<ListQuery, Arc<Listing>>;
 
-/// Listings, by query.
 #[derive(Default)]
 pub(super) struct Listings(Mutex<Known>);
 
 impl Listings {
-    /// Returns all files that `query` finds. Its limit is ignored, so that queries with different limits share an
-    /// answer.
+    /// Returns all files found by `query`. Its limit is ignored, so that queries with different
+    /// limits share an answer.
     pub(super) fn ask(
         &self,
         repo: &Repo,
@@ -30,22 +29,22 @@ impl Listings {
         let listing = list(repo, query, cancel)
             .inspect_err(|error| tracing::debug!(%error, "files not listed"))?;
         let listing = Arc::new(listing);
-        // If another thread was faster, its answer is used.
+        // If another thread was faster, use its answer.
         let mut known = self.lock();
         Ok(Arc::clone(known.entry(query.clone()).or_insert(listing)))
     }
 
-    /// Returns the answer to `query`. Returns `None` if the query has not run.
+    /// Returns the answer to `query`, or `None` if it hasn't run.
     pub(super) fn known(&self, query: &ListQuery) -> Option<Arc<Listing>> {
         self.lock().get(query).cloned()
     }
 
-    /// Returns all answers.
     pub(super) fn all(&self) -> Known {
         self.lock().clone()
     }
 
-    /// Adds the files that have appeared or vanished since the listings, unless `changes` already has them.
+    /// Adds the files that have appeared or vanished since the listings, unless `changes` already
+    /// has them.
     pub(super) fn add_changes(
         &self,
         repo: &Repo,
@@ -57,13 +56,13 @@ impl Listings {
             if cancel.is_cancelled() {
                 break;
             }
-            // If a folder can no longer be listed, its files count as vanished.
+            // The files of a folder we can no longer list count as vanished.
             note_difference(&before.files, &now.unwrap_or_default().files, changes);
         }
     }
 
-    /// Locks the listings. A poisoned lock is usable: every change of the map is a single call, so a thread that panics
-    /// leaves it complete.
+    /// Locks the listings. Ignore poisoning: every change of the map is a single call, so a
+    /// panicking thread leaves it complete.
     fn lock(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -7,15 +7,15 @@ use crate::git::GitQuery;
 use crate::search::SearchQuery;
 use crate::walk::ListQuery;
 
-/// Queries made through one handle to a snapshot.
+/// The queries made through one handle to a snapshot.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     questions: Mutex<BTreeSet<Question>>,
-    /// Queries of the handle that this one was created from. They include the queries of this handle.
+    /// Queries of the handle this one was created from. They include the queries of this handle.
     outer: Option<Arc<Asked>>,
 }
 
-/// Query to a [`Snapshot`](crate::Snapshot).
+/// A query to a [`Snapshot`](crate::Snapshot).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Question {
     /// Reads the contents of a file.

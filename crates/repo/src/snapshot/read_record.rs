@@ -7,49 +7,49 @@ use crate::search::{SearchQuery, Searched};
 use crate::seen_files::{ChangeKind, Outcome};
 use crate::walk::{ListQuery, Listing};
 
-/// Query to a snapshot, with its answer.
+/// A query to a snapshot, with its answer.
 ///
-/// If two runs have equal records, they saw the same files.
+/// Two runs with equal records have seen the same files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "read", rename_all = "snake_case")]
 pub enum ReadRecord {
-    /// File that was read.
+    /// A file that was read.
     File {
-        /// Path of the file.
+        /// The file's path.
         path: RepoPath,
         /// BLAKE3 digest of all bytes.
         content: Digest,
     },
-    /// File that could not be read. [`Refusal::Missing`] records that it does not exist.
+    /// A file that could not be read. [`Refusal::Missing`] records that it does not exist.
     Refused {
-        /// Path of the file.
+        /// The file's path.
         path: RepoPath,
-        /// Reason why it was not read.
+        /// The reason why it was not read.
         #[serde(flatten)]
         refusal: Refusal,
     },
-    /// Listing of files.
+    /// A listing of files.
     Listing {
-        /// Query for a list of files.
+        /// The query for the list.
         query: ListQuery,
-        /// BLAKE3 digest of all paths found, regardless of the limit, and of the number of files that cannot be named
-        /// or read.
+        /// BLAKE3 digest of all paths found, regardless of the limit, and of the number of files
+        /// that cannot be named or read.
         names: Digest,
     },
-    /// Search over files.
+    /// A search over files.
     Search {
-        /// Query for matching lines.
+        /// The query for matching lines.
         query: SearchQuery,
-        /// BLAKE3 digest of the answer. It covers every matching line in every file, regardless of the limits, and the
-        /// number of files searched and skipped.
+        /// BLAKE3 digest of the answer. It covers every matching line in every file, regardless of
+        /// the limits, and the number of files searched and skipped.
         answer: Digest,
     },
-    /// Query to git.
+    /// A query to git.
     Git {
-        /// Query, with its parameters.
+        /// The query, with its parameters.
         query: GitQuery,
-        /// Digest of the answer (see [`crate::GitAnswer::digest`]). `None` if git gave no answer, which cannot be
-        /// verified later.
+        /// Digest of the answer (see [`crate::GitAnswer::digest`]). `None` if git gave no answer,
+        /// which cannot be verified later.
         answer: Option<Digest>,
     },
 }
@@ -59,18 +59,18 @@ pub enum ReadRecord {
 pub struct SecondLook {
     /// Changed files, sorted by path.
     pub changes: Vec<Change>,
-    /// Files that were not checked because the caller cancelled, sorted by path.
+    /// Files left unchecked because the caller cancelled, sorted by path.
     pub unseen: Vec<RepoPath>,
     /// True if everything was checked, including listings and searches.
     pub complete: bool,
 }
 
-/// File that differs from the snapshot.
+/// A file that differs from the snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Change {
-    /// Path of the changed file, relative to the root.
+    /// The file's path, relative to the root.
     pub path: RepoPath,
-    /// Kind of change.
+    /// The kind of change.
     pub what: ChangeKind,
 }
 

@@ -1,4 +1,5 @@
-//! File metadata of a whole repository. It is cheap to collect and to compare with a later state.
+//! File metadata of a whole repository, which is cheap to collect and to compare with a later
+//! state.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,21 +11,20 @@ use crate::platform::Signature;
 use crate::repository::Repo;
 use crate::walk::{ListError, ListQuery, Visitor, WalkedFile, Walker, Withheld};
 
-/// Maximum number of recently changed files whose contents are hashed. For these, the metadata alone may not show a
-/// later change.
+/// Maximum number of recently changed files to hash. Their metadata alone may not show a later
+/// change.
 const MAX_YOUNG: usize = 2_000;
 
-/// Metadata of all files of a repository at one moment, including hidden files. It can only be compared on the same
-/// machine.
+/// Metadata of all files of a repository at one moment, including hidden files. It can only be
+/// compared on the same machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Survey {
     files: BTreeMap<RepoPath, State>,
 }
 
-/// State of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum State {
-    /// The file did not change recently, so any further change would change this signature.
+    /// The file hasn't changed recently, so any further change will change this signature.
     Settled(Signature),
     /// The file changed so recently that a further change might not show in the signature.
     Young(Signature),
@@ -46,8 +46,8 @@ impl State {
 }
 
 impl Survey {
-    /// Collects the metadata of all files that a search of the whole `snapshot` would cover. The walk is not recorded
-    /// as a query.
+    /// Collects the metadata of all files covered by a search of the whole `snapshot`. The walk is
+    /// not recorded as a query.
     ///
     /// # Errors
     /// Returns an error if `cancel` was triggered.
@@ -86,8 +86,8 @@ impl Survey {
         self.files.contains_key(path)
     }
 
-    /// Adds digests of the recently changed files, so that later changes are detected. `snapshot` must be the one that
-    /// this survey was made from. A file that has changed since becomes unknown.
+    /// Adds digests of the recently changed files, so that we notice later changes. `snapshot` must
+    /// be the one this survey was made from. A file that has changed since then becomes unknown.
     pub fn hold_young(&mut self, snapshot: &Snapshot) {
         let repo = snapshot.repo();
         let young = self.files.iter_mut().filter_map(|(path, state)| {
@@ -107,8 +107,8 @@ impl Survey {
         }
     }
 
-    /// Returns the files that may have changed between this survey and `now`, which is a survey of `snapshot`. Files
-    /// that appeared or vanished are included.
+    /// Returns the files that may have changed between this survey and `now`, which is a survey of
+    /// `snapshot`. Files that have appeared or vanished are included.
     #[must_use]
     pub fn differences(&self, now: &Self, snapshot: &Snapshot) -> BTreeSet<RepoPath> {
         let is_same = |path: &RepoPath, now: &State| match self.files.get(path) {

@@ -2,12 +2,12 @@ use windlass_base::{LineSpan, Redacted};
 
 use super::shown_text::ShownText;
 
-/// Maximum size of an excerpt.
+/// Size limits of an excerpt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExcerptLimits {
     /// Maximum number of lines.
     pub max_lines: u32,
-    /// Maximum number of Unicode scalar values in all lines and the line ends between them.
+    /// Maximum number of Unicode scalar values in all lines, counting the LFs between them.
     pub max_chars: usize,
     /// Maximum number of Unicode scalar values per line.
     pub max_line_chars: usize,
@@ -22,10 +22,10 @@ impl ExcerptLimits {
     };
 }
 
-/// Displayable lines of a file, with counts of what was omitted.
+/// Displayable lines of a file, with counts of omitted text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// Lines joined by LF, without an LF at the end.
+    /// The lines joined by LF, without an LF at the end.
     pub text: Redacted,
     /// Number of lines omitted at the end of the span.
     pub lines_cut: u32,
@@ -38,8 +38,8 @@ pub struct Excerpt {
 }
 
 impl ShownText<'_> {
-    /// Returns the displayable lines of `span` within `limits`. Lines beyond the end of the file are skipped. The
-    /// excerpt of a binary file is empty.
+    /// Returns the displayable lines of `span` within `limits`. Lines beyond the end of the file
+    /// are skipped. A binary file has an empty excerpt.
     #[must_use]
     pub fn excerpt(self, span: LineSpan, limits: ExcerptLimits) -> Excerpt {
         let file = self.0;
@@ -67,7 +67,8 @@ impl ShownText<'_> {
                 break;
             };
             let (kept, length, cut) = shorten(line.as_str(), limits.max_line_chars);
-            // An excerpt ends at a line end. Only if the first line alone exceeds the limit is it shortened.
+            // End the excerpt at a line ending. Shorten a line only if it's the first and exceeds
+            // the limit alone.
             let (kept, length, cut) = if length <= room {
                 (kept, length, cut)
             } else if shown == 0 && room > 0 {
@@ -90,10 +91,10 @@ impl ShownText<'_> {
     }
 }
 
-/// Returns the part of `text` that fits into `max` characters, including a final `…`. Also returns its number of
-/// characters, and true if the `…` is needed.
+/// Returns the part of `text` that fits into `max` characters, including a final `…`. Also returns
+/// its number of characters, and true if the `…` is needed.
 fn shorten(text: &str, max: usize) -> (&str, usize, bool) {
-    // A text has at most as many characters as bytes, so a short one need not be counted first.
+    // A text has at most as many characters as bytes, so there's no need to count a short one.
     let length = if text.len() <= max {
         text.chars().count()
     } else {

@@ -1,6 +1,6 @@
 use windlass_base::{Digest, LineHashes};
 
-/// Index of equal lines in a file. It has a short hash for each line, and the lines for each hash.
+/// Index of equal lines in a file, with a short hash per line and the lines of each hash.
 #[derive(Debug)]
 pub struct LineTable {
     hashes: Vec<u32>,
@@ -23,8 +23,8 @@ impl LineTable {
         }
     }
 
-    /// Returns the short hash of each line, in order. It is never [`LineHashes::LEFT_OUT`]. Equal lines have equal
-    /// hashes, and different lines nearly always have different ones.
+    /// Returns the short hash of each line, in order, which is never [`LineHashes::LEFT_OUT`].
+    /// Equal lines have equal hashes, and different lines nearly always have different ones.
     #[must_use]
     pub fn hashes(&self) -> &[u32] {
         &self.hashes
@@ -40,7 +40,8 @@ impl LineTable {
     }
 }
 
-/// Returns the short hash of a line. Notebooks store these hashes, so the algorithm cannot change.
+/// Returns the short hash of a line. Notebooks store these hashes, so we can't change the
+/// algorithm.
 fn short_hash(line: &[u8]) -> u32 {
     let [a, b, c, d, ..] = *Digest::of_bytes(line).as_bytes();
     u32::from_le_bytes([a, b, c, d]).max(LineHashes::LEFT_OUT + 1)

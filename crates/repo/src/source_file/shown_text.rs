@@ -6,7 +6,8 @@ use windlass_redact::{Finding, Shown};
 
 use super::{BYTE_ORDER_MARK, SourceFile};
 
-/// Displayable text of a file, with marks in place of secret values. Secrets are detected in the whole file.
+/// Displayable text of a file, with marks in place of secret values. Secrets are detected in the
+/// whole file, because a value may span lines.
 #[derive(Debug, Clone, Copy)]
 pub struct ShownText<'a>(pub(super) &'a SourceFile);
 
@@ -23,14 +24,15 @@ impl<'a> ShownText<'a> {
         self.0.text.findings()
     }
 
-    /// Returns line `number` (from 1) in displayable form. Returns `None` if there is no such line.
+    /// Returns line `number` (from 1) in displayable form, or `None` if there's no such line.
     #[must_use]
     pub fn line(self, number: u32) -> Option<Redacted> {
         let range = self.0.lines().line(self.0.bytes(), number)?;
         Some(self.parts(&range).redacted())
     }
 
-    /// Returns the number of bytes before byte `column` (from 1) of line `number`, after secret values are replaced.
+    /// Returns the number of bytes before byte `column` (from 1) of line `number`, counted with
+    /// marks in place of secret values.
     #[must_use]
     pub fn len_before(self, number: u32, column: u32) -> usize {
         let Some(line) = self.0.lines().line(self.0.bytes(), number) else {
@@ -62,8 +64,8 @@ impl<'a> ShownText<'a> {
         }
     }
 
-    /// Returns the whole displayable text, with marks in place of secret values. It is safe to search, because a match
-    /// reveals nothing about the values.
+    /// Returns the whole displayable text, with marks in place of secret values. It's safe to
+    /// search, because a match reveals nothing about the values.
     #[must_use]
     pub fn bytes(self) -> Cow<'a, [u8]> {
         if !self.has_secrets() {
@@ -86,7 +88,7 @@ impl<'a> ShownText<'a> {
         Cow::Owned(text)
     }
 
-    /// Returns the byte ranges of `line`, relative to its start, that belong to secret values.
+    /// Returns the byte ranges of secret values in `line`, relative to its start.
     pub(crate) fn secret_parts(self, line: &Range<usize>) -> Vec<Range<usize>> {
         self.0.text.secret_parts(line)
     }

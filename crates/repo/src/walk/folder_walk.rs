@@ -1,4 +1,4 @@
-//! Traversal of folders on one or several threads.
+//! Walks folders on one or several threads.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,38 +10,39 @@ use super::ignore_rules::{IgnoreFiles, Rules};
 use super::{Visitor, Walker};
 use crate::platform::is_hidden;
 
-/// Number of entries up to which one thread is faster, because starting more takes longer than visiting the entries.
+/// Number of entries up to which one thread is faster, because starting more takes longer than
+/// visiting the entries.
 const SMALL: usize = 128;
 
-/// Number of files in a folder that a thread receives at once. Enough to visit neighbouring files in sequence, and few
-/// enough to keep the other threads busy.
+/// Number of files in a folder handed to a thread at once. It's large enough to visit neighbouring
+/// files in sequence, and small enough to keep the other threads busy.
 const FILES: usize = 16;
 
-/// Unit of work for one thread.
 enum Work {
     Folder(PathBuf, Rules),
     Files(Vec<PathBuf>),
 }
 
-/// Work that threads share. A thread keeps the work it finds, unless another thread is idle.
+/// Work shared by the threads. A thread keeps the work it finds, unless another thread is idle.
+/// With a shared queue for everything, each file would cost a lock and a wake-up.
 struct Shared {
     queue: Mutex<Queue>,
     more: Condvar,
-    /// Number of idle threads. It is atomic, so that busy threads can check it without a lock.
+    /// Number of idle threads. It's atomic, so that busy threads can check it without a lock.
     waiting: AtomicUsize,
 }
 
 struct Queue {
     work: Vec<Work>,
-    /// Number of busy threads. The walk is not finished until they stop adding work.
+    /// Number of busy threads. They may still add work, so the walk goes on until there are none.
     busy: usize,
-    /// True if the remaining work is skipped because the caller cancelled or a thread failed.
+    /// True if we skip the remaining work because the caller cancelled or a thread failed.
     stopped: bool,
 }
 
 impl Walker<'_> {
-    /// Visits everything at and below `start`, and returns the visitors. If `cancel` is triggered, the result is
-    /// incomplete.
+    /// Visits everything at and below `start`, and returns the visitors. If `cancel` is triggered,
+    /// the result is incomplete.
     pub(super) fn walk_from<V: Visitor>(
         &self,
         start: &Path,
@@ -53,7 +54,8 @@ impl Walker<'_> {
         let mut work = self.first(start, &mut visitor);
         let (mut files, mut count) = (Vec::new(), 0);
         let threads = self.repo.threads();
-        // Visiting files is the slow part, so it waits until it is known whether threads are worth starting.
+        // Visiting files is the slow part, so leave them until we know if threads are worth
+        // starting.
         while let Some(next) = work.pop() {
             if cancel.is_cancelled() {
                 return vec![visitor];
@@ -196,7 +198,7 @@ impl Walker<'_> {
     }
 }
 
-/// Counts a folder that cannot be read. A folder that vanished during the walk is not counted.
+/// Counts a folder we can't read, unless it vanished during the walk.
 fn note_error(error: &std::io::Error, visitor: &mut dyn Visitor) {
     if error.kind() != std::io::ErrorKind::NotFound {
         visitor.withheld().unreadable += 1;
@@ -204,7 +206,8 @@ fn note_error(error: &std::io::Error, visitor: &mut dyn Visitor) {
 }
 
 impl Shared {
-    /// Creates a queue with `work` for `threads` threads. All threads count as busy until they ask for more work.
+    /// Creates a queue with `work` for `threads` threads. They all count as busy until they ask for
+    /// more work.
     fn new(work: Vec<Work>, threads: usize) -> Self {
         Self {
             queue: Mutex::new(Queue {
@@ -231,7 +234,7 @@ impl Shared {
 struct Busy<'a>(&'a Shared);
 
 impl Busy<'_> {
-    /// Returns the next work from `mine` or the shared queue. Returns `None` when all work is done.
+    /// Returns the next work from `mine` or the shared queue, or `None` when all work is done.
     fn next(&mut self, mine: &mut Vec<Work>) -> Option<Work> {
         let shared = self.0;
         if shared.waiting.load(Ordering::Relaxed) == 0
@@ -241,7 +244,7 @@ impl Busy<'_> {
         }
         let mut queue = shared.queue();
         if let Some(work) = mine.pop() {
-            // The oldest half is shared, because the entries found first lead to the most work.
+            // Share the oldest half, because the entries found first lead to the most work.
             queue.work.extend(mine.drain(..mine.len().div_ceil(2)));
             let (stopped, wakes) = (queue.stopped, !queue.work.is_empty());
             drop(queue);
@@ -276,7 +279,7 @@ impl Busy<'_> {
 
 impl Drop for Busy<'_> {
     fn drop(&mut self) {
-        // If this thread fails, the other threads would wait forever for its work.
+        // If this thread fails, the others would wait forever for its work.
         if std::thread::panicking() {
             self.0.stop();
         }

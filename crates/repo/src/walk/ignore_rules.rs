@@ -1,6 +1,8 @@
-//! Ignore rules: `.rgignore`, `.ignore`, `.gitignore` and git's own `info/exclude`, with the same meaning as in `rg`.
-//! Like other files, an ignore file must be a regular file below the root and within the size limits. Otherwise it is
-//! counted and not applied.
+//! Ignore rules: `.rgignore`, `.ignore`, `.gitignore` and git's own `info/exclude`, with the same
+//! meaning as in `rg`.
+//!
+//! An ignore file is read like any other file. If it isn't a regular file below the root and within
+//! the size limits, we count it and don't apply it.
 
 use std::fs::FileType;
 use std::io::Read as _;
@@ -23,7 +25,7 @@ const MAX_BYTES: u64 = 512 << 10;
 /// Maximum number of lines in an ignore file. Each line costs memory and time.
 const MAX_LINES: usize = 5_000;
 
-/// Ignore files of a folder, found among its entries.
+/// A folder's ignore files, found among its entries.
 #[derive(Default)]
 pub(super) struct IgnoreFiles {
     rgignore: Option<FileType>,
@@ -44,19 +46,20 @@ impl IgnoreFiles {
     }
 }
 
-/// Rules of a folder and of the folders above it. A folder without rules shares those of its parent.
+/// The rules of a folder and of the folders above it. A folder without rules shares those of its
+/// parent.
 #[derive(Clone, Default)]
 pub(super) struct Rules(Option<Arc<Folder>>);
 
 struct Folder {
     above: Rules,
-    /// Rules of `.rgignore`, `.ignore`, `.gitignore` and `info/exclude`, in this order. The first kind that matches
-    /// decides.
+    /// The rules of `.rgignore`, `.ignore`, `.gitignore` and `info/exclude`, in this order. The
+    /// first kind that matches decides.
     kinds: [Gitignore; 4],
 }
 
 impl Rules {
-    /// Returns whether the entry at `path` is ignored, explicitly included, or neither.
+    /// Matches the entry at `path`, which is ignored, explicitly included, or neither.
     pub(super) fn matched(&self, path: &Path, is_folder: bool) -> Match<()> {
         for kind in 0..4 {
             let mut rules = self;
@@ -109,20 +112,20 @@ impl Rules {
     }
 }
 
-/// Reader that reports each ignore file to the visitor.
+/// Reports each ignore file it reads to the visitor.
 struct Reader<'a> {
     repo: &'a Repo,
     visitor: &'a mut dyn Visitor,
 }
 
 impl Reader<'_> {
-    /// Returns the contents of the file `name` in `folder`. The result is empty if the file may not be read.
+    /// Returns the contents of the file `name` in `folder`, or nothing if the file may not be read.
     fn named(&mut self, folder: &Path, name: &str, kind: FileType) -> Vec<u8> {
         let path = folder.join(name);
         if kind.is_file() {
             return self.opened(path.clone(), || open_file(&path));
         }
-        // A link is followed only if the path guard allows its target.
+        // Follow a link only if the path guard allows its target.
         let target = self.target(&path);
         match target {
             Some(target) if kind.is_symlink() => self
@@ -136,7 +139,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the target of a link relative to the root. Returns `None` if the target may not be read.
+    /// Returns a link's target relative to the root, or `None` if it may not be read.
     fn target(&self, link: &Path) -> Option<PathBuf> {
         let relative = slashed(link.strip_prefix(self.repo.root()).ok()?);
         let target = self
@@ -148,8 +151,8 @@ impl Reader<'_> {
         metadata.is_file().then_some(target)
     }
 
-    /// Returns the contents of git's own ignore file for the working tree at `folder`. `kind` is the file type of its
-    /// `.git`.
+    /// Returns the contents of git's own ignore file for the working tree at `folder`. `kind` is
+    /// the file type of its `.git`.
     fn exclude(&mut self, folder: &Path, kind: FileType) -> Vec<u8> {
         const EXCLUDE: &str = "info/exclude";
         let git = if kind.is_dir() {
@@ -168,14 +171,16 @@ impl Reader<'_> {
         self.opened(git.join(EXCLUDE), || open_beneath(&git, Path::new(EXCLUDE)))
     }
 
-    /// Returns the contents of the file that `open` opens, within the limits. A missing file counts as empty.
+    /// Returns the contents of the file opened by `open`, within the limits. A missing file counts
+    /// as empty.
     fn opened(
         &mut self,
         path: PathBuf,
         open: impl FnOnce() -> std::io::Result<std::fs::File>,
     ) -> Vec<u8> {
         let read = open().map_err(|e| Refusal::from_io(&e)).and_then(read);
-        // As for every file, the signature is taken after the contents. A change during the read is then detected.
+        // As for every file, take the signature after the contents. It then shows a change during
+        // the read.
         let metadata = path.symlink_metadata().ok();
         let signature = metadata.map(|metadata| Signature::of(&metadata));
         self.visitor.rules(path, signature);
@@ -212,8 +217,9 @@ fn read(file: std::fs::File) -> Result<Vec<u8>, Refusal> {
     Ok(bytes)
 }
 
-/// Parses the rules in `bytes` for the entries of `folder`. Returns `None` if the compiled rules are too large. Lines
-/// that are not globs are skipped, and so is everything after a line that is not UTF-8.
+/// Parses the rules in `bytes` for the entries of `folder`, or returns `None` if the compiled rules
+/// are too large. Lines that aren't globs are skipped, and so is everything after a line that isn't
+/// UTF-8.
 fn parse(folder: &Path, bytes: &[u8]) -> Option<Gitignore> {
     if bytes.is_empty() {
         return Some(Gitignore::empty());

@@ -1,4 +1,4 @@
-//! Root and identity of a repository.
+//! A repository's root and identity.
 
 use crate::support::Sandbox;
 use windlass_repo::{Repo, RepoError, RepoKind, RepoOptions};
@@ -87,7 +87,7 @@ fn working_trees_share_an_identity() {
         tree.identity().root_fingerprint
     );
     assert_ne!(main.identity().repo_id, module.identity().repo_id);
-    // Naming another repository's folder does not give its identity.
+    // Pointing at another repository's folder isn't enough to get its identity.
     for thief in [open("thief"), open("thief2")] {
         assert_ne!(thief.identity().repo_id, main.identity().repo_id);
         assert_eq!(thief.identity().repo_id, thief.identity().root_fingerprint);

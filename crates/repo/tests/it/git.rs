@@ -1,4 +1,4 @@
-//! Answers of git, and its restrictions.
+//! Git's answers, and its restrictions.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -35,7 +35,7 @@ pub(crate) fn git_command(folder: &Path) -> Command {
     command
 }
 
-/// Returns git's output. Panics if git fails.
+/// Returns git's output, and panics if git fails.
 pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = git_command(folder).args(arguments).output().unwrap();
     let complaint = String::from_utf8_lossy(&output.stderr);
@@ -47,7 +47,7 @@ pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
 }
 
 impl Sandbox {
-    /// Creates a repository in which the files are committed.
+    /// Creates a repository with one commit of `files`.
     pub(crate) fn committed(files: &[(&str, &str)]) -> Self {
         let sandbox = Self::with(files);
         git(&sandbox.root(), &["init", "-q", "-b", "main"]);
@@ -197,7 +197,7 @@ fn working_state_equals_single_queries() {
     assert_eq!(changes.files.len(), 3);
     let snapshot = sandbox.snapshot();
     snapshot.ask_working_state(&Cancel::default());
-    // Later changes are not visible, which proves that the answer was cached.
+    // We don't see later changes, which proves that the answer was cached.
     sandbox.write("later", "1\n");
     let answer = |query: GitQuery| snapshot.ask_git(&query, &Cancel::default()).unwrap();
     assert_eq!(*answer(GitQuery::Head), GitAnswer::Head(head));
@@ -500,7 +500,7 @@ fn other_owner_is_refused() {
         .arg(sandbox.root())
         .status();
     if !given_away.unwrap().success() {
-        // Only root can change the owner, so other users skip this test.
+        // Only root can change the owner, so skip this test for other users.
         return;
     }
     for error in [
@@ -556,14 +556,14 @@ fn answers_do_not_depend_on_location() {
         .collect();
     assert_eq!(asked, queries.clone().map(|query| (query, true)));
 
-    // The same repository is moved to another path.
+    // The same repository, moved to another path.
     let moved = sandbox.outside().join("another name");
     fs::rename(sandbox.root(), &moved).unwrap();
     git(&moved, &["worktree", "repair", "wt/one"]);
     let repo = Repo::open(&moved).unwrap();
     assert_eq!(ask(&repo.snapshot()), here);
 
-    // A change affects new answers only. Recorded ones stay the same.
+    // A change affects new answers only, not recorded ones.
     git(&moved, &["checkout", "-q", "-b", "other"]);
     let now = ask(&repo.snapshot());
     let changed = here.iter().zip(&now).filter(|(then, now)| then != now);
@@ -615,7 +615,7 @@ fn foreign_git_folder_is_refused() {
     let places = [
         main.clone(),
         main.join("worktrees/tree"),
-        // Links to that folder, so that only the folder's name belongs to another repository.
+        // Link to that folder, so that only the folder's name belongs to another repository.
         sandbox.outside().join("link"),
     ];
     std::os::unix::fs::symlink(&main, &places[2]).unwrap();
@@ -628,7 +628,7 @@ fn foreign_git_folder_is_refused() {
         std::os::unix::fs::symlink(place, thief.join(".git")).unwrap();
         check_thief(&thief);
     }
-    // This folder uses everything from another repository.
+    // This folder takes everything from another repository.
     let thief = sandbox.outside().join("borrower");
     fs::create_dir_all(thief.join(".git")).unwrap();
     fs::write(thief.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
@@ -653,7 +653,7 @@ fn check_thief(thief: &Path) {
 fn named_worktree_has_history() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     let root = sandbox.root();
-    // A submodule is accepted, also with per-worktree settings.
+    // A submodule is accepted, even with per-worktree settings.
     let from = root.to_str().unwrap();
     let local = ["-c", "protocol.file.allow=always"];
     let add = ["submodule", "--quiet", "add", from, "module"];
@@ -676,7 +676,7 @@ fn named_worktree_has_history() {
         "true"
     );
     assert!(head(&module).is_some());
-    // A working tree is accepted after it was moved and then repaired as the error message says.
+    // After moving a working tree, we accept it once it's repaired as the error message says.
     git(&root, &["worktree", "add", "-q", "../outside/tree"]);
     let tree = sandbox.outside().join("moved");
     fs::rename(sandbox.outside().join("tree"), &tree).unwrap();

@@ -1,4 +1,4 @@
-//! Files that may be read, by path.
+//! Readable and refused paths.
 
 use std::fs;
 
@@ -225,12 +225,12 @@ proptest! {
     ) {
         let sandbox = Sandbox::new();
         for step in steps {
-            // Some steps fail because a file takes the place of a folder. The others are enough.
+            // Some steps fail because there's a file in place of a folder. The others are enough.
             let (Make::File(path) | Make::Link(path, _) | Make::Out(path)) = &step;
             let target = sandbox.at(path);
             let _ = fs::create_dir_all(target.parent().unwrap());
             let _ = match &step {
-                // The test never writes through a link, which could lead out of the sandbox.
+                // Never write through a link, which could lead out of the sandbox.
                 Make::File(_) if target.symlink_metadata().is_ok() => Ok(()),
                 // Each file contains its real location, so that a read shows which file it reached.
                 Make::File(path) => fs::canonicalize(target.parent().unwrap())

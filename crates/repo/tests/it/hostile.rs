@@ -1,4 +1,4 @@
-//! Repositories whose settings name programs. None of the programs may run.
+//! Repositories whose settings name programs. None of them may run.
 
 use std::fs;
 use std::io::Write as _;
@@ -24,9 +24,9 @@ fn trap(sandbox: &Sandbox) -> String {
     program.display().to_string()
 }
 
-/// Creates a repository that gives git many reasons to run programs. It has a signed commit, attributes that name
-/// drivers, a file that looks changed, a file that has to be opened, a hook for every event, and a blob that only a
-/// remote has.
+/// Creates a repository that gives git many reasons to run programs: a signed commit, attributes
+/// with drivers, a file that looks changed, a file that has to be opened, a hook for every event,
+/// and a blob that's only on a remote.
 fn baited() -> (Sandbox, String) {
     let sandbox = Sandbox::committed(&[
         ("a", "1\n"),
@@ -56,7 +56,7 @@ fn baited() -> (Sandbox, String) {
     let object = format!(".git/objects/{}/{}", &lost[..2], &lost[2..]);
     fs::remove_file(sandbox.at(&object)).unwrap();
     sandbox.write("a", "other\n");
-    // The size and contents are the same, so git has to read the file through the filter.
+    // Size and contents are the same, so git has to read the file through the filter.
     sandbox.write("b", "1\n");
     (sandbox, program)
 }
@@ -167,7 +167,7 @@ fn configured_programs_never_run() {
     let config = sandbox.at(".git/config");
     let clean = fs::read(&config).unwrap();
     let evil = evil_settings(&sandbox, &program);
-    // The settings are tested separately, then together, and then in an included file.
+    // Test the settings separately, then together, and then in an included file.
     let alone = evil
         .iter()
         .map(|settings| (settings.clone(), config.clone()));
@@ -190,7 +190,7 @@ fn configured_programs_never_run() {
         let left = fs::read_to_string(&sprung).unwrap_or_default();
         assert_eq!(left, "", "this was run by {settings:?}");
     }
-    // The traps work if git runs without protection.
+    // Check that the traps do spring if git runs without protection.
     for careless in [
         &["diff", "--stat"][..],
         &["log", "-1"],

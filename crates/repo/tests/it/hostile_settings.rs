@@ -119,8 +119,8 @@ const LINES: &str = "pub fn open(user: &str) -> u64 { next_id(user, 1) }\n\n\
                      pub fn close(id: u64) -> bool { tell(owner_of(id)) && drop_session(id) }\n\n\
                      pub fn idle(limit: u64) -> usize { all().filter(|s| s.idle > limit).count() }\n";
 
-/// Creates a repository with renames, a merge, a file with another modification time, and a commit that blame can be
-/// configured to ignore.
+/// Creates a repository with renames, a merge, a file with another modification time, and a commit
+/// that blame can be configured to ignore.
 fn repository() -> Sandbox {
     let sandbox = Sandbox::committed(&[
         ("a.rs", LINES),
@@ -148,7 +148,7 @@ fn repository() -> Sandbox {
     git(&root, &["merge", "-q", "--no-ff", "-m", "merge", "side"]);
     sandbox.write(".git-blame-ignore-revs", reformatted);
     sandbox.commit("ignore revs");
-    // The file has another modification time, but the same contents.
+    // Give the file another modification time, but keep its contents.
     let touched = fs::File::options().write(true).open(sandbox.at("ends.txt"));
     let long_ago = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(99);
     touched.unwrap().set_modified(long_ago).unwrap();

@@ -1,4 +1,4 @@
-//! Files that ignore files exclude, and when ignore files apply.
+//! Files excluded by ignore files, and the conditions under which ignore files apply.
 
 use std::fs;
 use std::path::Path;
@@ -74,7 +74,7 @@ fn ignore_file_link_inside_applies() {
 
 /// Checks that a search notices a later edit of the ignore file `file`.
 fn notices_an_edit(root: &Path, file: &Path) {
-    // With this clock, the existing files count as old, and files written later do not.
+    // With this clock, the existing files count as old. Files written later don't.
     let options = RepoOptions {
         now: Some(SystemTime::now() + Duration::from_secs(60)),
         ..RepoOptions::default()
@@ -198,7 +198,7 @@ proptest! {
         let sandbox = Sandbox::new();
         let make = |path: &str, text: &str| {
             let path = sandbox.at(path);
-            // Some fail because a file takes the place of a folder.
+            // Some fail because there's a file in place of a folder.
             let _ = fs::create_dir_all(path.parent().unwrap());
             let _ = fs::write(path, text);
         };

@@ -1,4 +1,5 @@
-//! Ownership of stored data. An equal path does not prove ownership, and another path does not exclude it.
+//! Ownership of stored data. An equal path is no proof of ownership, and a repository at another
+//! path may still be the owner.
 
 use std::fs;
 

@@ -113,7 +113,7 @@ fn search_first_only_stops_early() {
         ..pattern(text)
     };
     let result = search(&sandbox, &first("x"));
-    // The line whose value is secret is not found.
+    // The line with the secret value is not found.
     assert_eq!(found(&result), ["a:2:1", "b.py:3:1", "d.py:1:3"]);
     assert_eq!((result.total_matches, result.files_with_matches), (3, 3));
     assert!(result.files.iter().all(|file| file.total == 1));
@@ -125,7 +125,7 @@ fn search_first_only_stops_early() {
     assert_eq!(search(&sandbox, &counted).total_matches, 3);
 }
 
-/// Also covers searches of which one was run before.
+/// Includes searches we've already run on their own.
 #[test]
 fn search_each_equals_single_searches() {
     let sandbox = Sandbox::new();
@@ -232,7 +232,7 @@ fn search_counts_unsearched_text() {
     sandbox.write("long", wide(&("straw\n".repeat(20_000) + "needle"), true));
     sandbox.write("other", wide("straw\n", true));
     sandbox.write("utf32", utf32.collect::<Vec<u8>>());
-    // A match that is inside the value alone is not reported.
+    // Don't report a match inside the value alone.
     sandbox.write("secret", wide("password = 'needle-1x9'\n", true));
     let result = search(&sandbox, &pattern("needle"));
     assert_eq!(found(&result), [""; 0]);
@@ -244,7 +244,7 @@ fn search_counts_unsearched_text() {
 #[test]
 fn search_skips_large_binary_files() {
     let sandbox = Sandbox::with(&[("a.txt", "straw")]);
-    // The part of the second file that is inspected first is text.
+    // We inspect the beginning of the second file first, which is text.
     let text = vec![b'x'; 70 << 10];
     for (name, begins) in [("film.mp4", &b"\0\0\0\x20ftyp"[..]), ("log.txt", &text)] {
         sandbox.write(name, begins);
@@ -260,7 +260,7 @@ fn search_skips_large_binary_files() {
             .search(&pattern("needle"), &Cancel::default())
             .unwrap();
         assert_eq!((result.withheld.too_large, result.binary_files), (1, 1));
-        // It does not matter if a step has read the file before.
+        // The result is the same if a step has read the file before.
         assert!(snapshot.read(&at("film.mp4")).is_err());
     }
 }
@@ -368,7 +368,7 @@ fn search_ignores_threads_and_limits() {
     }
 }
 
-/// Covers the matches on lines with a secret value.
+/// Covers matches on lines with a secret value.
 #[test]
 fn search_cannot_extract_secret() {
     let text = "\u{feff}first\npassword = \"hunter2\"  # of the database\nlast\n";
@@ -396,7 +396,7 @@ fn search_cannot_extract_secret() {
     }
     assert_eq!(hits("hunter2"), ["b.py:1:1"]);
 
-    // The number of matching lines does not reveal the value either.
+    // The number of matching lines doesn't reveal the value either.
     for (text, want) in [("= \"h|hunter2 =|first", 2), ("= \"x|hunter2 =|first", 2)] {
         let counted = SearchQuery {
             max_matches: 1,
@@ -456,6 +456,6 @@ fn second_look_equals_first() {
     snapshot.disturb();
     sandbox.write("a.py", "password = \"hunter3\"\n");
     let changes = snapshot.changed_since(&cancel).changes;
-    // The file with a match was read and has changed. It still does not match the other search.
+    // The file with a match was read and has changed. It still doesn't match the other search.
     assert_eq!(changes.len(), 1, "{changes:?}");
 }

@@ -40,7 +40,7 @@ fn shown_bytes_retain_lines() {
     assert_eq!(*plain.shown().bytes(), *plain.bytes());
 }
 
-/// Returns the parts of `value` that a search finds. They lack the first or the last letters.
+/// Returns the parts of `value` found by a search. They lack the first or the last letters.
 fn pieces_found(files: &[(String, String)], value: &str) -> Vec<String> {
     let sandbox = Sandbox::new();
     for (path, text) in files {

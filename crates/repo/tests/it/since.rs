@@ -1,12 +1,12 @@
-//! Changes that commits made since a recorded commit.
+//! Changes by commits since a recorded commit.
 
 use windlass_repo::{BlobAt, CommitStep, NotInPast, Repo, Snapshot};
 
 use crate::git::git;
 use crate::support::{Sandbox, at};
 
-/// Formats steps, with one string per commit: `a>a` for a changed file, `->b` for an added one, `b>-` for a deleted
-/// one.
+/// Formats steps, with one string per commit: `a>a` for a changed file, `->b` for an added one,
+/// `b>-` for a deleted one.
 fn formatted(steps: &[std::sync::Arc<CommitStep>]) -> Vec<String> {
     let name = |at: &Option<BlobAt>| at.as_ref().map_or("-".to_owned(), |at| at.path.to_string());
     let changes = |step: &CommitStep| {
@@ -49,7 +49,7 @@ fn steps_since_are_oldest_first() {
     assert_eq!((&*steps[0].parent, &*steps[0].commit), (&*base, &*second));
     let shorter = snapshot.history().steps_since(&second).unwrap();
     assert_eq!(shorter[..], steps[1..]);
-    // The result is the same if the shorter way is queried first.
+    // The result is the same if we ask for the shorter way first.
     let snapshot = sandbox.snapshot();
     assert_eq!(snapshot.history().steps_since(&second).unwrap(), shorter);
     assert_eq!(snapshot.history().steps_since(&base).unwrap(), steps);
@@ -205,7 +205,7 @@ fn contents_pass_the_guard() {
     assert_eq!(get("a").unwrap(), b"line\nwithout an end");
     assert_eq!(get("empty").unwrap(), b"");
     assert!(get(".env").is_err() && get("k.json").is_err());
-    // A missing object, or an object that is not a file, does not end the process.
+    // A missing object, or one that isn't a file, doesn't end the process.
     let tree = git(&sandbox.root(), &["rev-parse", "HEAD^{tree}"]);
     for no_file in [&tree, &head(&sandbox), &"1".repeat(40), "HEAD:a", "x\ny"] {
         assert!(contents(&snapshot, no_file, "a").is_err(), "{no_file}");

@@ -174,7 +174,7 @@ fn searches_are_checked_again() {
     assert_eq!(changes(&snapshot), []);
 
     sandbox.write("hit", "no more");
-    // Excerpts of a match come from the state that was searched.
+    // Excerpts of a match come from the state we searched.
     assert_eq!(snapshot.read(&at("hit")).unwrap().bytes(), b"needle");
     fs::remove_file(sandbox.at("lost")).unwrap();
     sandbox.write("miss", "a needle now");
@@ -197,7 +197,7 @@ fn searched(sandbox: &Sandbox, ahead: Duration) -> Snapshot {
     searched_at(sandbox, SystemTime::now() + ahead)
 }
 
-/// Returns a file system time that is after all existing files and not after files written later.
+/// Returns a file system time after all existing files, but not after files written later.
 fn next_file_time(sandbox: &Sandbox) -> SystemTime {
     let probe = sandbox.outside().join("probe");
     let write = || {
@@ -259,7 +259,7 @@ fn search_detects_folder_changes() {
             ChangeKind::Vanished,
         ),
     ];
-    // Few files are checked on one thread, and many on several.
+    // We check few files on one thread, and many on several.
     for files in [0, 1_200] {
         for (edit, path, what) in edits {
             let sandbox = Sandbox::with(&[("a/hit", "needle"), ("a/b/miss", "straw")]);
@@ -280,7 +280,7 @@ fn old_misses_checked_after_disturb() {
     let snapshot = searched(&sandbox, Duration::from_secs(3600));
     sandbox.write("a/miss", "needle");
     assert_eq!(changes(&snapshot), []);
-    // Files with matches are always checked, as are new and vanished files.
+    // Files with matches are always checked, and so are new and vanished files.
     sandbox.write("a/hit", "straw");
     sandbox.write("a/new", "needle");
     let shown = [
@@ -376,7 +376,7 @@ fn list_equals_ripgrep() {
         globs: globs.iter().map(ToString::to_string).collect(),
         ..ListQuery::default()
     };
-    // As with `rg -g`, a file that matches a glob is visited even if it is hidden.
+    // As with `rg -g`, a file that matches a glob is visited even if it's hidden.
     let rust = sandbox.list(&globs(&["*.rs", "!**/b.rs"]));
     assert_eq!(rust, ["src/.hidden.rs", "src/a.rs"]);
     assert_eq!(sandbox.list(&globs(&["!src/**"])), ["prod.env"]);
@@ -493,7 +493,7 @@ fn recorded_snapshot_lists_own_reads() {
     snapshot.read(&at("c")).unwrap();
     outer.read(&at("a")).unwrap();
     inner.read(&at("b")).unwrap();
-    // Another handle has read the file before, but the read is recorded for this handle as well.
+    // Another handle has read the file before, but we record the read for this one as well.
     inner.read(&at("c")).unwrap();
     assert_eq!(
         inner.own_reads().unwrap(),

@@ -1,4 +1,4 @@
-//! Sandbox with files, for tests.
+//! A sandbox with files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ impl Sandbox {
     }
 }
 
-/// Contents of the file that is outside of the root.
+/// Contents of the file outside of the root.
 pub(crate) const OUTSIDE: &str = "bytes from outside\n";
 
 pub(crate) fn at(path: &str) -> RepoPath {

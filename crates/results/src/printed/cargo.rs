@@ -1,4 +1,4 @@
-//! Panics of cargo test, reported during the run, and the list of failures at its end.
+//! Output of cargo test, which prints panics during the run and lists the failures at its end.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::table::{Verb, rule_of};
 
 #[derive(Default)]
 pub(super) struct Cargo {
-    /// Panic messages by thread; the thread of a test has its name.
+    /// Panic messages by thread. A test runs on a thread of the same name.
     panics: BTreeMap<String, String>,
 }
 
@@ -50,7 +50,7 @@ impl Cargo {
     }
 }
 
-/// True if cargo or a program it runs printed `line`: no other program has lines that begin this way.
+/// True if cargo or a program it runs printed `line`. No other program has lines that begin this way.
 pub(super) fn is_own(line: &str) -> bool {
     let begins = [
         "   Compiling ",

@@ -3,7 +3,7 @@
 use super::table::TABLE;
 use crate::TestCount;
 
-/// Tests counted so far.
+/// The tests counted so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) total: u32,
@@ -13,12 +13,12 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Reads `1 failed, 2 passed`, `Failed: 1, Passed: 2` or `failures=1`; nothing where no part counts tests. A word that is not
-    /// known counts as failed where `is_strict`.
+    /// Reads `1 failed, 2 passed`, `Failed: 1, Passed: 2` or `failures=1`. Returns `None` if no
+    /// part counts tests. With `is_strict`, an unknown word counts as failed.
     pub(super) fn listed(text: &str, is_strict: bool) -> Option<Self> {
         let mut tally = Self::default();
         let mut is_count = false;
-        // Brackets hold counts of a part of the tests.
+        // Brackets hold counts of a part of the tests, so skip them.
         let outside = text.split(')').filter_map(|part| part.split('(').next());
         let outside: String = outside.collect();
         let outside = outside.trim_end_matches('.');
@@ -36,7 +36,7 @@ impl Tally {
         is_count.then_some(tally)
     }
 
-    /// Adds the count before `word`; false if the word is no kind of outcome.
+    /// Adds the count before `word`, or returns false if the word isn't a kind of outcome.
     pub(super) fn add(&mut self, number: u32, word: &str) -> bool {
         let word = word.to_lowercase();
         let first = word.split(' ').next().unwrap_or_default();
@@ -52,7 +52,6 @@ impl Tally {
         true
     }
 
-    /// Adds all of `other`.
     pub(super) fn add_all(&mut self, other: Self) {
         self.total = self.total.saturating_add(other.total);
         self.passed = self.passed.saturating_add(other.passed);
@@ -60,7 +59,7 @@ impl Tally {
         self.skipped = self.skipped.saturating_add(other.skipped);
     }
 
-    /// Returns the count; tests of a total without another outcome passed.
+    /// Returns the count. If there's only a total, all tests passed.
     pub(super) fn count(self) -> TestCount {
         let others = self.failed.saturating_add(self.skipped);
         TestCount {
@@ -74,7 +73,7 @@ impl Tally {
     }
 }
 
-/// Parts `3 passed`, `Passed: 3` and `passed=3`.
+/// Reads the parts `3 passed`, `Passed: 3` and `passed=3`.
 fn numbered(part: &str) -> Option<(u32, &str)> {
     let (one, other) = part
         .split_once(['=', ':'])

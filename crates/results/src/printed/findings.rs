@@ -7,27 +7,27 @@ use crate::places_in::places_in;
 use crate::test_counts::Files;
 use crate::{Failure, FailureKind, FileCount, NamedTest, Results, TestCount, TestOutcome};
 
-/// Maximum number of failures with details; of further ones only the names are kept.
+/// Maximum number of failures with details. For further ones, we only keep the names.
 const MAX_FAILURES: usize = 2_000;
 
-/// Results of the lines read so far.
+/// The results of the lines read so far.
 #[derive(Default)]
 pub(super) struct Findings {
     pub(super) results: Results,
     count: TestCount,
     is_counted: bool,
-    /// Files of the run that is read, whose tests are counted.
+    /// Files of the current run whose tests are counted.
     files: Files,
-    /// Test program that is read, if reported.
+    /// The current test program, if reported.
     suite: String,
-    /// File or task whose tests are reported, if it is reported separately from their names.
+    /// The file or task of the current tests, if it's reported separately from their names.
     place: Option<String>,
-    /// Program that reads.
+    /// The program whose rules we're using.
     by: &'static str,
 }
 
 impl Findings {
-    /// Notes that `program` reports the next lines; an empty name means an unknown program.
+    /// Notes that `program` has printed the next lines, or an unknown program if the name is empty.
     pub(super) fn read_by(&mut self, program: &'static str) {
         self.by = program;
     }
@@ -36,7 +36,7 @@ impl Findings {
         self.results.told_by(self.by);
     }
 
-    /// Notes that a test or compiler printed it.
+    /// Notes that the text comes from a test runner or compiler.
     pub(super) fn recognise(&mut self) {
         self.told();
         self.results.is_recognised = true;
@@ -58,17 +58,19 @@ impl Findings {
         });
     }
 
-    /// Notes that the following lines belong to the program `name`, since another one may have tests of the same names.
+    /// Notes that the following lines belong to the program `name`, since another one may have
+    /// tests of the same names.
     pub(super) fn of_suite(&mut self, name: &str) {
         name.clone_into(&mut self.suite);
     }
 
-    /// Notes that the following tests are in the file or task `place`, since another one may have tests of the same names.
+    /// Notes that the following tests are in the file or task `place`, since another one may have
+    /// tests of the same names.
     pub(super) fn of_place(&mut self, place: Option<&str>) {
         self.place = place.map(str::to_owned);
     }
 
-    /// Records the outcome of a test whose failure, if any, other lines report.
+    /// Records the outcome of a test. If it failed, other lines report the failure.
     pub(super) fn went(&mut self, name: &str, outcome: TestOutcome) {
         self.told();
         let named = NamedTest::of(&self.suite, name, outcome);
@@ -79,7 +81,7 @@ impl Findings {
         });
     }
 
-    /// Returns the numbers of failures and of tests known by name only.
+    /// Returns the number of failures, and the number of tests known by name only.
     pub(super) fn known(&self) -> (usize, usize) {
         (self.results.failures.len(), self.results.names.len())
     }
@@ -93,7 +95,8 @@ impl Findings {
         }
     }
 
-    /// Keeps the failures from index `first` on that `known` lacks, each once, and adds their names to it.
+    /// Keeps each failure from index `first` on once, unless it's in `known`, and adds its name
+    /// there.
     pub(super) fn keep_new(&mut self, first: usize, known: &mut BTreeSet<String>) {
         let first = first.min(self.results.failures.len());
         let own = self.results.failures.split_off(first);
@@ -118,7 +121,7 @@ impl Findings {
         all.skipped = all.skipped.saturating_add(count.skipped);
     }
 
-    /// Adds a failure that represents `count` failed tests without names.
+    /// Adds a failure that stands for `count` failed tests without names.
     pub(super) fn stand_in(&mut self, count: u32, said: &str) {
         if count > 0 {
             self.results.unnamed = self.results.unnamed.saturating_add(count);
@@ -133,12 +136,12 @@ impl Findings {
         }
     }
 
-    /// True if no failure is known.
+    /// True if we know no failure.
     pub(super) fn is_all_well(&self) -> bool {
         self.results.failures.is_empty()
     }
 
-    /// True if a failure of that name is known.
+    /// True if we know a failure of that name.
     pub(super) fn has(&self, id: &str) -> bool {
         self.results.failures.iter().any(|it| it.id == id)
     }
@@ -149,7 +152,7 @@ impl Findings {
         &mut self.results.failures[first..]
     }
 
-    /// Adds a failure; beyond the maximum, only its name.
+    /// Adds a failure, or just its name beyond the maximum.
     fn add(&mut self, failure: Failure) {
         self.told();
         if self.results.failures.len() < MAX_FAILURES {
@@ -180,15 +183,15 @@ impl Findings {
         }
     }
 
-    /// Location in the report of a test whose lines are read.
+    /// Returns the current test's location in the report.
     fn within(&self) -> Vec<String> {
         let suite = Some(self.suite.clone()).filter(|name| !name.is_empty());
         suite.or_else(|| self.place.clone()).into_iter().collect()
     }
 
-    /// Adds a failure of which only the name is known so far.
+    /// Adds a failure that we know only by name so far.
     pub(super) fn name(&mut self, name: &str) {
-        // Searching a full list for each new failure would be quadratic.
+        // Don't search a full list for each new failure, which would be quadratic.
         let is_full = self.results.failures.len() >= MAX_FAILURES;
         let is_it = |it: &Failure| it.id == name && it.suite == self.suite;
         if is_full || !self.results.failures.iter().any(is_it) {
@@ -199,7 +202,7 @@ impl Findings {
         }
     }
 
-    /// Adds a failed test; `summary`, unless empty, summarises its output `said`.
+    /// Adds a failed test. `summary`, unless empty, summarises its output `said`.
     pub(super) fn fail(&mut self, name: &str, summary: &str, said: &str) {
         if summary.trim().is_empty() {
             return self.tell(name, said, FailureKind::Test);
@@ -215,7 +218,8 @@ impl Findings {
         });
     }
 
-    /// Adds a failure with its message. A failure known by name only is completed; a repeated message is not added.
+    /// Adds a failure with its message. If we know the failure by name only, the message completes
+    /// it. A repeated message is dropped.
     pub(super) fn tell(&mut self, name: &str, said: &str, kind: FailureKind) {
         if said.trim().is_empty() {
             return self.name(name);
@@ -253,7 +257,8 @@ impl Findings {
         }
     }
 
-    /// Returns the results. If failures were only counted, one failure represents all, so that they are not lost.
+    /// Returns the results. If failures were only counted, one failure stands for all, so that they
+    /// don't get lost.
     pub(super) fn settled(mut self) -> Results {
         self.by = "";
         if self.results.unnamed == 0 && self.is_all_well() {
@@ -270,7 +275,7 @@ impl Findings {
     }
 }
 
-/// True if only the name of a failure is known.
+/// True if we know only the name of a failure.
 pub(super) fn is_bare(failure: &Failure) -> bool {
     failure.summary.is_empty() && failure.detail.is_none()
 }

@@ -1,4 +1,5 @@
-//! `go test -json`: events carry the printed text. If events were filtered, only the remaining ones report outcomes.
+//! `go test -json`, in which events carry the printed text. We restore that text and read it like
+//! plain output of `go test`. If events were filtered out, only the remaining ones report outcomes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +7,8 @@ use serde_json::Value;
 
 use super::go_test::{ended, is_begin};
 
-/// True if the text is output of `go test -json`. Lines of the tool itself, about downloads or build errors, may be
-/// before, between and after its events.
+/// True if the text is output of `go test -json`. There may be lines of the tool itself before,
+/// between and after the events, about downloads or build errors.
 pub(super) fn is_json(text: &str) -> bool {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let from_first = lines.skip_while(|line| Event::of(line).is_none());
@@ -23,11 +24,11 @@ fn is_likely_event(line: &str) -> bool {
     line.starts_with('{') && line.contains("\"Action\"")
 }
 
-/// Event of a package or one of its tests.
+/// An event of a package or one of its tests.
 struct Event {
     action: String,
     package: String,
-    /// `None` for the package as a whole.
+    /// The test, or `None` for the package as a whole.
     test: Option<String>,
     output: String,
     did_not_build: bool,
@@ -46,7 +47,7 @@ impl Event {
         })
     }
 
-    /// Returns the printed verdict of the event, if it has one.
+    /// Returns the event's verdict in the printed form, if it has one.
     fn verdict(&self) -> Option<&'static str> {
         match self.action.as_str() {
             "pass" => Some("PASS"),
@@ -60,8 +61,8 @@ impl Event {
 /// A test of a package, or the package itself.
 type Name = (String, Option<String>);
 
-/// Returns the printed text, grouped by package since tests of several run at once. Outcomes that only events
-/// report are written in the form of `go test`.
+/// Returns the printed text, grouped by package, since tests of several packages run at once. An
+/// outcome reported only by an event is written as `go test` would print it.
 pub(super) fn text_of_json(text: &str) -> String {
     let lines = text.lines().map(|line| (line, Event::of(line.trim())));
     let lines: Vec<(&str, Option<Event>)> = lines.collect();
@@ -74,7 +75,7 @@ pub(super) fn text_of_json(text: &str) -> String {
     let silent: BTreeMap<Name, &Event> = silent
         .map(|event| ((event.package.clone(), event.test.clone()), event))
         .collect();
-    // Without any passed tests, the number of tests is unknown.
+    // Without any passed tests, we don't know the number of tests.
     let all_are_told = silent
         .values()
         .any(|event| event.test.is_some() && event.action == "pass");
@@ -100,18 +101,19 @@ pub(super) fn text_of_json(text: &str) -> String {
             _ => told.say(&event.package, &event.output),
         }
     }
-    // If all events of packages were omitted, so were their outcomes. An interrupted run has tests that began.
+    // If all events of packages were filtered out, so were their outcomes. A run with tests that
+    // only began was interrupted.
     if events().all(|event| event.test.is_some() && event.action != "run") {
         told.close(&silent);
     }
     told.packages.into_iter().map(|(_, said)| said).collect()
 }
 
-/// Output of each package, in the order in which they are first named.
+/// The output of each package, in the order of their first events.
 #[derive(Default)]
 struct Told {
     packages: Vec<(String, String)>,
-    /// Index of each package.
+    /// The index of each package.
     places: BTreeMap<String, usize>,
 }
 
@@ -127,7 +129,7 @@ impl Told {
         }
     }
 
-    /// Adds the outcome of each package that has tests in `silent`.
+    /// Adds the outcome of each package with tests in `silent`.
     fn close(&mut self, silent: &BTreeMap<Name, &Event>) {
         let mut has_failed: BTreeMap<&str, bool> = BTreeMap::new();
         for ((package, _), event) in silent {
@@ -142,7 +144,7 @@ impl Told {
     }
 }
 
-/// Tests and packages with a printed outcome.
+/// Returns the tests and packages with a printed outcome.
 fn printed<'e>(events: impl Iterator<Item = &'e Event>) -> BTreeSet<Name> {
     let mut printed = BTreeSet::new();
     for event in events {
@@ -227,7 +229,8 @@ mod tests {
             let tests = found.tests.map(|it| (it.passed, it.failed, it.skipped));
             assert_eq!((tests, found.is_broken_off), (Some((1, 1, 1)), false));
         }
-        // A package that failed without a word of a test, or that does not build, and one that was broken off.
+        // A package that failed without any output of a test, one that doesn't build, and one that
+        // was broken off.
         let found = of(&[end]);
         assert_eq!(found.failures[0].id, "e.org/a");
         let built = r#"{"Action":"fail","Package":"e.org/b","Elapsed":0,"FailedBuild":"e.org/b"}"#;
@@ -235,7 +238,7 @@ mod tests {
         let run = r#"{"Action":"run","Package":"e.org/a","Test":"TestAdd"}"#;
         let began = r#"{"Action":"output","Package":"e.org/a","Test":"TestAdd","Output":"=== RUN   TestAdd\n"}"#;
         assert!(of(&[run, began]).is_broken_off);
-        // Passing events are recognised as results too.
+        // Events of passed tests are recognised as results too.
         let well = of(&[r#"{"Action":"pass","Package":"e.org/a","Elapsed":0.01}"#]);
         assert!(well.is_recognised && well.failures.is_empty());
     }

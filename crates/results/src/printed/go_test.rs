@@ -1,4 +1,5 @@
-//! Tests of go test, by package. With `-v` every test is named, also passed ones, and its output is separate from its outcome.
+//! Tests of go test, by package. With `-v`, every test is named, including passed ones, and its
+//! output is separate from its outcome.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,28 +12,28 @@ use crate::{Failure, TestCount, TestOutcome};
 #[derive(Default)]
 pub(super) struct Go {
     package: Package,
-    /// True if all tests are named, as with `-v`, so that they are counted one by one.
+    /// True if all tests are named, as with `-v`, so that we can count them one by one.
     is_loud: bool,
-    /// Outcomes by whole name; the worst outcome of a test that ran again.
+    /// Outcomes by whole name. If a test ran again, the worst outcome counts.
     went: BTreeMap<String, TestOutcome>,
-    /// Whole names of all that failed.
+    /// Whole names of all failed tests.
     told: BTreeSet<String>,
 }
 
-/// Package that is read.
+/// The current package.
 #[derive(Default)]
 struct Package {
-    /// Test whose lines these are, with `-v`.
+    /// With `-v`, the test that prints the current lines.
     current: Option<String>,
-    /// Output of tests before their outcome.
+    /// The output of tests before their outcome.
     printed: BTreeMap<String, Vec<String>>,
-    /// Tests that began and did not end.
+    /// Tests that have begun but not ended.
     running: BTreeSet<String>,
-    /// Output that belongs to no test: a panic.
+    /// Output that belongs to no test, such as a panic.
     loose: Vec<String>,
-    /// True if a test that failed was named.
+    /// True if a failed test was named.
     has_failed: bool,
-    /// Tests that ended, with their outcomes.
+    /// Tests that have ended, with their outcomes.
     ended: Vec<(String, TestOutcome)>,
 }
 
@@ -99,12 +100,12 @@ impl Go {
         sheet.state.is_open = false;
     }
 
-    /// Ends a test; indented lines below it are output of the test and its subtests.
+    /// Ends a test. Indented lines below it are output of the test and its subtests.
     fn end_test(&mut self, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) {
         let name = &hit.name();
         let outcome = hit.outcome().unwrap_or(TestOutcome::Failed);
         let package = &mut self.package;
-        // Passed tests are named only with `-v`, so only then can they be counted.
+        // Passed tests are named only with `-v`, so only then can we count them.
         let is_counted = package.current.is_some() || package.running.contains(name);
         sheet.open();
         sheet.found.recognise();
@@ -130,7 +131,7 @@ impl Go {
         }
     }
 
-    /// Adds the outcomes of the tests of `package`; tests that ran before count once.
+    /// Adds the outcomes of the tests of `package`. A test that ran before counts once.
     fn count_package(&mut self, package: &str, sheet: &mut Sheet<'_, '_>) {
         sheet.found.named_from(sheet.state.first.1, package);
         for (name, outcome) in std::mem::take(&mut self.package.ended) {
@@ -168,7 +169,7 @@ impl Go {
         self.close(sheet);
     }
 
-    /// Ends a test program that was started by hand.
+    /// Ends a test program started by hand.
     fn end_program(&mut self, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) {
         sheet.found.recognise();
         // go test names the package next.
@@ -185,7 +186,7 @@ impl Go {
         self.close(sheet);
     }
 
-    /// Records that the program did not end the way tests do.
+    /// Records that the program ended in a way tests don't.
     fn break_off(&mut self, package: &str, sheet: &mut Sheet<'_, '_>) {
         let running = &self.package.running;
         let name = match (package, running.first()) {
@@ -218,7 +219,8 @@ fn one(outcome: TestOutcome) -> TestCount {
     }
 }
 
-/// Weight of a test's run: one failure makes it failed, one pass makes it run.
+/// Returns the weight of a test's run: one failure makes the test failed, and one pass makes it
+/// run.
 fn weight(outcome: TestOutcome) -> u32 {
     match outcome {
         TestOutcome::Skipped => 0,
@@ -227,8 +229,8 @@ fn weight(outcome: TestOutcome) -> u32 {
     }
 }
 
-/// Assigns the failures from `first` on to their package, since tests of several packages have the same names, and files are named
-/// relative to its folder.
+/// Assigns the failures from `first` on to their package. Tests of several packages have the same
+/// names, and go test names files relative to the package's folder.
 fn of_package(package: &str, first: usize, sheet: &mut Sheet<'_, '_>) {
     drop_parents(first, sheet);
     for failure in sheet.found.failures_from(first) {
@@ -261,7 +263,7 @@ fn drop_parents(first: usize, sheet: &mut Sheet<'_, '_>) {
     }
 }
 
-/// True if go test printed `line`: no other program has lines that begin this way.
+/// True if go test printed `line`. No other program has lines that begin this way.
 pub(super) fn is_own(line: &str) -> bool {
     let verbs = [Verb::Begun, Verb::PackageFailed, Verb::PackagePassed];
     let is_of = |verb: &Verb| rule_of("go", *verb, line).is_some();
@@ -273,7 +275,7 @@ pub(super) fn is_begin(line: &str) -> bool {
     rule_of("go", Verb::Begun, line).is_some()
 }
 
-/// Returns the name of the test that ended.
+/// Returns the name of a test that has just ended.
 pub(super) fn ended(line: &str) -> Option<&str> {
     let found = rule_of("go", Verb::Ended, line)?.line.captures(line)?;
     Some(found.name("name")?.as_str())

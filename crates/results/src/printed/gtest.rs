@@ -1,4 +1,4 @@
-//! Tests of GoogleTest, each between two lines, counted one by one.
+//! Tests of GoogleTest, each between two lines, which we count one by one.
 
 use super::counts::Tally;
 use super::hit::Hit;
@@ -8,7 +8,7 @@ use crate::TestOutcome;
 
 #[derive(Default)]
 pub(super) struct Gtest {
-    /// Running test, and the first line of its output.
+    /// The running test, and the first line of its output.
     running: Option<(String, usize)>,
     count: Tally,
 }
@@ -41,7 +41,8 @@ impl Own for Gtest {
 }
 
 impl Gtest {
-    /// Records the outcome of the running test. Its output without a line end precedes the outcome.
+    /// Records the outcome of the running test. If its output doesn't end with a newline, the
+    /// outcome follows on the same line.
     fn ended(&mut self, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> bool {
         let Some((name, first)) = self.running.take() else {
             return false;

@@ -1,4 +1,4 @@
-//! Line that matches a rule, with its groups.
+//! A line that matches a rule, with its groups.
 
 use std::borrow::Cow;
 
@@ -8,30 +8,30 @@ use super::counts::Tally;
 use super::table::Rule;
 use crate::TestOutcome;
 
-/// Line that matches a rule.
+/// A line that matches a rule.
 pub(super) struct Hit<'t> {
     pub(super) rule: &'static Rule,
     pub(super) line: &'t str,
-    /// Number of the line.
+    /// The line's number.
     pub(super) at: usize,
     pub(super) captures: Captures<'t>,
-    /// File that was named before.
+    /// The file named before.
     pub(super) file: Option<String>,
 }
 
 impl<'t> Hit<'t> {
-    /// Returns the text of a group; empty if it is not part of the match.
+    /// Returns the text of a group, which is empty if the match doesn't include the group.
     pub(super) fn get(&self, group: &str) -> &'t str {
         self.any(&[group]).unwrap_or_default()
     }
 
-    /// Returns the text of the first of `groups` that is part of the match.
+    /// Returns the text of the first of `groups` included in the match.
     pub(super) fn any(&self, groups: &[&str]) -> Option<&'t str> {
         let mut found = groups.iter().filter_map(|group| self.captures.name(group));
         found.next().map(|found| found.as_str())
     }
 
-    /// Number of lines that it takes.
+    /// Returns the number of lines taken.
     pub(super) fn taken(&self) -> usize {
         let whole = self.captures.get(0).map_or("", |whole| whole.as_str());
         let begin = self.captures.get(0).map_or(0, |whole| whole.start());
@@ -41,7 +41,7 @@ impl<'t> Hit<'t> {
         taken.matches('\n').count() + 1
     }
 
-    /// Returns the name of the test, including its class and the enclosing suites.
+    /// Returns the test's name with its class and the enclosing suites.
     pub(super) fn name(&self) -> String {
         let part = self.get("part").trim();
         let name = match (self.any(&["test"]), self.any(&["name", "class"])) {
@@ -82,7 +82,7 @@ impl<'t> Hit<'t> {
         said.trim().to_owned()
     }
 
-    /// Returns `block` below the message of the line itself.
+    /// Returns `block` below the line's own message.
     pub(super) fn with_first<'b>(&self, block: &'b str) -> Cow<'b, str> {
         match self.any(&["first"]) {
             Some(first) => Cow::Owned(format!("{}\n{block}", first.trim())),
@@ -90,7 +90,7 @@ impl<'t> Hit<'t> {
         }
     }
 
-    /// Returns the outcome of the test.
+    /// Returns the test's outcome.
     pub(super) fn outcome(&self) -> Option<TestOutcome> {
         let outcomes = [
             ("failed", TestOutcome::Failed),
@@ -102,7 +102,7 @@ impl<'t> Hit<'t> {
         found.map(|(_, outcome)| outcome)
     }
 
-    /// Returns the counts of its groups; a word counts as one.
+    /// Returns the counts of its groups, where a word counts as one.
     pub(super) fn tally(&self) -> Tally {
         let number = |group: &str| {
             let found = self.captures.name(group).map(|found| found.as_str());
@@ -116,7 +116,7 @@ impl<'t> Hit<'t> {
         }
     }
 
-    /// Returns the count of the line; `None` if its numbers are not numbers of tests.
+    /// Returns the line's count, or `None` if its numbers don't count tests.
     pub(super) fn counts(&self) -> Option<Tally> {
         match (self.any(&["counts"]), self.any(&["run_counts"])) {
             (Some(counts), _) => Tally::listed(counts, false),

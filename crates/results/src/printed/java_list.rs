@@ -7,7 +7,7 @@ use super::table::Verb;
 pub(super) struct JavaList;
 
 impl Own for JavaList {
-    /// Adds a test of a list, unless it was reported with more detail.
+    /// Adds a test of a list, unless we've seen it with more detail.
     fn act(&mut self, verb: Verb, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> bool {
         let name = hit.name();
         let tail = format!(".{name}");

@@ -1,18 +1,18 @@
 //! Lines of printed output, read from first to last.
 
-/// Maximum number of lines that one pattern sees.
+/// Maximum number of lines visible to one pattern.
 const MAX_SEEN: usize = 8;
 
-/// Lines of a text, and the one that is read.
+/// The lines of a text, and the current line.
 pub(super) struct Lines<'t> {
     text: &'t str,
-    /// Start of each line, and the end of the text.
+    /// The start of each line, and the end of the text.
     starts: Vec<usize>,
     at: usize,
 }
 
 impl<'t> Lines<'t> {
-    /// Parts `text`, whose lines end with `\n`.
+    /// Splits `text`, whose lines end with `\n`.
     pub(super) fn of(text: &'t str) -> Self {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
         let mut starts: Vec<usize> = [0].into_iter().chain(ends).collect();
@@ -34,12 +34,12 @@ impl<'t> Lines<'t> {
         self.at < self.count()
     }
 
-    /// True if another line follows the one that is read.
+    /// True if another line follows the current one.
     pub(super) fn is_followed(&self) -> bool {
         self.at + 1 < self.count()
     }
 
-    /// Returns the line that is read; an empty one behind the last.
+    /// Returns the current line, which is empty behind the last.
     pub(super) fn line(&self) -> &'t str {
         self.ahead(0)
     }
@@ -49,17 +49,17 @@ impl<'t> Lines<'t> {
         self.part(self.at + count, self.at + count + 1)
     }
 
-    /// Returns the lines from the one with the number `at` on.
+    /// Returns the lines from number `at` on.
     pub(super) fn from(&self, at: usize) -> impl Iterator<Item = &'t str> {
         (at..self.count()).map(|at| self.part(at, at + 1))
     }
 
-    /// Returns the line that is read and some below it.
+    /// Returns the current line and some below it.
     pub(super) fn several(&self) -> &'t str {
         self.part(self.at, (self.at + MAX_SEEN).min(self.count()))
     }
 
-    /// Returns the lines from `first` to the one that is read.
+    /// Returns the lines from `first` to the current one.
     pub(super) fn since(&self, first: usize) -> &'t str {
         self.part(first, self.at)
     }
@@ -74,7 +74,7 @@ impl<'t> Lines<'t> {
         self.at = self.at.min(at);
     }
 
-    /// Reads the lines up to one that matches `is_end`, or to the last.
+    /// Reads lines up to one that matches `is_end`, or to the last.
     pub(super) fn take_until(&mut self, is_end: impl Fn(&str) -> bool) -> &'t str {
         let first = self.at;
         while self.is_more() && !is_end(self.line()) {
@@ -95,7 +95,7 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// Number of blanks that a line begins with.
+/// Returns the number of blanks at the start of a line.
 pub(super) fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }

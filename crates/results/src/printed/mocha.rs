@@ -1,4 +1,5 @@
-//! Suites of mocha: a test belongs to the less indented lines above it.
+//! Suites of mocha, which shows them by indentation: a test belongs to the less indented lines
+//! above it.
 
 use super::hit::Hit;
 use super::lines::indent;
@@ -7,7 +8,7 @@ use super::table::Verb;
 
 #[derive(Default)]
 pub(super) struct Mocha {
-    /// Lines above, with their indentation.
+    /// The lines above, with their indentation.
     suites: Vec<(usize, String)>,
 }
 
@@ -31,7 +32,7 @@ impl Own for Mocha {
             return false;
         }
         if sheet.state.section != "tests" {
-            // The numbered lines were not tests.
+            // The numbered lines weren't tests.
             sheet.state.unsure.clear();
         }
         let depth = indent(line);

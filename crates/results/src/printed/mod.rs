@@ -1,4 +1,13 @@
-//! Results in printed output. A table describes the lines of each program; all other lines are skipped.
+//! Reads results in printed output. A table describes the lines of each program, and all other
+//! lines are skipped.
+//!
+//! Each program has a reader, which tries the rules of its program. The first program with a rule
+//! for a line takes it. For example, `test a::b ... FAILED` matches a rule of cargo, which records
+//! the outcome of a test. A rule can also change the state of its program: after `running 3 tests`,
+//! a run is open, and if the text ends before `test result:`, we report that cargo test did not end.
+//!
+//! Only the rest is code: a program such as pytest, which prints the output of a test under a
+//! shorter name than its outcome, has a file of its own here.
 
 mod cargo;
 mod counts;
@@ -26,7 +35,7 @@ use self::reader::{Own, Reader};
 use self::table::TABLE;
 use crate::Results;
 
-/// Returns the code of a program that rules cannot express.
+/// Returns the code of a program, for steps that rules can't express.
 fn own(name: &str) -> Option<Box<dyn Own>> {
     Some(match name {
         "cargo" => Box::new(cargo::Cargo::default()),

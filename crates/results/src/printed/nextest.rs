@@ -1,4 +1,5 @@
-//! Attempts of nextest: a failed test may be retried, and every failed attempt is listed again at the end.
+//! Attempts of nextest, which may retry a failed test and lists every failed attempt again at the
+//! end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,16 +10,16 @@ use crate::TestOutcome;
 
 /// Minimum width of a status, which is right-aligned.
 const STATUS_WIDTH: usize = 12;
-/// Line between a run and the list at its end.
+/// The line between a run and the list at its end.
 const BAR: &str = "────────────";
 
 #[derive(Default)]
 pub(super) struct Nextest {
-    /// Passed tests; flaky ones are reported again at the end.
+    /// Passed tests. Flaky ones are reported again at the end.
     passed: BTreeSet<String>,
-    /// Failed tests of the run, each with true if its output was reported.
+    /// Failed tests of the run, with true for those whose output we've seen.
     failed: BTreeMap<String, bool>,
-    /// Output of failed attempts of the run's tests, if none passed since.
+    /// The output of failed attempts, for tests that haven't passed since.
     tried: BTreeMap<String, String>,
 }
 
@@ -38,7 +39,7 @@ impl Own for Nextest {
 }
 
 impl Nextest {
-    /// Reads the report of a test: a line and the output below it.
+    /// Reads the report of a test, which is a line with its output below it.
     fn status(&mut self, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> bool {
         if !hit.line.starts_with(' ') && hit.get("status").len() < STATUS_WIDTH {
             return false;
@@ -85,7 +86,7 @@ impl Nextest {
         }
     }
 
-    /// Ends a run: tests without a passing attempt have failed.
+    /// Ends a run. Tests without a passed attempt have failed.
     fn settle(&mut self, sheet: &mut Sheet<'_, '_>) {
         for (name, said) in std::mem::take(&mut self.tried) {
             self.fail(&name, &said, sheet);
@@ -94,7 +95,8 @@ impl Nextest {
     }
 }
 
-/// True if output of a test follows its line; the list at the end has entries with and without output.
+/// True if a test's output follows its line. The list at the end has entries with and without
+/// output.
 fn is_told(sheet: &Sheet<'_, '_>) -> bool {
     let line = sheet.lines.line();
     let begins = is_head(line) || line.trim_start().starts_with("- ");

@@ -1,4 +1,5 @@
-//! Failures of node:test: those reported during the run are repeated at the end, with more detail.
+//! Failures of node:test, which reports them during the run and repeats them at the end with more
+//! detail.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +12,12 @@ use crate::in_short::with_what_follows;
 
 #[derive(Default)]
 pub(super) struct Node {
-    /// Suites that began. A failed suite only means that one of its tests failed.
+    /// Suites that have begun. A failed suite only means that one of its tests failed.
     suites: BTreeSet<String>,
-    /// First failure reported during the run.
+    /// The first failure reported during the run.
     first: Option<usize>,
     place: Option<String>,
-    /// True while the list at the end is read.
+    /// True while we're reading the list at the end.
     is_list: bool,
 }
 
@@ -52,7 +53,7 @@ impl Own for Node {
     }
 
     fn end(&mut self, sheet: &mut Sheet<'_, '_>) {
-        // The reporter of dots does not count.
+        // The dot reporter doesn't count its tests.
         sheet.found.results.is_uncounted |= self.is_list && !sheet.is_tallied();
     }
 }
@@ -68,7 +69,7 @@ impl Node {
         }
     }
 
-    /// Reads the report of a failed test; a failed `todo` test is no failure.
+    /// Reads the report of a failed test. A failed `todo` test isn't a failure.
     fn failed(&mut self, name: &str, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) {
         let said = sheet.block(hit.rule);
         let place = self.place.take();

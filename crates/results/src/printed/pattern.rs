@@ -1,4 +1,4 @@
-//! Regular expressions that are compiled when a line may match, which most of a table never does.
+//! Regular expressions, compiled once a line may match. Most of the table never gets there.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -10,21 +10,21 @@ use serde::Deserialize;
 /// Characters with a meaning in regular expressions.
 const SIGNS: &str = r"\.+*?()|[]{}^$";
 
-/// Pattern of a line, or of several.
+/// A pattern for one line or several.
 #[derive(Debug, Deserialize)]
 #[serde(from = "String")]
 pub(super) struct Pattern {
     source: String,
     needle: Needle,
-    /// `None` if it is no valid regular expression, which a test excludes.
+    /// `None` if it isn't a valid regular expression, which a test rules out.
     regex: OnceLock<Option<Regex>>,
 }
 
-/// Text that every match of a pattern contains.
+/// Text contained in every match of a pattern.
 #[derive(Debug, PartialEq, Eq)]
 enum Needle {
     Start(String),
-    /// Text at the start of a line, behind blanks.
+    /// Text at the start of a line, after blanks.
     Begin(String),
     Anywhere(String),
     None,
@@ -41,7 +41,7 @@ impl From<String> for Pattern {
 }
 
 impl Pattern {
-    /// True if it sees several lines.
+    /// True if it matches several lines.
     pub(super) fn is_of_lines(&self) -> bool {
         self.source.contains("\\n")
     }
@@ -89,7 +89,7 @@ impl Pattern {
 }
 
 impl Needle {
-    /// Returns the text that `source` begins with, or else the longest that has to match.
+    /// Returns the text at the start of `source`, or else the longest text required for a match.
     fn of(source: &str) -> Self {
         let rest = source.trim_start_matches('^');
         let blanks = ["\\s*", "\\s+", " *"];
@@ -107,7 +107,7 @@ impl Needle {
     }
 }
 
-/// Returns the texts that have to match up to the end of a group, the first of which it begins with.
+/// Returns the texts required for a match up to the end of a group. The first is at the start of the group.
 fn runs(chars: &mut Peekable<Chars<'_>>) -> Vec<String> {
     let unknown = || vec![String::new(), String::new()];
     let mut runs = vec![String::new()];
@@ -152,7 +152,7 @@ fn runs(chars: &mut Peekable<Chars<'_>>) -> Vec<String> {
     }
 }
 
-/// True if a group begins, whose name is passed over; flags are none.
+/// True if a group begins, in which case its name is skipped. Flags don't begin a group.
 fn is_group(chars: &mut Peekable<Chars<'_>>) -> bool {
     let has_name = chars.next_if_eq(&'?').is_some();
     !has_name || chars.find(|c| ":>)".contains(*c)) != Some(')')

@@ -1,4 +1,4 @@
-//! Sections of pytest, headed by a part of a test's name, joined with the list of names at the end.
+//! Sections of pytest, whose headings have only a part of a test's name. We join them with the list of names at the end.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,12 @@ use super::{cargo, go_test};
 use crate::places_in::places_in;
 use crate::{FileCount, TestOutcome};
 
-/// Maximum number of lines looked at below one that a test may have printed.
+/// Maximum number of lines to look at below one that a test may have printed.
 const MAX_PRINTED: usize = 2_000;
 
-/// Output of a failing test, read before its whole name.
+/// The output of a failed test, read before its whole name.
 struct Told {
-    /// Its heading: `Case.test_a[1]`.
+    /// The heading: `Case.test_a[1]`.
     title: String,
     said: String,
 }
@@ -26,7 +26,7 @@ pub(super) struct Pytest {
     lines: Vec<String>,
     /// Number of tests reported as failed one by one.
     seen: u32,
-    /// File whose dots are read.
+    /// The file of the current dots.
     file: Option<String>,
     /// Tests named when they passed, which the list at the end may name again.
     passed: BTreeSet<String>,
@@ -80,7 +80,7 @@ impl Pytest {
             sheet.block(hit.rule);
         }
         let said = sheet.lines.since(first);
-        // A cut section has no pytest lines after it, and another program may follow.
+        // No pytest lines follow a cut section, but another program may.
         let is_begin = |line: &str| title(line) == Some("test session starts");
         let is_cut = !sheet.lines.is_more() || is_begin(sheet.lines.line());
         let is_other = |line: &str| cargo::is_own(line) || go_test::is_own(line);
@@ -116,7 +116,7 @@ impl Pytest {
         true
     }
 
-    /// Splits `rest` into a name and its message. The brackets of a name may contain the separator.
+    /// Splits `rest` into a name and its message. A name may contain the separator in brackets.
     fn parted<'l>(&self, rest: &'l str) -> (&'l str, &'l str) {
         let parts = rest.match_indices(" - ");
         let parts = parts.map(|(at, sign)| (&rest[..at], &rest[at + sign.len()..]));
@@ -154,7 +154,7 @@ impl Pytest {
             .map(|at| self.lines.remove(at))
     }
 
-    /// Takes `test_a.py ..F.E   [ 50%]`, and the same without the file.
+    /// Takes `test_a.py ..F.E   [ 50%]`, with or without the file.
     fn dots(&mut self, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) {
         let number = |known: &str| {
             let signs = hit.get("dots").chars().filter(|c| known.contains(*c));
@@ -164,14 +164,14 @@ impl Pytest {
         if let Some(file) = hit.any(&["file"]) {
             self.file = Some(file.to_owned());
         }
-        // A rerun test (`R`) gets another character when it ends; parts of tests (`u`, `,`, `-`) are no tests.
+        // A test to be run again (`R`) gets another character when it ends. Parts of tests (`u`, `,`, `-`) aren't tests.
         let (passed, others) = (number("."), number("FEsxXp"));
         if let Some(file) = &self.file {
             sheet.found.count_in(file, FileCount { passed, others });
         }
     }
 
-    /// Adds the reported tests without a whole name, as far as they can be named.
+    /// Adds the reported tests without a whole name, under as much of a name as we know.
     fn end_session(&mut self, sheet: &mut Sheet<'_, '_>) {
         for told in std::mem::take(&mut self.told) {
             let tail = tail_of(&told.title);
@@ -194,7 +194,7 @@ impl Pytest {
     }
 }
 
-/// True if the end of a run at line `at` is output of a test: failed tests are reported below a real end.
+/// True if the end of a run at line `at` is output of a test. Below a real end, pytest reports no failed tests.
 fn is_printed(at: usize, sheet: &Sheet<'_, '_>) -> bool {
     let mut lines = sheet.lines.from(at).take(MAX_PRINTED);
     let is_end = |line| rule_of("pytest", Verb::SessionEnded, line).is_some();
@@ -223,7 +223,7 @@ fn is_of(name: &str, told: &Told) -> bool {
         .is_some_and(|before| before.is_empty() || before.ends_with("::") || before.ends_with('/'))
 }
 
-/// Returns `Case::test_a[1.5]` of `Case.test_a[1.5]` and of `ERROR at setup of Case.test_a[1.5]`.
+/// Returns `Case::test_a[1.5]` for `Case.test_a[1.5]` and for `ERROR at setup of Case.test_a[1.5]`.
 fn tail_of(title: &str) -> String {
     let begins = [
         "ERROR at setup of ",
@@ -247,7 +247,7 @@ fn placed(line: &str) -> Option<&str> {
     Some(found.line.captures(line)?.name("said")?.as_str())
 }
 
-/// Returns the message `said` of the list at the end; if it is cut to the width of the screen, the whole message in `told`.
+/// Returns the message `said` of the list at the end. If it's cut to the width of the screen, returns the whole message in `told`.
 fn whole<'t>(said: &'t str, told: &'t str) -> &'t str {
     let Some(begin) = said.strip_suffix("...") else {
         return said;
@@ -259,7 +259,7 @@ fn whole<'t>(said: &'t str, told: &'t str) -> &'t str {
     all.find(|line| line.starts_with(begin)).unwrap_or(said)
 }
 
-/// Returns the thrown error: the first line that begins with `E   `, else the last line without indentation.
+/// Returns the thrown error, which is the first line that begins with `E   `, or else the last line without indentation.
 fn thrown(said: &str) -> &str {
     let marked = said.lines().find_map(|line| line.strip_prefix("E  "));
     let is_begin = |line: &&str| line.starts_with(|c: char| c.is_alphabetic());

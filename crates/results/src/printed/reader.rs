@@ -1,4 +1,4 @@
-//! Reader of one program: it tries the rules of the table and performs their actions.
+//! Reads the lines of one program: it tries the rules of the table and takes their steps.
 
 use super::counts::Tally;
 use super::findings::Findings;
@@ -9,31 +9,31 @@ use crate::in_short::{in_short, told};
 use crate::places_in::places_in;
 use crate::{Failure, FailureKind, FileCount, TestOutcome};
 
-/// Steps that only one program takes.
+/// Steps that only one program needs.
 pub(super) trait Own {
-    /// Performs a step; false if the line does not belong to this program after all.
+    /// Takes a step, or returns false if the line turns out to be of another program.
     fn act(&mut self, verb: Verb, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> bool;
 
-    /// Reads a line that no rule matches.
+    /// Reads a line without a matching rule.
     fn other(&mut self, _sheet: &mut Sheet<'_, '_>) -> bool {
         false
     }
 
-    /// Draws conclusions at the end of the lines.
+    /// Draws conclusions after the last line.
     fn end(&mut self, _sheet: &mut Sheet<'_, '_>) {}
 }
 
-/// Reader of one program.
+/// The reader of one program.
 pub(super) struct Reader {
     pub(super) program: &'static Program,
     state: State,
     own: Option<Box<dyn Own>>,
 }
 
-/// State of a run of a program.
+/// The state of a program's run.
 #[derive(Default)]
 pub(super) struct State {
-    /// True if a run has begun and not ended.
+    /// True if a run has begun but not ended.
     pub(super) is_open: bool,
     /// Number of failures and of names known when it began.
     pub(super) first: (usize, usize),
@@ -43,15 +43,15 @@ pub(super) struct State {
     pub(super) unsure: Vec<String>,
     /// True if a failure was reported since the first of these.
     has_told: bool,
-    /// Number of failures that are announced and not yet reported.
+    /// Number of failures announced but not reported yet.
     due: u32,
     tally: Option<Tally>,
     total: Option<u32>,
-    /// Name of a failure that counts unless a later line has more detail, with its message.
+    /// A failure's name and message. It counts unless a later line has more detail.
     owed: Option<(String, String)>,
 }
 
-/// State of the active program, the lines, and the results found in them.
+/// The state of the active program, the lines, and the results found in them.
 pub(super) struct Sheet<'s, 't> {
     pub(super) program: &'static Program,
     pub(super) state: &'s mut State,
@@ -68,7 +68,7 @@ impl Reader {
         }
     }
 
-    /// Takes the line that is read, and those that belong to it, if it is of this program.
+    /// Takes the current line and those that belong to it, if they're of this program.
     pub(super) fn take(&mut self, lines: &mut Lines<'_>, found: &mut Findings) -> bool {
         let at = lines.at();
         let line = lines.line();
@@ -111,7 +111,7 @@ impl Reader {
         own.any(|own| own.other(&mut sheet))
     }
 
-    /// Draws conclusions at the end of the lines.
+    /// Draws conclusions after the last line.
     pub(super) fn end(&mut self, lines: &mut Lines<'_>, found: &mut Findings) {
         let mut sheet = Sheet {
             program: self.program,
@@ -167,7 +167,7 @@ impl<'t> Sheet<'_, 't> {
         }
     }
 
-    /// Takes a step that several programs take; none where it is not one.
+    /// Takes a step shared by several programs, or returns `None` if it isn't one.
     fn act(&mut self, verb: Verb, hit: &Hit<'t>) -> Option<bool> {
         match verb {
             Verb::Recognise => self.found.recognise(),
@@ -209,7 +209,7 @@ impl<'t> Sheet<'_, 't> {
         Some(true)
     }
 
-    /// Takes a step that counts; none where it is not one.
+    /// Takes a step that counts, or returns `None` if it doesn't.
     fn count_as(&mut self, verb: Verb, hit: &Hit<'_>) -> Option<bool> {
         match verb {
             Verb::Count => {
@@ -279,7 +279,7 @@ impl<'t> Sheet<'_, 't> {
         self.found.fail(&hit.name(), &hit.said(&text), &text);
     }
 
-    /// Adds a finding of a compiler or linter; false if it lacks a required location.
+    /// Adds a finding of a compiler or linter, or returns false if it lacks a required location.
     fn error(&mut self, hit: &Hit<'_>) -> bool {
         let (file, line) = (hit.any(&["file"]), hit.any(&["line"]));
         let file = file.or(self.state.file.as_deref());
@@ -323,7 +323,7 @@ impl<'t> Sheet<'_, 't> {
         self.state.unsure.push(hit.name());
     }
 
-    /// Adds preliminary counts, until the summary at the end.
+    /// Adds preliminary counts, which the summary at the end replaces.
     fn tally(&mut self, tally: Tally) {
         self.state.tally.get_or_insert_default().add_all(tally);
     }

@@ -1,4 +1,4 @@
-//! Table of the lines that programs print: `programs.toml`.
+//! The table of printed lines, `programs.toml`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,25 +7,25 @@ use serde::Deserialize;
 
 use super::pattern::Pattern;
 
-/// All that is known of programs.
+/// The whole table.
 #[derive(Default, Deserialize)]
 pub(super) struct Table {
-    /// The programs, in the order in which they are asked.
+    /// The programs, in the order of asking them.
     #[serde(rename = "program")]
     pub(super) programs: Vec<Program>,
     /// Words after numbers, by outcome.
     pub(super) words: BTreeMap<String, Vec<String>>,
 }
 
-/// Program that prints results.
+/// A program that prints results.
 #[derive(Deserialize)]
 pub(super) struct Program {
-    /// Name of the program in results; empty for lines that several programs print.
+    /// The program's name in results, or empty for lines printed by several programs.
     pub(super) name: String,
-    /// Name of the failure for cut output.
+    /// The failure's name if the output is cut.
     #[serde(default)]
     pub(super) end: String,
-    /// Meaningless start of lines.
+    /// A meaningless prefix of lines.
     pub(super) strip: Option<Pattern>,
     until: Option<Pattern>,
     #[serde(rename = "while")]
@@ -46,7 +46,7 @@ impl Program {
 /// Patterns that end or continue a block of lines.
 pub(super) type Extent<'p> = (Option<&'p Pattern>, Option<&'p Pattern>);
 
-/// Line of a program, and its meaning.
+/// A line of a program, and its meaning.
 #[derive(Deserialize)]
 pub(super) struct Rule {
     #[serde(default, rename = "in")]
@@ -78,23 +78,23 @@ impl Rule {
     }
 }
 
-/// State of the reader in which a rule is tried.
+/// Condition on the reader's state for trying a rule.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Condition {
-    /// A run has begun and not ended.
+    /// A run has begun but not ended.
     Open,
     /// A file was named.
     File,
-    /// Failures were announced and are not yet reported.
+    /// Failures were announced that haven't been reported yet.
     Due,
-    /// No failure is known.
+    /// We know no failure.
     Well,
-    /// Another line follows: the last one may be cut.
+    /// Another line follows. The last line may be cut, so it's no proof.
     Followed,
 }
 
-/// Step that follows from a line.
+/// A step to take for a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Verb {
@@ -105,15 +105,15 @@ pub(super) enum Verb {
     Uncounted,
     /// The run was broken off.
     Break,
-    /// The run was broken off if it is open.
+    /// An open run was broken off.
     Interrupt,
     /// A test has the outcome of the matching group.
     Went,
-    /// A test is named that fails.
+    /// A failed test is named.
     Name,
-    /// A test fails, with its message.
+    /// A test failed, with its message.
     Fail,
-    /// The same, unless it is known.
+    /// A test failed, unless we know that already.
     FailNew,
     /// A compiler or linter found something.
     Error,
@@ -122,7 +122,7 @@ pub(super) enum Verb {
     Count,
     /// Counts a part of the tests.
     Tally,
-    /// Number of tests that ran, reported before their outcomes.
+    /// Number of tests run, reported before their outcomes.
     Total,
     CountTally,
     DropTally,
@@ -131,15 +131,15 @@ pub(super) enum Verb {
     Suite,
     Place,
     File,
-    /// A test that may have failed is named.
+    /// A test is named that may have failed.
     Unsure,
     Forget,
-    /// So many failures follow.
+    /// Number of failures to follow.
     Due,
-    /// Fails unless another line has more detail.
+    /// A failure, unless another line has more detail.
     Owe,
     Settle,
-    // Steps that one program takes: each has a file beside this one.
+    // Steps taken by one program, each with a file beside this one.
     At,
     Began,
     BeginTests,
@@ -168,7 +168,7 @@ pub(super) enum Verb {
     WentNested,
 }
 
-/// The table, as it is built in.
+/// The built-in table.
 pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let json = include_str!(concat!(env!("OUT_DIR"), "/programs.json"));
     serde_json::from_str(json).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The Test Anything Protocol, as node:test, mocha, tape, and many of Perl print it.
+//! The Test Anything Protocol, as printed by node:test, mocha, tape, and many Perl programs.
 
 use super::findings::Findings;
 use super::hit::Hit;
@@ -11,12 +11,12 @@ use crate::{TestCount, TestOutcome};
 #[derive(Default)]
 pub(super) struct Tap {
     is_open: bool,
-    /// Planned and reported (`told`) numbers of top-level tests.
+    /// The planned and the reported (`told`) number of top-level tests.
     planned: Option<u32>,
     told: u32,
-    /// The tests that others are in, from the outermost.
+    /// The tests around the current one, from the outermost.
     names: Vec<String>,
-    /// Depths of failures that no enclosing test has reported yet.
+    /// Depths of failures not yet reported by an enclosing test.
     failed: Vec<usize>,
     /// Counts of top-level tests without subtests.
     counted: TestCount,
@@ -28,7 +28,7 @@ pub(super) struct Tap {
 struct Point<'a> {
     is_ok: bool,
     name: &'a str,
-    /// Directive of the line: `SKIP` or `TODO`.
+    /// The line's directive: `SKIP` or `TODO`.
     directive: Option<String>,
     /// True if its subtests follow, up to a line with `}`.
     is_block: bool,
@@ -73,7 +73,7 @@ impl Own for Tap {
             self.names.truncate(depth / 4);
             self.names.push(name.to_owned());
         } else if begin == "}" {
-            // A failed subtest belongs to no later test.
+            // A failed subtest can't belong to a later test.
             self.failed.retain(|it| *it <= depth);
             self.names.truncate(depth / 4);
         } else if let Some((word, number)) = comment(line) {
@@ -95,7 +95,7 @@ impl Own for Tap {
 }
 
 impl Tap {
-    /// A test that only has others in it, which follow.
+    /// Begins a test that only contains others, which follow.
     fn begin_block(&mut self, point: &Point<'_>, depth: usize) {
         if depth == 0 {
             self.told = self.told.saturating_add(1);
@@ -132,7 +132,7 @@ impl Tap {
         } else if point.is_ok && !skips && !is_suite && !has_failed_inside {
             found.went(&name, TestOutcome::Passed);
         }
-        // A test only fails since one in it does.
+        // A test only fails because one inside it does.
         if point.is_ok || skips || has_failed_inside {
             return;
         }
@@ -163,7 +163,7 @@ impl Tap {
     }
 }
 
-/// Returns the file in `location: '/r/a.test.js:3:1'`, in which node reports the location of a test.
+/// Returns the file in `location: '/r/a.test.js:3:1'`, which is how node reports a test's location.
 fn location(said: &str) -> Option<&str> {
     let mut places = said.lines().filter_map(|line| {
         let place = line.trim().strip_prefix("location: ")?;
@@ -220,7 +220,7 @@ fn point(line: &str) -> Option<Point<'_>> {
     })
 }
 
-/// Splits a name and the time after it, as in `adds # time=12.91ms`; true if there was one.
+/// Splits a name and the time after it, as in `adds # time=12.91ms`. True means that there was a time.
 fn untimed(named: &str) -> (&str, bool) {
     let timed = named.trim_end().rsplit_once("# time=");
     let timed = timed.and_then(|(name, time)| Some((name, time.strip_suffix("ms")?)));
@@ -230,7 +230,7 @@ fn untimed(named: &str) -> (&str, bool) {
     }
 }
 
-/// Returns the number of tests of a plan line: 4 for `1..4`.
+/// Returns the number of tests of a plan line, such as 4 for `1..4`.
 fn plan(line: &str) -> Option<u32> {
     let rest = line.strip_prefix("1..")?;
     rest.split(' ').next()?.parse().ok()
@@ -259,7 +259,7 @@ fn message(said: &str) -> String {
         };
         let text = text.trim();
         if text.is_empty() {
-            // The error is a block; one of its keys has the message.
+            // The error is a block, and one of its keys has the message.
             continue;
         }
         if matches!(text, "|-" | "|" | ">-" | ">") {

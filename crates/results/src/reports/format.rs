@@ -1,4 +1,4 @@
-//! Table of report formats: `reports.toml`.
+//! The table of report formats, `reports.toml`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,21 +7,21 @@ use serde::Deserialize;
 
 use super::report_node::ReportPath;
 
-/// All formats, in the order in which they are tried.
+/// All formats, in the order of trying them.
 #[derive(Default, Deserialize)]
 pub(super) struct Formats {
     #[serde(rename = "report")]
     pub(super) all: Vec<Format>,
 }
 
-/// Format of a report.
+/// The format of a report.
 #[derive(Deserialize)]
 pub(super) struct Format {
-    /// Name of the program in results.
+    /// The program's name in results.
     pub(super) name: String,
-    /// Name of the root element of XML.
+    /// The name of the root element in XML.
     pub(super) xml: Option<String>,
-    /// Name of the element of a test in XML, and of those in it that report its outcome.
+    /// The name of a test's element in XML, and of the elements in it that report its outcome.
     #[serde(default)]
     pub(super) unit: String,
     #[serde(default)]
@@ -37,7 +37,7 @@ pub(super) struct Format {
     pub(super) passed: Vec<String>,
     pub(super) skipped: Vec<String>,
     pub(super) said: Vec<ReportPath>,
-    /// Class of the exception, which begins the summary.
+    /// The class of the exception, which begins the summary.
     pub(super) kind: Option<ReportPath>,
     pub(super) file: Option<ReportPath>,
     pub(super) line: Option<ReportPath>,
@@ -50,7 +50,7 @@ pub(super) struct Format {
     pub(super) errors: Vec<ErrorRule>,
 }
 
-/// Outcome that a report counts.
+/// An outcome counted by a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Outcome {
@@ -60,7 +60,7 @@ pub(super) enum Outcome {
     All,
 }
 
-/// List that names the class of a test.
+/// A list with the class of each test.
 #[derive(Deserialize)]
 pub(super) struct Class {
     pub(super) list: ReportPath,
@@ -69,7 +69,7 @@ pub(super) struct Class {
     pub(super) value: ReportPath,
 }
 
-/// Objects that report failures of something else than a test.
+/// Objects that report other failures than those of tests.
 #[derive(Deserialize)]
 pub(super) struct ErrorRule {
     pub(super) at: ReportPath,
@@ -90,7 +90,7 @@ impl Format {
     }
 }
 
-/// The formats; the build script writes the table as JSON.
+/// The formats. The build script writes the table as JSON.
 pub(super) static FORMATS: LazyLock<Formats> = LazyLock::new(|| {
     let table = include_str!(concat!(env!("OUT_DIR"), "/reports.json"));
     serde_json::from_str(table).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Reports of test runners in JSON and XML, other than JUnit XML. A table describes each format.
+//! Reports of test runners in JSON and XML, except for JUnit XML. A table describes each format.
 
 mod format;
 mod parsed;
@@ -16,7 +16,7 @@ use crate::places_in::places_in;
 use crate::terminal::shown;
 use crate::{Failure, FailureKind, NamedTest, Results, TestCount, TestOutcome, printed};
 
-/// Reads the reports in `text`, and the output of programs around them. Returns `None` without a report.
+/// Reads the reports in `text`, and the output of programs around them. Returns `None` if there's no report.
 pub(super) fn read_all(text: &str) -> Option<Results> {
     let marked = FORMATS.all.iter().filter(|format| format.is_marked(text));
     for format in marked {
@@ -48,7 +48,7 @@ fn is_of(format: &Format, value: &Value) -> bool {
     has_tests() || format.end.as_ref().is_some_and(|end| root.has(end))
 }
 
-/// Adds what programs printed beside a report: all failures that the report does not name.
+/// Adds the failures that programs printed beside a report, except for those named in the report.
 fn add_printed(all: &mut Results, mut printed: Results) {
     let bad = all
         .failures
@@ -58,7 +58,7 @@ fn add_printed(all: &mut Results, mut printed: Results) {
     let is_new = |name: &str| !bad.contains(&NamedTest::of("", name, TestOutcome::Failed).key);
     printed.failures.retain(|failure| is_new(&failure.id));
     printed.names.clear();
-    // The same tests are counted in the report.
+    // The report counts the same tests.
     printed.tests = None;
     printed.is_uncounted = false;
     if !printed.failures.is_empty() {
@@ -66,7 +66,7 @@ fn add_printed(all: &mut Results, mut printed: Results) {
     }
 }
 
-/// Reading of one report.
+/// Reads one report.
 struct ReportReader<'r> {
     format: &'static Format,
     root: ReportNode<'r>,
@@ -162,7 +162,7 @@ impl<'r> ReportReader<'r> {
         }
     }
 
-    /// Returns the file of a test, and its location as far as it is known.
+    /// Returns the file of a test, and its location if we know it.
     fn place(&self, test: &ReportNode<'r>) -> Option<(String, String)> {
         let file = test.first_text(self.format.file.as_ref()?)?;
         let line = self
@@ -252,7 +252,7 @@ impl<'r> ReportReader<'r> {
         });
     }
 
-    /// Compares the tests with the numbers of the report: failures that are only counted are reported.
+    /// Compares the tests with the numbers of the report. Failures that are only counted are reported.
     fn counts(&mut self) {
         let sum = |outcome: Outcome| {
             let paths = self.format.counts.get(&outcome)?;
@@ -280,7 +280,7 @@ impl<'r> ReportReader<'r> {
         }
     }
 
-    /// Reports a run that failed without a failure, and a report that is cut.
+    /// Reports a run that failed without any failure, and a report that is cut.
     fn verdict(&mut self) {
         let ok = self
             .format

@@ -1,4 +1,4 @@
-//! Text of a report as values. Of a text that cannot be read to its end, the part before is kept.
+//! The text of a report as values. If we can't read a text to its end, we keep everything before that point.
 
 use roxmltree::Node;
 use serde_json::{Map, Value};
@@ -6,18 +6,18 @@ use serde_json::{Map, Value};
 use super::format::Format;
 use crate::extent::{Extent, extent};
 
-/// Report in a text.
+/// A report in a text.
 pub(super) struct Parsed {
-    /// Location in the text, in bytes.
+    /// The location in the text, in bytes.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Its value; `Null` if nothing of it can be read.
+    /// The value, or `Null` if nothing of it can be read.
     pub(super) value: Value,
-    /// True if it is not read to its end.
+    /// True if we couldn't read it to its end.
     pub(super) is_cut: bool,
 }
 
-/// Maximum number of places at which a JSON report may begin.
+/// Maximum number of places to try as the beginning of a JSON report.
 const MAX_STARTS: usize = 256;
 
 /// Returns the reports of a format in `text`.
@@ -81,7 +81,7 @@ fn line_starts(text: &str, first: char) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns the byte offset of a position that serde reports, at most the end of the text.
+/// Returns the byte offset of a position reported by serde, which is at most the end of the text.
 fn offset(text: &str, line: usize, column: usize) -> usize {
     let before = text.split_inclusive('\n').take(line.saturating_sub(1));
     let before: usize = before.map(str::len).sum();
@@ -92,11 +92,11 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
     at
 }
 
-/// Reads the part of a JSON text before byte `until`: all values that are complete.
+/// Reads the part of a JSON text before byte `until`, which has all complete values.
 fn salvaged(text: &str, until: usize, start: usize, end: usize) -> Parsed {
     let mut open: Vec<char> = Vec::new();
     let (mut is_text, mut is_escaped) = (false, false);
-    // Last place at which closing all open objects and lists makes the text whole.
+    // The last place at which closing all open objects and lists completes the text.
     let mut whole: Option<(usize, Vec<char>)> = None;
     for (at, c) in text[..until].char_indices() {
         match c {
@@ -128,7 +128,7 @@ fn salvaged(text: &str, until: usize, start: usize, end: usize) -> Parsed {
     }
 }
 
-/// Reads one JSON value per line; other lines between them are output of the program.
+/// Reads one JSON value per line. Other lines between them are output of the program.
 fn lines(text: &str) -> Option<Parsed> {
     let mut values = Vec::new();
     let (mut first, mut end) = (None, 0);
@@ -180,7 +180,7 @@ fn xml(format: &Format, root: &str, text: &str) -> Vec<Parsed> {
 /// Maximum depth of elements.
 const MAX_DEPTH: usize = 64;
 
-/// Converts an element: attributes and text are members, the elements of one name are a list.
+/// Converts an element. Attributes and text become members, and elements of the same name become a list.
 fn xml_value(element: Node<'_, '_>, depth: usize) -> Value {
     let mut members = Map::new();
     for attribute in element.attributes() {

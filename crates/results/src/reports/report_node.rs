@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::terminal::plain;
 
-/// Path from one value of a report to others.
+/// A path from one value of a report to others.
 #[derive(Debug, Deserialize)]
 #[serde(from = "String")]
 pub(super) enum ReportPath {
@@ -28,7 +28,7 @@ impl From<String> for ReportPath {
     }
 }
 
-/// Value of a report with the objects around it, the innermost last.
+/// A value of a report with the objects around it, innermost last.
 #[derive(Debug, Clone)]
 pub(super) struct ReportNode<'v> {
     value: &'v Value,
@@ -89,7 +89,7 @@ impl<'v> ReportNode<'v> {
         found.iter().any(|node| node.member(last).is_some())
     }
 
-    /// True if it is inside of `other`.
+    /// True if it's inside of `other`.
     pub(super) fn is_in(&self, other: &Self) -> bool {
         self.outer
             .iter()

@@ -1,5 +1,5 @@
-//! Damaged logs: a line that is missing or unreadable costs at most the failure it tells of. The suite or package of
-//! others may be lost with it.
+//! Damaged logs. If a line is missing or unreadable, we lose at most the failure it reports. Other
+//! failures may lose their suite or package with it.
 
 use std::collections::BTreeSet;
 use std::path::Path;

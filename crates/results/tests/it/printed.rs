@@ -1,4 +1,4 @@
-//! Tests of test runners' real output in `results/`, by program, with and without colours.
+//! Real output of test runners in `results/`, by program, with and without colours.
 
 use std::path::Path;
 
@@ -180,7 +180,7 @@ fn whatever_is_printed_beside_it_the_same_fails() {
     assert_eq!(ids("mocha-tap.txt").len(), ids("mocha.txt").len());
 }
 
-/// A cut output yields nothing from beyond the cut, and everything before it.
+/// Cut output has nothing from beyond the cut, and everything before it.
 #[test]
 fn no_beginning_of_an_output_passes() {
     for (name, verdict) in [
@@ -197,7 +197,7 @@ fn no_beginning_of_an_output_passes() {
         let whole = text(name);
         assert!(read(name).failures.is_empty(), "{name}");
         let end = whole.find(verdict).unwrap();
-        // Anywhere near the verdict, and before that at the ends of lines.
+        // Look anywhere near the verdict, and only at the ends of lines before that.
         let is_looked_at = |at: &usize| {
             whole.is_char_boundary(*at) && (end - at < 120 || whole[..*at].ends_with('\n'))
         };

@@ -1,4 +1,4 @@
-//! Reports of test runners in JSON and XML, and what SwiftPM prints, in `results/`.
+//! Reports of test runners in JSON and XML, and output of SwiftPM, in `results/`.
 
 use std::path::Path;
 
@@ -140,7 +140,7 @@ fn output_around_a_report_is_read_too() {
     }
 }
 
-/// A report that is cut is never one that passes.
+/// A cut report never passes.
 #[test]
 fn no_beginning_of_a_report_passes() {
     for (name, ..) in REPORTS.iter().take(6) {
@@ -158,7 +158,7 @@ fn no_beginning_of_a_report_passes() {
     }
 }
 
-/// A damaged byte may make a report unreadable, but never one that passes.
+/// A damaged byte may make a report unreadable, but must not make it pass.
 #[test]
 fn no_damaged_report_passes() {
     for (name, ..) in REPORTS.iter().take(6) {

@@ -27,7 +27,8 @@ struct Input {
     /// Anchor kinds, in output order. A name in `ids` of another kind counts as unknown.
     #[serde(default)]
     kinds: Vec<AnchorKind>,
-    /// Required tags: an anchor must have all of them. A name in `ids` that lacks one counts as unknown.
+    /// Required tags: an anchor must have all of them. A name in `ids` without one of them counts
+    /// as unknown.
     #[serde(default)]
     tags: Vec<String>,
 }
@@ -45,17 +46,17 @@ struct Output {
     unknown: Vec<UnknownAnchor>,
 }
 
-/// Anchor requested by name that cannot be verified.
+/// An anchor requested by name that cannot be verified.
 #[derive(Debug, Serialize, JsonSchema)]
 struct UnknownAnchor {
-    /// Name.
+    /// The requested name.
     id: Ident,
-    /// Reason.
+    /// The reason.
     reason: String,
-    /// Nearest known name.
+    /// The nearest known name.
     #[serde(skip_serializing_if = "Option::is_none")]
     did_you_mean: Option<Ident>,
-    /// True if the anchor exists and the input itself excludes it.
+    /// True if the anchor exists but is excluded by the input itself.
     #[serde(skip)]
     left_out: bool,
 }
@@ -71,7 +72,7 @@ impl UnknownAnchor {
     }
 }
 
-/// Maximum number of unknown anchors to name in a warning.
+/// Maximum number of unknown anchors named in a warning.
 const MAX_NAMED: usize = 8;
 
 /// Name of the kind.
@@ -143,8 +144,8 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
     };
     let mut caveat = caveat(&output.unknown);
     if lacks_anchors(&services.notebook) {
-        // The warning for missing names takes precedence. The run itself suggests the call that saves the first
-        // anchors.
+        // The warning about missing names takes precedence. The run itself suggests the call that
+        // saves the first anchors.
         let caveat_of =
             caveat.unwrap_or_else(|| Caveat::from("no anchors are saved yet".to_owned()));
         caveat = Some(Caveat {
@@ -169,7 +170,7 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
     Ok(output)
 }
 
-/// Returns a warning if the repository shares anchors that were never imported into the notebook.
+/// Returns a warning if the repository shares anchors that haven't been imported into the notebook.
 fn not_imported(notebook: &Notebook, input: &Input, snapshot: &Snapshot) -> Option<Caveat> {
     let shared = match shared_anchors(snapshot) {
         Ok(shared) => shared?,
@@ -204,15 +205,15 @@ fn not_imported(notebook: &Notebook, input: &Input, snapshot: &Snapshot) -> Opti
     })
 }
 
-/// Returns the selected anchors, and the selected names that cannot be verified.
+/// Returns the selected anchors, and the selected names that can't be verified.
 fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<UnknownAnchor>) {
     let mut unknown = Vec::new();
     let mut chosen: Vec<&Anchor> = if input.ids.is_empty() {
         let mut all: Vec<&Anchor> = notebook.anchors().collect();
         match input.kinds.is_empty() {
             true => all.sort_by(|a, b| a.id.cmp(&b.id)),
-            // Suggested anchors are saved best first, so the order of `kinds` decides and anchors of one kind keep
-            // their order.
+            // Suggested anchors are saved best first. A stable sort by `kinds` keeps that order
+            // within each kind.
             false => all.sort_by_key(|anchor| input.kinds.iter().position(|it| *it == anchor.kind)),
         }
         all
@@ -232,7 +233,8 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
     };
     chosen.retain(|anchor| match left_out(anchor, input) {
         None => true,
-        // The step names this anchor because it needs it, so its exclusion is reported.
+        // The step names this anchor because it needs it, so report the exclusion. Without this, a
+        // strict runbook would pass without the anchor.
         Some(reason) if !input.ids.is_empty() => {
             unknown.push(UnknownAnchor {
                 left_out: true,
@@ -242,7 +244,7 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
         }
         Some(_) => false,
     });
-    // An anchor without evidence is excluded, because it would be shown as verified.
+    // Exclude anchors without evidence, because they'd be shown as verified.
     let (chosen, bare): (Vec<_>, Vec<_>) = chosen
         .into_iter()
         .partition(|anchor| !anchor.evidence.is_empty());
@@ -251,7 +253,7 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
     (chosen, unknown)
 }
 
-/// Selection made by the input of an `anchors` step.
+/// The selection made by the input of an `anchors` step.
 #[derive(Debug)]
 pub struct TakenAnchors(Input);
 
@@ -269,7 +271,7 @@ impl TakenAnchors {
     }
 }
 
-/// Returns the reason if `kinds` or `tags` exclude `anchor`. Returns `None` if they do not.
+/// Returns the reason if `kinds` or `tags` exclude `anchor`.
 fn left_out(anchor: &Anchor, input: &Input) -> Option<String> {
     if !input.kinds.is_empty() && !input.kinds.contains(&anchor.kind) {
         let kind = anchor.kind.as_str();
@@ -280,7 +282,7 @@ fn left_out(anchor: &Anchor, input: &Input) -> Option<String> {
     Some(format!("it does not have the tag `{lacking}`"))
 }
 
-/// Returns a warning if some anchors are unreadable and all anchors are selected.
+/// Returns a warning if the step selects all anchors and some are unreadable.
 fn lost(notebook: &Notebook) -> Option<Caveat> {
     let mut lost = notebook.lost();
     let first = lost.next()?;

@@ -9,7 +9,7 @@ use windlass_plan::KindSpec;
 
 use crate::services::Services;
 
-/// Built-in step kind with input type `Input`. It parses the input and runs the kind's function.
+/// A built-in step kind with input type `Input`. It parses the input and runs the kind's function.
 pub(crate) struct BuiltIn<Input> {
     services: Services,
     name: &'static str,
@@ -18,15 +18,17 @@ pub(crate) struct BuiltIn<Input> {
     grace: fn(&Value) -> Option<Duration>,
 }
 
-/// Function of a step kind.
+/// The function of a step kind.
 enum Work<Input> {
-    /// The function only reads or computes. If outputs are cached, it receives services that record its reads.
+    /// Only reads or computes. If outputs are cached, the function receives services that record
+    /// its reads.
     Reads {
         run: Reads<Input>,
-        /// True if a small input is processed on the current thread. This is faster, and the function never waits.
+        /// True if a small input is processed on the current thread. That's faster, and the
+        /// function never waits.
         at_once: bool,
     },
-    /// The function starts programs or other runs.
+    /// Starts programs or other runs.
     Starts(Starts<Input>),
 }
 
@@ -45,7 +47,7 @@ impl<Input> BuiltIn<Input> {
         Self::new(services, name, spec, Work::Reads { run, at_once })
     }
 
-    /// Creates a kind that uses nothing but its input.
+    /// Creates a kind that depends on nothing but its input.
     pub(crate) fn pure(
         services: &Services,
         name: &'static str,

@@ -24,7 +24,8 @@ use crate::process::{Kept, Printed, Process, ProcessSpec};
 use crate::review::{CommandPermission, ReviewedSteps};
 use crate::services::Services;
 
-/// Environment variables that every process inherits. Programs need them to be found and to behave as usual.
+/// Environment variables inherited by every process. Without them, programs aren't found or don't
+/// behave as usual.
 const INHERITED: [&str; 10] = [
     "PATH",
     "HOME",
@@ -38,10 +39,10 @@ const INHERITED: [&str; 10] = [
     "USERPROFILE",
 ];
 
-/// Default grace period: the time a process has to end after it was asked to.
+/// Default grace period, which is the time a process has to end after being asked to.
 const DEFAULT_GRACE: Duration = Duration::from_millis(1500);
 
-/// Maximum grace period that a step can request.
+/// Maximum grace period of a step.
 const MAX_GRACE: Duration = Duration::from_secs(600);
 
 /// Time beyond the grace period for ending the process and reading its output.
@@ -50,11 +51,11 @@ const END_ALLOWANCE: Duration = Duration::from_secs(1);
 /// Time for reading the remaining output of a killed process.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Maximum size in bytes of output that is processed on the current thread. For more output, switching to another
-/// thread takes less time than scanning it for secrets.
+/// Maximum size in bytes of output processed on the current thread. Above that, scanning for
+/// secrets takes longer than switching to another thread.
 const MAX_INLINE_BYTES: u64 = 16 << 10;
 
-/// Maximum number of bytes to read from the first line of a script.
+/// Maximum number of bytes read from the first line of a script.
 const MAX_FIRST_LINE: usize = 256;
 
 /// Maximum number of lines from each stream in an error message.
@@ -184,7 +185,7 @@ fn grace_of(text: &DurationText) -> Result<Duration, String> {
     }
 }
 
-/// Returns the reason if a word cannot be passed to the operating system.
+/// Returns the reason if a word can't be passed to the operating system.
 fn unusable(word: &str, is_program: bool) -> Option<&'static str> {
     if is_program && word.trim().is_empty() {
         Some("the name of the program is empty")
@@ -243,15 +244,16 @@ fn run(services: &Services, call: Call, input: Input) -> StepFuture<'_> {
         let answered = if printed.stdout.bytes() + printed.stderr.bytes() < MAX_INLINE_BYTES {
             answer(&input, ended, printed)
         } else {
-            // Scanning more output than this for secrets takes longer than switching to another thread.
+            // For this much output, scanning for secrets takes longer than switching to another
+            // thread.
             call.blocking(move || answer(&input, ended, printed)).await
         };
         answered.map(|output| with_uncovered(output, &uncovered))
     })
 }
 
-/// Checks the files of the step again. They were trusted before the run, and earlier steps may have changed them.
-/// Returns the parts that trust does not cover.
+/// Checks the files of the step again. They were trusted before the run, but earlier steps may have
+/// changed them. Returns anything not covered by trust.
 async fn still_trusted(
     services: &Services,
     call: &Call,
@@ -267,21 +269,21 @@ async fn still_trusted(
     let (input, environment) = (call.input.clone(), Arc::clone(&services.environment));
     call.blocking(move || {
         let path = environment.get("PATH").map(OsString::as_os_str);
-        // A new snapshot is used, because a started file is not evidence of the run.
+        // Use a new snapshot, because a started file isn't evidence of the run.
         step.check(&input, path, &repo.snapshot())
     })
     .await
 }
 
-/// How a process ended.
+/// The end of a process.
 #[derive(Clone, Copy)]
 enum Ended {
     Itself(ExitStatus),
-    /// The process was ended because its step was stopped.
+    /// We ended the process because its step was stopped.
     Stopped,
 }
 
-/// Waits for the process. Ends it if its step is stopped.
+/// Waits for the process, and ends it if its step is stopped.
 async fn wait(process: &mut Process, call: &Call, grace: Duration) -> io::Result<Ended> {
     let group = process.group();
     let finished = process.finish();
@@ -290,7 +292,8 @@ async fn wait(process: &mut Process, call: &Call, grace: Duration) -> io::Result
         finished = &mut finished => return finished.map(Ended::Itself),
         _ = call.stop.beyond(StopLevel::None) => {}
     }
-    // The descendants are collected before any process ends, because an orphan no longer names its parent.
+    // Collect the descendants before any process ends, because an orphan no longer names its
+    // parent.
     #[cfg(unix)]
     let mut below = group.descendants();
     #[cfg(unix)]
@@ -302,7 +305,8 @@ async fn wait(process: &mut Process, call: &Call, grace: Duration) -> io::Result
     #[cfg(unix)]
     below.kill();
     if !ended {
-        // Processes outside of the group may keep the pipes open, so the wait for the remaining output is limited.
+        // Processes outside of the group may keep the pipes open, so limit the wait for the
+        // remaining output.
         let _ = tokio::time::timeout(DRAIN_TIMEOUT, finished).await;
     }
     Ok(Ended::Stopped)
@@ -319,8 +323,8 @@ fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
         return Err(StepError::invalid(problem));
     }
     let folder = folder(services, &input.cwd)?;
-    // On some systems a relative program path would be resolved from the folder of this process instead of the working
-    // directory of the step.
+    // Some systems would resolve a relative program path from our own folder instead of the step's
+    // working directory.
     let relative = program.contains('/') && !std::path::Path::new(program).is_absolute();
     let spec = ProcessSpec {
         program: if relative {
@@ -345,8 +349,8 @@ fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
     })
 }
 
-/// True if the program exists but could not be started. Its interpreter is then missing. A name that is not on `PATH`
-/// has an error of this program, which has no OS code.
+/// True if the program exists but could not be started, which means that its interpreter is
+/// missing. If a name isn't on `PATH`, the error is our own and has no OS code.
 fn is_there(spec: &ProcessSpec, error: &io::Error) -> bool {
     let is_path = spec.program.as_encoded_bytes().contains(&b'/');
     error.raw_os_error().is_some() && (!is_path || Path::new(&spec.program).exists())
@@ -355,7 +359,7 @@ fn is_there(spec: &ProcessSpec, error: &io::Error) -> bool {
 /// Describes the missing interpreter of a script.
 fn missing_interpreter(services: &Services, spec: &ProcessSpec) -> String {
     let repo = services.snapshot.repo();
-    // Files outside of the repository must not be read.
+    // Don't read files outside of the repository.
     let source = repo
         .path_of(Path::new(&spec.program))
         .and_then(|file| repo.snapshot().read(&file).ok());
@@ -381,8 +385,8 @@ fn missing_interpreter(services: &Services, spec: &ProcessSpec) -> String {
     }
 }
 
-/// Returns the working directory. It is resolved just before the start, because earlier steps may have replaced it by a
-/// link.
+/// Returns the working directory. We resolve it just before the start, because earlier steps may
+/// have replaced it by a link out of the repository.
 fn folder(services: &Services, cwd: &RepoPath) -> Result<PathBuf, StepError> {
     services.snapshot.repo().folder(cwd).map_err(|refusal| {
         let kind = match refusal {
@@ -447,7 +451,7 @@ fn answer(input: &Input, ended: Ended, printed: Printed) -> Result<StepOutput, S
     })
 }
 
-/// Adds a warning if there are files that trust does not cover.
+/// Adds a warning if there are files not covered by trust.
 fn with_uncovered(output: StepOutput, uncovered: &[String]) -> StepOutput {
     if uncovered.is_empty() {
         return output;
@@ -472,13 +476,13 @@ fn json(input: &Input, stdout: &Kept) -> Result<Value, StepError> {
         .map_err(|error| StepError::failed(format!("`{program}` did not print JSON: {error}")))
 }
 
-/// Strips a trailing carriage return from `line`, which programs with Windows line ends print.
+/// Strips a trailing carriage return from `line`, as printed by programs with Windows line endings.
 fn without_return(line: &Redacted) -> Redacted {
     let text = line.as_str();
     line.first_bytes(text.strip_suffix('\r').unwrap_or(text).len())
 }
 
-/// Describes the omitted part of the output. Returns `None` if nothing was omitted.
+/// Describes the omitted part of the output, if there's one.
 fn caveat(stdout: &Kept, stderr: &Kept) -> Option<String> {
     let streams = [("standard output", stdout), ("standard error", stderr)];
     let cut: Vec<String> = streams
@@ -493,15 +497,15 @@ fn failure(input: &Input, status: ExitStatus) -> StepError {
         Some(code) => format!("exited with {code}"),
         None => format!("ended: {status}"),
     };
-    // The message names the program only: arguments may contain secrets, and the runbook has them.
+    // Name the program only, since arguments may contain secrets. They're in the runbook anyway.
     let message = format!("`{}` {how}", input.argv[0]);
-    // Any failure may be transient, so the step's `retry` decides if it runs again.
+    // Any failure may be transient, so let the step's `retry` decide if it runs again.
     StepError::new(ErrorKind::Transient, message)
 }
 
-/// Adds the last lines of output to `error`, and attaches all output that was kept.
+/// Adds the last lines of output to `error`, and attaches all output we've kept.
 fn with_last_output(error: StepError, stdout: &Kept, stderr: &Kept) -> StepError {
-    // Programs usually print errors to standard error, so it comes first.
+    // Programs usually print errors to standard error, so put it first.
     let streams = [
         ("stderr", "standard error", stderr),
         ("stdout", "standard output", stdout),

@@ -80,7 +80,7 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// Item; `label` is its title. Lines that belong to its children are not its evidence.
+/// Item; `label` is its title. Lines of its children are not part of its evidence.
 #[derive(Debug, Serialize, JsonSchema)]
 struct FoundItem {
     #[serde(flatten)]

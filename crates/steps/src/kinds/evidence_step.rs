@@ -126,8 +126,8 @@ fn judged(snapshot: &Snapshot, item: ItemInput) -> Result<Found, StepError> {
     })
 }
 
-/// Returns the pointers that the input of a step contains. Returns `None` if the input is invalid, for example because
-/// it refers to other steps.
+/// Returns the pointers in the input of a step. Returns `None` if the input is invalid, for example
+/// because it refers to other steps.
 pub(crate) fn written_claims(with: &Value) -> Option<Vec<Claim>> {
     let input = Input::deserialize(with).ok()?;
     let claims: Result<Vec<_>, _> = input.items.into_iter().map(claims).collect();

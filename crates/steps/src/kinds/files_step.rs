@@ -92,7 +92,7 @@ fn run(services: &Services, input: Input, cancel: &Cancel) -> Result<StepOutput,
     });
     if listing.withheld.not_utf8 + listing.withheld.unreadable > 0 {
         output.caveat = withheld_note(listing.withheld).map(|note| Caveat {
-            // If nothing was found, the skipped files leave it unproven that no file exists.
+            // If nothing was found, one of the skipped files may still match.
             unproven: listing.total == 0,
             ..note.into()
         });

@@ -1,11 +1,11 @@
-//! Items with hashed pointers, which are the output of all steps that read files.
+//! Items with hashed pointers, returned by all steps that read files.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_base::{Evidence, Judgement, LineSpan, Pointer, Redacted, RepoPath};
 use windlass_repo::SourceFile;
 
-/// Found item with its evidence.
+/// A found item with its evidence.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct Found {
     /// Name of the anchor, if it is one.
@@ -37,7 +37,7 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// Captures the lines `span` of `source` as they are now, so the evidence is fresh.
+/// Captures the lines `span` of `source` as they are now, which makes the evidence fresh.
 pub(crate) fn seen_now(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Evidence {
     let pointer = Pointer {
         file: file.clone(),

@@ -149,7 +149,7 @@ fn ask(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput
     let total = entries.len();
     entries.truncate(input.limit as usize);
     let truncated = entries.len() < total;
-    // One extra commit was requested. It shows that there are more commits, but not how many.
+    // We asked for one extra commit, which shows that there are more, but not how many.
     let total = if input.show == Show::Log {
         entries.len()
     } else {
@@ -171,7 +171,7 @@ fn ask(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput
         };
         let caveat = withheld_note(left_out).unwrap_or_default();
         return Ok(output.caveat(Caveat {
-            // If nothing was found, the skipped files leave it unproven that nothing changed.
+            // If nothing was found, there may still be changes in the skipped files.
             unproven: total == 0,
             ..caveat.into()
         }));
@@ -191,7 +191,7 @@ fn query(input: &Input) -> GitQuery {
         Show::Log => GitQuery::Log {
             range: input.since.as_ref().map(|since| format!("{since}..HEAD")),
             paths: input.paths.clone(),
-            // One more than requested shows whether there are more.
+            // Ask for one more, to see if there are any beyond the limit.
             limit: input.limit.saturating_add(1),
         },
         Show::Changes => GitQuery::Changes {

@@ -92,7 +92,8 @@ fn keys(with: &Value) -> Vec<Lookup<'_>> {
     [left, right].into_iter().filter_map(key).collect()
 }
 
-/// True if values without a match are kept. This is correct only if the list to match with is complete.
+/// True if values without a match are kept. This is correct only if the list to match with is
+/// complete.
 fn keeps_unmatched(with: &Value) -> bool {
     with.get("keep").is_some_and(|keep| keep != "matched")
 }
@@ -131,8 +132,8 @@ fn join(input: Input) -> Result<StepOutput, StepError> {
             (Keep::Matched, None) | (Keep::Unmatched, Some(_)) => {}
             (Keep::Unmatched, None) => items.push(value),
             (Keep::Matched | Keep::All, partners) => {
-                // A value of `left` is copied once, but a value of `right` once per match. Their size is checked before
-                // copying.
+                // A value of `left` is copied once, but a value of `right` once per match. Check
+                // the size before copying, since matches can multiply it.
                 let bytes = partners.map_or(0, |partners| partners.bytes);
                 room.take(bytes).map_err(|error| error.help(HELP))?;
                 let partners = partners.map(Partners::copied).unwrap_or_default();
@@ -145,7 +146,7 @@ fn join(input: Input) -> Result<StepOutput, StepError> {
 
 const HELP: &str = "join by a more specific key, or shorten the lists first";
 
-/// Values of `right` that have the same key.
+/// Values of `right` with the same key.
 #[derive(Default)]
 struct Partners<'a> {
     values: Vec<&'a Value>,
@@ -169,7 +170,8 @@ fn key(value: &Value, pointer: &JsonPointer) -> Result<Option<Vec<u8>>, StepErro
     found.map_err(|error| StepError::failed(error.to_string()))
 }
 
-/// Adds a field to `value`. A value that is not an object is first wrapped in one, under the name `value`.
+/// Adds a field to `value`. A value that isn't an object is first wrapped in one, under the name
+/// `value`.
 fn with_field(value: Value, field: &str, partners: Vec<Value>) -> Value {
     let mut map = match value {
         Value::Object(map) => map,

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// JSON pointer (RFC 6901) into values of a run.
+/// A JSON pointer (RFC 6901) into values of a run.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 pub(crate) struct JsonPointer(String);

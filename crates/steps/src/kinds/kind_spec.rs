@@ -4,7 +4,7 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 use windlass_plan::{Effects, InputReading, KindSpec, LazySchema};
 
-/// Creates the specification of a kind, with schemas generated from its input and output types.
+/// Creates the specification of a kind. The schemas are generated from its input and output types.
 pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
     name: &str,
     summary: &str,
@@ -15,7 +15,7 @@ pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
         name: name.to_owned(),
         summary: summary.to_owned(),
         input_schema: schema::<Input>(SchemaSettings::draft2020_12()),
-        // The output is only serialized, so fields that may be omitted are not required.
+        // We only serialize the output, so fields that may be omitted must not be required.
         output_schema: LazySchema::new(|| {
             schema::<Output>(SchemaSettings::draft2020_12().for_serialize())
         }),
@@ -27,7 +27,8 @@ pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
     }
 }
 
-/// Generates a schema with all subschemas inlined, so that a JSON pointer can be followed without resolving references.
+/// Generates a schema with all subschemas inlined, so that following a JSON pointer never needs to
+/// resolve references.
 fn schema<T: JsonSchema>(settings: SchemaSettings) -> Value {
     settings
         .with(|settings| settings.inline_subschemas = true)
@@ -44,7 +45,7 @@ pub(crate) const READS_FILES: Effects = Effects {
     reproducible: true,
 };
 
-/// Effects of a kind that uses nothing but its input.
+/// Effects of a kind that depends on nothing but its input.
 pub(crate) const PURE: Effects = Effects {
     reads_files: false,
     runs_processes: false,

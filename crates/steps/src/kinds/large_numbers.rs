@@ -1,19 +1,19 @@
-//! JSON numbers that exceed 64 bits.
+//! JSON numbers beyond 64 bits.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// Pattern for a string literal or a run of number characters.
+/// Matches a string literal or a run of number characters.
 static TOKEN: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?s)"(?:[^"\\]|\\.)*"?|[-0-9][-+.eE0-9]*"#).ok());
-/// Pattern for a JSON number of any size.
+/// Matches a JSON number of any size.
 static NUMBER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$").ok());
 
-/// Puts each number in `json` that exceeds 64 bits in quotes, because the JSON parser would round it. Invalid JSON
-/// stays invalid.
+/// Puts each number beyond 64 bits in `json` in quotes, because the JSON parser would round it.
+/// Invalid JSON stays invalid.
 pub(crate) fn with_large_numbers_as_texts(json: &str) -> Cow<'_, str> {
     let (Some(token), Some(number)) = (&*TOKEN, &*NUMBER) else {
         return Cow::Borrowed(json);

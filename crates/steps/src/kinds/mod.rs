@@ -1,4 +1,4 @@
-//! Built-in step kinds, each in a file of its own, and their shared helpers.
+//! Built-in step kinds, each in its own file, and their shared helpers.
 
 pub(crate) mod anchors_step;
 mod built_in;

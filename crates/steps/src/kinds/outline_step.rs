@@ -89,7 +89,7 @@ struct FoundSymbol {
     symbol: SymbolFacts,
 }
 
-/// Facts about a symbol besides its location.
+/// Facts about a symbol in addition to its location.
 #[derive(Debug, Serialize, JsonSchema)]
 struct SymbolFacts {
     /// Unqualified name.
@@ -138,14 +138,13 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
     })
 }
 
-/// Filter for the symbols to return.
+/// Selects the symbols to return.
 struct Wanted {
     kinds: Vec<SymbolKind>,
     names: Option<Regex>,
     depth: Option<u32>,
     visibility: Vec<Visibility>,
     show: ShowInput,
-    /// Maximum number of symbols to return.
     limit: usize,
 }
 
@@ -168,7 +167,7 @@ const MAX_PATTERN: usize = 256 << 10;
 fn pattern(names: &str) -> Result<Regex, String> {
     let pattern = RegexBuilder::new(names).size_limit(MAX_PATTERN).build();
     pattern.map_err(|error| {
-        // The earlier lines of the error show the pattern again, so only the last one is used.
+        // The earlier lines of the error repeat the pattern, so use only the last one.
         let text = error.to_string();
         let last = text.lines().last().unwrap_or_default();
         let why = last.strip_prefix("error: ").unwrap_or(last);
@@ -228,13 +227,13 @@ fn languages() -> String {
     names.join(", ")
 }
 
-/// Result of outlining a file.
+/// The outline of a file.
 enum Outlined {
-    /// First symbols, total number of symbols, and a note if some are missing.
+    /// The first symbols, the total number of symbols, and a note if some are missing.
     Symbols(Vec<FoundSymbol>, usize, Option<String>),
-    /// The file cannot be outlined, for this reason.
+    /// The file can't be outlined, for this reason.
     Not(String),
-    /// The file is secret. It is counted, but its name and reason must not be shown.
+    /// The file is secret. We count it, but must not show its name and the reason.
     Secret(String),
 }
 
@@ -244,7 +243,7 @@ const BATCH: usize = 512;
 /// Number of files in one unit of work for a thread.
 const PIECE: usize = 4;
 
-/// Outlines `files` in parallel. The result does not depend on the number of threads.
+/// Outlines `files` in parallel. The result doesn't depend on the number of threads.
 fn outline_all<'a>(
     snapshot: &Snapshot,
     files: &[(&'a RepoPath, Language)],
@@ -288,7 +287,7 @@ fn outline_file(
         .iter()
         .filter(|symbol| wanted.includes(symbol))
         .collect();
-    // Hashing takes longer than outlining, so only the returned symbols are hashed.
+    // Hashing takes longer than outlining, so hash only the returned symbols.
     let given = included.iter().take(wanted.limit);
     let symbols = given.filter_map(|symbol| found(&source, file, symbol, wanted.show));
     let missing = outline.completeness;
@@ -344,16 +343,15 @@ fn found(
     })
 }
 
-/// Results in path order.
 struct Summary {
     limit: usize,
     output: Output,
     notes: Vec<String>,
-    /// Files that were not outlined, with the reasons.
+    /// Files we could not outline, with the reasons.
     not_outlined: Vec<(RepoPath, String)>,
     /// Number of secret files in `not_outlined`.
     secret: usize,
-    /// Phrase about the folders that were not searched.
+    /// Phrase about the folders that weren't searched.
     unseen: Option<String>,
     damaged: Vec<String>,
 }
@@ -405,7 +403,7 @@ impl Summary {
         output.notes = std::mem::take(&mut self.notes);
         let unseen = self.unseen.is_some() || self.not_outlined.len() > self.secret;
         output.caveat = self.missing().map(|text| Caveat {
-            // If nothing was found, the skipped files leave it unproven that there is no such symbol.
+            // If nothing was found, one of the skipped files may still define such a symbol.
             unproven: total == 0 && unseen,
             ..text.into()
         });
@@ -415,7 +413,7 @@ impl Summary {
         Ok(output)
     }
 
-    /// Describes the symbols that are missing from the output. Returns `None` if it is complete.
+    /// Describes the symbols missing from the output, if there are any.
     fn missing(&self) -> Option<String> {
         if self.output.truncated {
             let total = self.output.total;
@@ -514,7 +512,7 @@ mod tests {
             for (at, outlined) in outlined.into_iter().enumerate() {
                 summary.add(&file(&at.to_string()), outlined);
             }
-            // No symbol is omitted by the limit here.
+            // Make sure the limit omits no symbol here.
             summary.limit = usize::MAX;
             summary.unseen = unseen;
             let missing = summary.missing();

@@ -1,10 +1,11 @@
-//! Size limit for assembled outputs. It is checked before values are copied, so that memory stays bounded.
+//! Size limit for assembled outputs. We check it before copying values, because copies of many
+//! large inputs would exhaust the memory before anyone looked at the result.
 
 use serde_json::Value;
 use windlass_base::json_size_within;
 use windlass_engine::{ErrorKind, MAX_OUTPUT_BYTES, StepError};
 
-/// Remaining room in an output, in bytes of JSON.
+/// The remaining room in an output, in bytes of JSON.
 pub(crate) struct Room {
     left: usize,
 }

@@ -118,7 +118,7 @@ fn check(input: &mut WrittenInput<'_>) {
         if input.may_compile()
             && let Err(error) = regex::Regex::new(&pattern)
         {
-            // The earlier lines of the error show the pattern again, so only the last one is used.
+            // The earlier lines of the error repeat the pattern, so use only the last one.
             let error = error.to_string();
             let last = error.lines().last().unwrap_or_default();
             let why = last.strip_prefix("error: ").unwrap_or(last);
@@ -130,7 +130,8 @@ fn check(input: &mut WrittenInput<'_>) {
     }
 }
 
-/// Parses the id in `pack:ID` or `ID`. Abbreviated ids are refused, because they may become ambiguous later.
+/// Parses the id in `pack:ID` or `ID`. Abbreviated ids are refused, because a later pack can make
+/// them ambiguous.
 #[must_use]
 pub fn whole_id(name: &str) -> Option<windlass_packs::context::PackId> {
     name.strip_prefix("pack:").unwrap_or(name).parse().ok()
@@ -167,7 +168,7 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
     )
 }
 
-/// Returns the files that the input of a `pack` step names.
+/// Returns the files named in the input of a `pack` step.
 pub(crate) fn named_files(with: &Value) -> Option<Vec<RepoPath>> {
     let input = PackInput::deserialize(with).ok()?;
     let roles = [input.plan, input.acceptance, input.architecture];
@@ -226,7 +227,8 @@ fn output(pack: &ContextPack, snapshot: &Snapshot) -> Output {
     }
 }
 
-/// Labels a document with the heading of its first section, if the heading is among the document's first lines.
+/// Labels a document with the heading of its first section, if that heading is among the document's
+/// first lines. Otherwise the label would name a section that's shown elsewhere.
 fn labelled(doc: &DocRef, origin: Option<&Origin>) -> String {
     let span = origin.and_then(|origin| origin.source.spans.first());
     let count = span.map_or(0, |span| span.lines.count() as usize);
@@ -243,7 +245,7 @@ fn why(origin: Option<&Origin>) -> Vec<String> {
     why.cloned().collect()
 }
 
-/// Returns the lines of a file in a pack as evidence, which is verified like any other.
+/// Returns the lines of a file in a pack as evidence, to be verified like any other.
 fn lines(
     origin: &Origin,
     snapshot: &Snapshot,

@@ -17,7 +17,7 @@ use super::kind_spec::{READS_FILES, kind};
 use super::read_document::{DocumentFile, missing};
 use crate::services::Services;
 
-/// Selects the current entries of a playbook (vContext), as all their events determine.
+/// Selects the current entries of a playbook (vContext), computed from all of their events.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -95,7 +95,8 @@ fn is_zero(count: &i64) -> bool {
     *count == 0
 }
 
-/// Maximum number of events to use as evidence for an entry: the first and the latest ones.
+/// Maximum number of events used as evidence for an entry, taken from the first and the latest
+/// ones.
 const MAX_EVENTS: usize = 16;
 
 pub(crate) const NAME: &str = "playbook";
@@ -227,7 +228,7 @@ impl<'a> Events<'a> {
     }
 }
 
-/// Returns the sort key of an event: the time, then the id.
+/// Returns the sort key of an event, which is the time and then the id.
 fn when(event: &Node<'_>) -> (Option<Timestamp>, String) {
     let time = event
         .text_of("createdAt")

@@ -11,7 +11,7 @@ use windlass_vcontext::{CheckOptions, Document, Node, check};
 
 use super::found_evidence::seen_now;
 
-/// Document with its source file.
+/// A document with its source file.
 pub(crate) struct DocumentFile<'a> {
     pub(crate) document: Document,
     pub(crate) source: std::sync::Arc<SourceFile>,
@@ -19,8 +19,8 @@ pub(crate) struct DocumentFile<'a> {
 }
 
 impl<'a> DocumentFile<'a> {
-    /// Reads the document in `file`. Secret values are redacted line by line before parsing, so positions in the
-    /// document stay valid.
+    /// Reads the document in `file`. Secret values are redacted line by line before parsing, so
+    /// that positions in the document stay valid.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or if it is neither JSON nor TRON.
@@ -41,7 +41,7 @@ impl<'a> DocumentFile<'a> {
         })
     }
 
-    /// Returns a warning if the document is invalid, because its items may be misread.
+    /// Returns a warning if the document is invalid, because we may misread its items.
     pub(crate) fn invalid(&self) -> Option<Caveat> {
         let found = check(&self.document, &CheckOptions::default());
         let first = errors(&found).next()?;
@@ -76,7 +76,8 @@ impl<'a> DocumentFile<'a> {
     }
 }
 
-/// Number of bytes at the start of a line that are always shown. A position after them needs a [`Spot`].
+/// Number of bytes at the start of a line that we always show. A position after them needs a
+/// [`Spot`].
 const ALWAYS_SHOWN: u32 = 100;
 
 fn errors(found: &Diagnostics) -> impl Iterator<Item = &Diagnostic> {
@@ -99,7 +100,8 @@ fn unreadable(found: &Diagnostics, source: &SourceFile) -> StepError {
     }
 }
 
-/// Returns a warning if `wanted` names are missing from `taken`. `all` is the set of existing names, for suggestions.
+/// Returns a warning if `wanted` names are missing from `taken`. `all` is the set of existing
+/// names, for suggestions.
 pub(crate) fn missing<'a>(
     what: &str,
     wanted: &[String],

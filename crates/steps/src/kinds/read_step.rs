@@ -143,7 +143,7 @@ fn read(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutpu
     Ok(output)
 }
 
-/// Part of a file that a `read` step selects.
+/// The part of a file selected by a `read` step.
 #[derive(Debug)]
 pub struct FilePart(Input);
 
@@ -164,8 +164,8 @@ impl FilePart {
         self.0.lines.is_some()
     }
 
-    /// Returns the selected lines in `source`, which is some state of the file. There is one range, or one for each
-    /// symbol.
+    /// Returns the selected lines in `source`, which is some state of the file. There's one range,
+    /// or one for each symbol.
     ///
     /// # Errors
     /// Returns the reason if the part is not in the file.
@@ -179,7 +179,7 @@ impl FilePart {
     }
 }
 
-/// Part of the file with its location.
+/// A part of the file with its location.
 struct Part {
     span: LineSpan,
     label: String,
@@ -269,7 +269,7 @@ fn beyond_the_end(source: &SourceFile, file: &RepoPath, asked: LineSpan) -> Opti
     })
 }
 
-/// Returns the part of `span` that is in the file. Returns an error if there is none.
+/// Returns the part of `span` inside the file, or an error if there's none.
 fn within(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Result<LineSpan, StepError> {
     if let Ok(within) = LineSpan::new(span.start(), span.end().min(source.line_count())) {
         return Ok(within);

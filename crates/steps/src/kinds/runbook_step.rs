@@ -1,17 +1,18 @@
-//! Step that runs another runbook inside the current run.
+//! Runs another runbook inside the current run.
 //!
-//! - The limits of the outermost run apply to all levels together: slots, memory, default time limits, `--fail-fast`,
-//!   and [`MAX_NESTING`] levels of depth. The presentation is also decided there, so a nested run returns all of its
-//!   entries.
-//! - A nested runbook fails by its own rules: a step stops it, or it is `freshness: strict` and evidence is not proven.
-//!   The `on_failure` of this step decides if the outer run continues. Stale evidence stays [`ErrorKind::Stale`] in the
-//!   outer runs, so that the exit code shows it.
-//! - Strictness depends on the verdict for each entry ([`PackSection::breaks_strict`]), because the status of a section
-//!   is only a summary.
-//! - If the nested run continues after a failure, the output of this step gets a caveat with the failed steps and
-//!   incomplete sections.
-//! - After a failure under `--fail-fast`, nested runs start no further steps except clean-up. Running steps end by
-//!   themselves.
+//! - The limits of the outermost run apply to all levels together: slots, memory, default time
+//!   limits, `--fail-fast`, and [`MAX_NESTING`] levels of depth. Only the outermost run knows how
+//!   its results are presented, so a nested run returns all of its entries.
+//! - A nested runbook fails by its own rules: a step stops it, or it is `freshness: strict` and
+//!   evidence isn't proven. The `on_failure` of this step decides if the outer run continues. Stale
+//!   evidence stays [`ErrorKind::Stale`] in the outer runs, so that the exit code shows it.
+//! - Strictness depends on the verdict for each entry ([`PackSection::breaks_strict`]), because the
+//!   status of a section is only a summary. For example, a list that failed in part keeps its
+//!   entries, and its status `failed` says nothing about stale ones.
+//! - If the nested run continues after a failure, the output of this step gets a caveat with the
+//!   failed steps and incomplete sections.
+//! - After a failure under `--fail-fast`, nested runs start no further steps except for clean-up.
+//!   We let running steps end by themselves.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -199,7 +200,8 @@ async fn run_nested(
     .await
 }
 
-/// Returns the error of a failed run. If one of its steps was refused, the error is also a refusal.
+/// Returns the error of a failed run. If one of its steps was refused, the error is a refusal as
+/// well.
 fn failure(name: &str, plan: &Plan, result: &RunResult) -> Option<StepError> {
     let refused = result.steps.iter().find_map(|step| {
         let error = step.error.as_ref()?;
@@ -253,7 +255,8 @@ fn stale(name: &str, sections: &[PackSection]) -> Option<StepError> {
     Some(StepError::new(ErrorKind::Stale, message).help(help))
 }
 
-/// Returns a warning about failed steps and incomplete sections. The caller uses the entries and needs to know.
+/// Returns a warning about failed steps and incomplete sections. The outer run uses the entries, so
+/// it needs to know.
 fn caveat(name: &str, result: &RunResult, sections: &[PackSection]) -> Option<Caveat> {
     let failed = result.steps.iter().filter_map(|step| {
         let error = step.error.as_ref()?;
@@ -268,10 +271,10 @@ fn caveat(name: &str, result: &RunResult, sections: &[PackSection]) -> Option<Ca
     })
 }
 
-/// Returns a warning if a section is incomplete although the run did not fail.
+/// Returns a warning if a section is incomplete although the run didn't fail.
 fn lacking(section: &PackSection) -> Option<Caveat> {
     let reason = section.reason.as_ref()?;
-    // The entries alone do not show that the section is incomplete or in doubt, so the caveat must.
+    // The entries alone don't show that the section is incomplete or in doubt, so the caveat must.
     let unproven = section.status == SectionStatus::Failed || section.in_doubt;
     Some(Caveat {
         unproven,

@@ -198,7 +198,7 @@ fn missing(result: &SearchResult, max_matches: u32, names_files: bool) -> Option
     }
     let more = match max_matches < MAX_MATCHES {
         true => "raise `max_matches`",
-        // The limit cannot be raised further, so the query has to be narrower.
+        // The limit can't be raised further, so the query has to be narrower.
         false => "narrow the pattern, `paths` or `globs`",
     };
     let total = result.total_matches;
@@ -207,8 +207,8 @@ fn missing(result: &SearchResult, max_matches: u32, names_files: bool) -> Option
     Some(format!("only a part of the {total} lines that match; {more}{unsearched}").into())
 }
 
-/// Returns a warning if files that belong to the query were not searched. Secret files must not be mentioned. Binary
-/// files count only if a glob names them.
+/// Returns a warning if some files of the query were not searched. It must not mention secret
+/// files. Binary files count only if a glob names them.
 fn unsearched(result: &SearchResult, names_files: bool) -> Option<Caveat> {
     let binary = if names_files { result.binary_files } else { 0 };
     let withheld = Withheld {
@@ -225,19 +225,19 @@ fn unsearched(result: &SearchResult, names_files: bool) -> Option<Caveat> {
     }
     let files = counted(withheld.total() + binary, "file");
     Some(Caveat {
-        // If nothing was found, the files that were not searched leave it unproven that nothing matches.
+        // If nothing was found, one of the files we didn't search may still match.
         unproven: result.total_matches == 0,
         ..format!("{files} could not be searched: {}", why.join(", ")).into()
     })
 }
 
-/// True if a glob names files (`*.dat`, `data/x`), instead of only their folder (`data/**`).
+/// True if a glob names files (`*.dat`, `data/x`) rather than only their folder (`data/**`).
 fn names_files(glob: &str) -> bool {
     let name = glob.rsplit('/').next().unwrap_or(glob);
     !glob.starts_with('!') && name.bytes().any(|b| b != b'*')
 }
 
-/// Refuses a named file that cannot be searched. A folder may contain such files, which are skipped.
+/// Refuses a named file that can't be searched. If a folder contains such files, they're skipped.
 fn can_be_searched(snapshot: &Snapshot, path: &RepoPath) -> Result<(), StepError> {
     let why = match snapshot.read(path) {
         Ok(file) => match file.why_no_text() {
@@ -269,8 +269,8 @@ fn query(input: Input) -> SearchQuery {
     }
 }
 
-/// Returns the matching lines as spans. If they are shown with context, spans whose context overlaps are joined, so
-/// that no line is shown twice.
+/// Returns the matching lines as spans. Spans with overlapping context are joined, so that no line
+/// is shown twice.
 fn joined(lines: &[LineMatch], context: u32) -> Vec<LineSpan> {
     let mut spans: Vec<LineSpan> = Vec::new();
     for LineMatch { line, .. } in lines {
@@ -284,7 +284,7 @@ fn joined(lines: &[LineMatch], context: u32) -> Vec<LineSpan> {
     spans
 }
 
-/// Number of bytes at the start of a line that are always shown.
+/// Number of bytes at the start of a line that we always show.
 const ALWAYS_SHOWN: u32 = 100;
 /// Maximum length of a line in the output, in bytes.
 const MAX_TEXT: usize = 1_000;
@@ -313,7 +313,7 @@ fn found(snapshot: &Snapshot, file: &FileMatches, span: LineSpan, context: u32) 
     })
 }
 
-/// Returns the text of the line. If the line is long, returns the part around the match.
+/// Returns the text of the line, or the part around the match if the line is long.
 fn text(source: &SourceFile, line: u32, spots: &[Spot]) -> Option<Redacted> {
     let text = source.shown().line(line)?;
     if text.as_str().len() <= MAX_TEXT {

@@ -95,7 +95,7 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
 }
 
 fn select(input: &Input) -> Result<StepOutput, StepError> {
-    // Only the values that are kept are copied, because a path may select the same value many times.
+    // Copy only the values we keep, because a path may select the same value many times.
     let mut items: Vec<&Value> = match (&input.path, &input.from) {
         (Some(path), from) => Selector::parse(path)
             .map_err(|error| StepError::invalid(error.to_string()))?
@@ -126,7 +126,7 @@ fn elements(value: &Value) -> impl Iterator<Item = &Value> {
     }
 }
 
-/// Keeps the first value for each key. All values without the key are kept.
+/// Keeps the first value for each key, and all values without the key.
 fn first_of_each<'a>(
     items: Vec<&'a Value>,
     pointer: &JsonPointer,
@@ -135,7 +135,7 @@ fn first_of_each<'a>(
     let mut kept = Vec::with_capacity(items.len());
     for item in items {
         let fresh = match pointer.of(item) {
-            // The digest bounds the memory, because one value may contain another many times.
+            // One value may contain another many times. A digest per value bounds the memory.
             Some(key) => {
                 let key =
                     Digest::of_json(key).map_err(|error| StepError::failed(error.to_string()))?;

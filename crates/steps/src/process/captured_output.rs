@@ -1,14 +1,14 @@
-//! Bounded capture of a stream. It keeps the first and the last lines.
+//! Bounded capture of a stream, which keeps the first and the last lines.
 //!
-//! A secret may begin before the kept part or end after it, so a larger part is buffered and scanned. The buffer has a
-//! fixed limit for any amount of output.
+//! A secret may begin before the kept part or end after it, so we buffer and scan more than we
+//! keep. A key of several lines, for example, is only recognised with its first line. The buffer
+//! has a fixed limit, however much a program prints.
 
 use std::collections::VecDeque;
 
 use windlass_base::{Redacted, counted};
 use windlass_redact::{SECRET_REACH, redact_text};
 
-/// Buffer for the beginning and the end of a stream.
 #[derive(Debug)]
 pub(crate) struct Capture {
     room: Room,
@@ -27,7 +27,7 @@ struct Room {
     tail: usize,
 }
 
-/// Part of a stream that is kept, with secrets redacted.
+/// The kept part of a stream, with secrets redacted.
 #[derive(Debug)]
 pub(crate) enum Kept {
     /// The whole stream, with secret values replaced.
@@ -36,20 +36,20 @@ pub(crate) enum Kept {
     Cut(Cut),
 }
 
-/// Stream whose middle is omitted.
+/// A stream without its middle.
 #[derive(Debug)]
 pub(crate) struct Cut {
     head: Vec<Redacted>,
     tail: Vec<Redacted>,
-    /// True if the last line ends with a line end.
+    /// True if the last line is complete.
     ended: bool,
     bytes_left_out: u64,
     lines_left_out: u64,
 }
 
 impl Capture {
-    /// Creates a capture that keeps about `max` bytes. A quarter comes from the beginning, and the rest from the end,
-    /// where programs report errors.
+    /// Creates a capture that keeps about `max` bytes. A quarter comes from the beginning, and the
+    /// rest from the end, where programs report errors.
     pub(crate) fn new(max: usize) -> Self {
         let head = max / 4;
         let room = Room {
@@ -88,7 +88,7 @@ impl Capture {
         self.tail.drain(..over);
     }
 
-    /// Returns the part that is kept.
+    /// Returns the kept part.
     pub(crate) fn finish(mut self) -> Kept {
         let held = (self.head.len() + self.tail.len()) as u64;
         let whole = held == self.bytes;
@@ -106,11 +106,11 @@ impl Capture {
             return self.cut(&lines, head, &lines, tail);
         }
         let (head_lines, tail_lines) = (Lines::of(&self.head), Lines::of(&tail));
-        // The last line of the head and the first line of the tail are cut, so both are dropped.
+        // The last line of the head and the first line of the tail are incomplete, so drop both.
         let head = head_lines.first(self.room.head, head_lines.kept.len().saturating_sub(1));
         let known = if head_lines.end_in_a_secret() {
-            // A multi-line secret at the end of the head may continue anywhere into the tail, so no line of the tail is
-            // safe.
+            // A multi-line secret at the end of the head may continue anywhere into the tail, so no
+            // line of the tail is safe.
             0
         } else {
             tail_lines.kept.len().saturating_sub(1)
@@ -134,10 +134,10 @@ impl Capture {
     }
 }
 
-/// Lines of a buffer, with secrets redacted.
+/// The lines of a buffer, with secrets redacted.
 struct Lines {
     kept: Vec<Redacted>,
-    /// Original length of each line, with its line end.
+    /// The original length of each line, including its newline.
     bytes: Vec<usize>,
 }
 
@@ -148,7 +148,7 @@ impl Lines {
             .map(<[u8]>::len)
             .collect();
         let text = redacted(bytes);
-        // Redaction keeps every line end, so both lists have the same number of lines.
+        // Redaction keeps every newline, so both lists have the same number of lines.
         let kept = text.lines().take(printed.len()).collect();
         Self {
             kept,
@@ -166,13 +166,14 @@ impl Lines {
         last.len() == 2 && last.into_iter().all(is_secret)
     }
 
-    /// Returns how many lines from the start fit into `room`, both in their original and redacted form. Only the first
-    /// `among` lines are considered.
+    /// Returns the number of lines from the start that fit into `room`, both in their original and
+    /// redacted form. Only the first `among` lines are considered.
     fn first(&self, room: usize, among: usize) -> usize {
         self.fitting(room, 0..among)
     }
 
-    /// Returns how many lines from the end fit into `room`. Only the last `among` lines are considered.
+    /// Returns the number of lines from the end that fit into `room`. Only the last `among` lines
+    /// are considered.
     fn last(&self, room: usize, among: usize) -> usize {
         let count = self.kept.len();
         self.fitting(room, (count - among..count).rev())
@@ -196,7 +197,7 @@ fn redacted(bytes: &[u8]) -> Redacted {
 }
 
 impl Kept {
-    /// Returns the text, with a line that marks the omitted part.
+    /// Returns the text, with a line in place of the omitted part.
     pub(crate) fn text(&self) -> Redacted {
         let cut = match self {
             Self::Whole(text) => return text.clone(),
@@ -209,7 +210,7 @@ impl Kept {
         Redacted::join(lines.chain(end)).unwrap_or(marker.clone())
     }
 
-    /// Returns the lines without a mark for the omitted part, for use as data.
+    /// Returns the lines as data, without a line in place of the omitted part.
     pub(crate) fn lines(&self) -> Vec<Redacted> {
         match self {
             Self::Whole(text) => text.lines().take(text.as_str().lines().count()).collect(),
@@ -217,7 +218,7 @@ impl Kept {
         }
     }
 
-    /// Describes the omitted part. Returns `None` if nothing was omitted.
+    /// Describes the omitted part, if there's one.
     pub(crate) fn left_out(&self) -> Option<String> {
         match self {
             Self::Whole(_) => None,
@@ -252,7 +253,7 @@ mod tests {
 
     #[test]
     fn capture_keeps_head_and_tail() {
-        // 11 bytes a line; 400 bytes hold 9 of the first and 27 of the last.
+        // With 11 bytes per line, 400 bytes hold 9 of the first and 27 of the last.
         let text = numbered(100);
         let kept = capture(text.as_bytes(), 400, 7).text();
         let lines: Vec<&str> = kept.as_str().lines().collect();
@@ -319,7 +320,7 @@ mod tests {
             let mut text = String::new();
             for (at, ((secret, _), filler)) in secrets.iter().enumerate() {
                 if at == half {
-                    // More than the buffer holds.
+                    // More than fits into the buffer.
                     text.push_str(&numbered(gap));
                 }
                 text.push_str(&numbered(*filler));
@@ -332,7 +333,7 @@ mod tests {
                     prop_assert!(!shown.as_str().contains(&part[8..24]), "{part} in {shown}");
                 }
             }
-            // The retained lines are the first and last lines of the redacted whole.
+            // The kept lines are the first and last lines of the redacted whole.
             let (whole, _) = redact_text(&text);
             let all: Vec<&str> = whole.as_str().lines().collect();
             match &kept {

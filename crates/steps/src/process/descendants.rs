@@ -1,13 +1,14 @@
-//! Descendants of a process, including those that left its group. A process in a new session (`setsid`) does not
-//! receive signals to the group.
+//! Descendants of a process, including those that have left its group. A process in a new session
+//! (`setsid`) doesn't receive signals to the group.
 //!
-//! The descendants are found in `/proc`, which only Linux has. On other systems, only the group is ended.
+//! We find descendants in `/proc`, which only Linux has. On other systems, only the group is ended.
 
 use std::collections::BTreeSet;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Process with its number and start time. The number alone is not enough, because numbers are reused.
+/// A process with its number and start time. The number alone isn't enough, because numbers are
+/// reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Started {
     pid: i32,
@@ -16,13 +17,13 @@ struct Started {
     at: u64,
 }
 
-/// Processes that a program started and that are ended with it.
+/// Processes started by a program, to be ended with it.
 #[derive(Debug, Default)]
 pub(crate) struct Descendants(BTreeSet<Started>);
 
 impl Descendants {
-    /// Adds the current descendants of `pid` and of the processes already found. Call this before any process ends:
-    /// orphans no longer name their parent and would be missed.
+    /// Adds the current descendants of `pid` and of the processes found so far. Call this before
+    /// any process ends: orphans no longer name their parent, so we'd miss them.
     pub(crate) fn look(&mut self, pid: Option<u32>) {
         let all = processes();
         self.0.retain(|known| all.contains(known));
@@ -39,13 +40,14 @@ impl Descendants {
         }
     }
 
-    /// Sends SIGTERM to the processes outside of the group of `leader`. The caller signals the group as a whole.
+    /// Sends SIGTERM to the processes outside of the group of `leader`. The caller signals the
+    /// group as a whole.
     pub(crate) fn terminate(&self, leader: Option<u32>) {
         let leader = leader.and_then(|pid| i32::try_from(pid).ok());
         self.signal(Signal::TERM, |one| Some(one.group) != leader);
     }
 
-    /// Kills the processes and everything they have started since.
+    /// Kills the processes and everything they've started since.
     pub(crate) fn kill(&mut self) {
         // Most programs leave nothing behind, and scanning all processes is slow.
         if self.0.is_empty() {
@@ -58,7 +60,7 @@ impl Descendants {
     fn signal(&self, signal: Signal, wanted: impl Fn(&Started) -> bool) {
         let wanted = self.0.iter().filter(|one| wanted(one));
         for pid in wanted.filter_map(|one| Pid::from_raw(one.pid)) {
-            // An error is ignored, because the process may already have ended.
+            // Ignore errors, because the process may already have ended.
             let _ = kill_process(pid, signal);
         }
     }
@@ -86,7 +88,8 @@ fn processes() -> BTreeSet<Started> {
     BTreeSet::new()
 }
 
-/// Parses `/proc/PID/stat`. The program name is in parentheses and may contain any character, even `)`.
+/// Parses `/proc/PID/stat`. The program name is in parentheses and may contain any character, even
+/// `)`.
 #[cfg(any(target_os = "linux", test))]
 fn parse(pid: i32, stat: &str) -> Option<Started> {
     let (_, rest) = stat.rsplit_once(") ")?;

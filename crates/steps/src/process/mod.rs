@@ -1,8 +1,8 @@
 //! Processes and their descendants.
 //!
-//! A process runs in a process group of its own. The group is ended when the process exits, when its step is stopped,
-//! when the future that waits for it is dropped, and on Unix also when this process is killed. On Linux, descendants
-//! that left the group are ended as well.
+//! Each process runs in a process group of its own. We end the group when the process exits, when
+//! its step is stopped, when the future that waits for it is dropped, and on Unix also when we're
+//! killed ourselves. On Linux, descendants that have left the group are ended as well.
 
 mod captured_output;
 #[cfg(unix)]
@@ -38,19 +38,19 @@ pub(crate) struct ProcessSpec {
     pub(crate) program: OsString,
     pub(crate) arguments: Vec<String>,
     pub(crate) folder: PathBuf,
-    /// Complete environment: the process inherits no other variables.
+    /// The complete environment. The process inherits no other variables.
     pub(crate) environment: BTreeMap<String, OsString>,
     /// Number of bytes to keep from each output stream.
     pub(crate) max_output_bytes: usize,
 }
 
-/// Captured output streams of a process.
+/// The captured output streams of a process.
 pub(crate) struct Printed {
     pub(crate) stdout: Capture,
     pub(crate) stderr: Capture,
 }
 
-/// Started process. If this value is dropped before the process was awaited, its group is killed.
+/// A started process. If this is dropped before the process was awaited, its group is killed.
 pub(crate) struct Process {
     child: Child,
     group: Group,
@@ -87,12 +87,14 @@ impl Process {
         })
     }
 
-    /// Waits until the process has exited and its output is read. Then ends the processes that it left running.
+    /// Waits until the process has exited and its output is read. Then ends the processes it left
+    /// running.
     pub(crate) async fn finish(&mut self) -> io::Result<ExitStatus> {
         let (stdout, stderr) = (self.child.stdout.take(), self.child.stderr.take());
         let wait = async {
             let status = self.child.wait().await;
-            // Orphaned child processes would keep the pipes open, so the output would never end.
+            // Orphaned child processes would keep the pipes open, and we'd wait for their output
+            // forever.
             self.group.kill();
             status
         };
@@ -107,7 +109,7 @@ impl Process {
         Ok(status)
     }
 
-    /// Returns the output that was read so far.
+    /// Returns the output read so far.
     pub(crate) fn into_printed(mut self) -> Printed {
         let nothing = || Capture::new(0);
         let none = Printed {
@@ -117,7 +119,7 @@ impl Process {
         std::mem::replace(&mut self.printed, none)
     }
 
-    /// Returns the process group. With it, the processes can be ended while another task waits.
+    /// Returns the process group, with which the processes can be ended while another task waits.
     pub(crate) fn group(&self) -> Group {
         Group(self.group.0)
     }
@@ -150,11 +152,12 @@ async fn capture(stream: Option<impl AsyncRead + Unpin>, captured: &mut Capture)
     }
 }
 
-/// Process group of a child, with which its descendants are ended. `None` on a system without groups.
+/// The process group of a child, for ending all of its descendants. `None` on a system without
+/// groups.
 pub(crate) struct Group(Option<u32>);
 
 impl Group {
-    /// Returns the running descendants, including those that left the group.
+    /// Returns the running descendants, including those that have left the group.
     #[cfg(unix)]
     pub(crate) fn descendants(&self) -> Descendants {
         let mut found = Descendants::default();
@@ -206,7 +209,7 @@ fn signal(group: Option<u32>, signal: rustix::process::Signal) {
         .and_then(|id| i32::try_from(id).ok())
         .and_then(rustix::process::Pid::from_raw);
     if let Some(pid) = pid {
-        // An error is ignored, because the group may already have ended.
+        // Ignore errors, because the group may already have ended.
         let _ = rustix::process::kill_process_group(pid, signal);
     }
 }
@@ -219,7 +222,8 @@ fn terminate(group: Option<u32>) {
     kill(group);
 }
 
-/// Ends a process. Windows has no signals for process groups, so `taskkill` ends the process and all its descendants.
+/// Ends a process. Windows has no signals for process groups, so `taskkill` ends the process and
+/// all its descendants.
 #[cfg(not(unix))]
 #[expect(clippy::disallowed_methods, reason = "it ends what was started")]
 fn kill(group: Option<u32>) {

@@ -1,19 +1,20 @@
-//! Guard that ends the started processes if this process is killed before it can do so itself.
+//! Ends the started processes if we're killed before we can do so ourselves.
 //!
-//! The guard is one small shell per process of this program. It reads the running process groups from a pipe and kills
-//! them when the pipe closes, which the kernel ensures in every case. If no shell can be started, there is no guard.
-//! The guard does not cover a program that left its group (`setsid`), or one that started in the microseconds before
-//! the guard was notified.
+//! The guard is one small shell. It reads the running process groups from a pipe and kills them
+//! when the pipe closes. The kernel closes the pipe whenever we end, even after a SIGKILL. If no
+//! shell can be started, there's no guard. The guard doesn't cover a program that has left its
+//! group (`setsid`), or one started in the microseconds before the guard was notified.
 //!
-//! The kernel's `PR_SET_PDEATHSIG` is no replacement. It reaches only the program and not its descendants, and it needs
-//! `unsafe` code between `fork` and `exec`.
+//! The kernel's `PR_SET_PDEATHSIG` is no replacement. It reaches only the program and not its
+//! descendants, and it needs `unsafe` code between `fork` and `exec`.
 
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// Script of the guard. It reads `+ GROUP` and `- GROUP`, and kills the remaining groups when its input ends.
+/// The guard's script. It reads `+ GROUP` and `- GROUP`, and kills the remaining groups when its
+/// input ends.
 const SCRIPT: &str = r#"trap '' HUP INT TERM
 groups=' '
 while read -r op id; do
@@ -26,10 +27,9 @@ for id in $groups; do kill -s KILL -- "-$id"; done"#;
 
 static SHARED: Mutex<Option<Guard>> = Mutex::new(None);
 
-/// Pipe to the running guard.
 struct Guard(ChildStdin);
 
-/// Starts the guard if necessary. It must run before the processes that it guards.
+/// Starts the guard if necessary. It must run before the processes it guards.
 pub(crate) fn make_ready() {
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
     if shared.is_none() {
@@ -37,7 +37,7 @@ pub(crate) fn make_ready() {
     }
 }
 
-/// Registration of a process group, which is killed if this process dies before the value is dropped.
+/// A registered process group, which is killed if we die before this is dropped.
 pub(crate) struct Guarded(Option<u32>);
 
 impl Guarded {
@@ -68,7 +68,7 @@ impl Guard {
     fn start() -> Option<Self> {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", SCRIPT]).env_clear().current_dir("/");
-        // A separate group keeps the guard alive when the terminal sends a signal to this process.
+        // In a group of its own, the guard survives when the terminal sends us a signal.
         command.process_group(0);
         command
             .stdin(Stdio::piped())
@@ -77,7 +77,8 @@ impl Guard {
         command.spawn().ok()?.stdin.map(Self)
     }
 
-    /// Sends a line to the guard. Errors are ignored, because groups are ended with their steps even without a guard.
+    /// Sends a line to the guard. Errors are ignored, because groups are ended with their steps
+    /// even without a guard.
     fn tell(&mut self, op: char, group: u32) {
         let _ = self.0.write_all(format!("{op} {group}\n").as_bytes());
     }
@@ -92,7 +93,8 @@ mod tests {
 
     #[expect(clippy::disallowed_methods, reason = "a program of the test's own")]
     fn sleeper() -> Child {
-        // A child of the leader holds the pipe, so that its end shows that the whole group has ended.
+        // A child of the leader holds the pipe, so that its end shows that the whole group has
+        // ended.
         let mut command = Command::new("sh");
         command.args(["-c", "sleep 1000 & wait"]).process_group(0);
         command.stdout(Stdio::piped()).spawn().unwrap()

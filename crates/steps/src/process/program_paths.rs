@@ -1,4 +1,4 @@
-//! Resolution of program names.
+//! Lookup of program names.
 
 use std::io;
 #[cfg(unix)]
@@ -13,10 +13,11 @@ use tokio::process::Command;
 
 use super::ProcessSpec;
 
-/// Cache for one run of the programs found on the `PATH` of started processes.
+/// Caches the programs found on the `PATH` of started processes, for one run.
 ///
-/// If the environment of a child differs, the standard library leaves the lookup to the child, for which it has to copy
-/// this process (`fork`). A program given by its path is started with `posix_spawn`, in a tenth of the time.
+/// If the environment of a child differs from ours, the standard library leaves the lookup to the
+/// child, for which it has to copy this process (`fork`). A program given by its path is started
+/// with `posix_spawn`, in a tenth of the time.
 #[derive(Debug, Default)]
 pub struct ProgramPaths {
     #[cfg(unix)]
@@ -61,7 +62,7 @@ fn start_with(program: impl AsRef<std::ffi::OsStr>) -> Command {
 
 #[cfg(unix)]
 fn look_for((program, path, folder): &Asked) -> Option<PathBuf> {
-    /// Search path if `PATH` is not set.
+    /// Search path if `PATH` isn't set.
     const DEFAULT_PATH: &str = "/bin:/usr/bin";
     let path = path.as_deref().unwrap_or(OsStr::new(DEFAULT_PATH));
     std::env::split_paths(path)

@@ -14,33 +14,36 @@ use super::program_review::{ReviewedFile, review_program};
 pub enum CommandPermission {
     /// The user allows any program for this run.
     Allowed,
-    /// The user trusts the runbook. Its steps may start the files that were reviewed, if they are unchanged.
+    /// The user trusts the runbook. Its steps may start the reviewed files for as long as they're
+    /// unchanged.
     Trusted(Arc<ReviewedSteps>),
-    /// Nothing allows it, neither trust nor an option of this run.
+    /// Neither trust nor an option of this run allows it.
     Refused,
-    /// The caller wants no changes. A program might make some, so even trust does not allow it.
+    /// The caller wants no changes. A program might make some, so even trust doesn't allow it.
     Forbidden,
 }
 
-/// Steps that start programs in a runbook, by id.
+/// Steps of a runbook that start programs, by id.
 pub type ReviewedSteps = BTreeMap<String, ReviewedStep>;
 
-/// Trusted step that starts a program.
+/// A trusted step that starts a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReviewedStep {
-    /// Input as written in the runbook, with its references.
+    /// The input as written in the runbook, with its references.
     pub with: Value,
-    /// Files of the repository that the step starts or loads.
+    /// Files of the repository started or loaded by the step.
     pub files: Vec<ReviewedFile>,
     /// Reasons why the step may start or load other files.
     pub open: Vec<String>,
-    /// Reason that many steps of a run share, so it is reported only once. `None` if it does not apply to this step.
+    /// A reason shared by many steps of a run, which is why it's reported only once. `None` if it
+    /// doesn't apply to this step.
     pub loaders: Option<String>,
 }
 
 impl ReviewedStep {
-    /// Checks the files again with the resolved `input`. Refuses a file that changed since it was trusted, because an
-    /// earlier step may have changed it. Returns the files that the step starts or loads and that trust does not cover.
+    /// Checks the files again with the resolved `input`. A file may have been changed by an earlier
+    /// step since it was trusted, in which case it's refused. Returns the files started or loaded
+    /// by the step that trust doesn't cover.
     pub(crate) fn check(
         &self,
         input: &Value,

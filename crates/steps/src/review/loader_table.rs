@@ -1,4 +1,7 @@
-//! Table of programs, with the files that they load implicitly and the arguments that they treat as data.
+//! Table of programs, with the files they load implicitly and the arguments they treat as data.
+//!
+//! For example, `cargo` loads `Cargo.toml` and `build.rs` without being told, so they're part of
+//! what the user trusts. `cat` only reads its files, so they aren't.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,8 +9,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// Contents of `loads.json`. "Data" means files that a program reads without running them or loading settings from
-/// them.
+/// Contents of `loads.json`. "Data" means files a program reads without running them or loading
+/// settings from them.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Table {
@@ -15,27 +18,28 @@ pub(super) struct Table {
     shells: Vec<String>,
     /// Programs that treat all files in their arguments as data.
     data: Vec<String>,
-    /// Programs that treat files as data, with the exceptions: an argument that starts with one of these texts, or
-    /// short options with one of these letters. Long options are listed in their shortest abbreviation.
+    /// Programs that treat files as data, each with the exceptions: texts at the start of an
+    /// argument, or letters of short options. Long options are listed in their shortest
+    /// abbreviation.
     data_without: BTreeMap<String, Vec<String>>,
     /// Programs that treat files as data if the first argument is one of these.
     data_commands: BTreeMap<String, Vec<String>>,
-    /// Programs that load only the files in their arguments and their implicit files.
+    /// Programs that load nothing except for the files in their arguments and their implicit files.
     closed: Vec<String>,
     /// Programs whose plain arguments are names of tasks instead of files.
     tasks: Vec<String>,
-    /// Files that a program loads implicitly. They are looked up in its folder, in the folders above, and in the
-    /// folders that its arguments name.
+    /// Files loaded implicitly by a program. We look for them in its folder, in the folders above,
+    /// and in the folders named by its arguments.
     implicit: BTreeMap<String, Vec<String>>,
     /// Fields in implicit files that name further files, as JSON pointers.
     pub(super) named_within: BTreeMap<String, Vec<String>>,
-    /// Files that are loaded when the name of their folder is given.
+    /// Files loaded when the name of their folder is given.
     pub(super) entries: Vec<String>,
     /// File extensions that can be omitted when a file is loaded by name.
     pub(super) endings: Vec<String>,
 }
 
-/// Built-in table, which is compiled into the binary.
+/// The built-in table, compiled into the binary.
 pub(super) static TABLE: LazyLock<Table> =
     LazyLock::new(|| serde_json::from_str(include_str!("loads.json")).unwrap_or_default());
 
@@ -71,7 +75,8 @@ impl Table {
             .any(|shell| shell == program_name(program))
     }
 
-    /// True if the program loads only the files that its arguments name and its implicit files.
+    /// True if the program loads nothing except for the files in its arguments and its implicit
+    /// files.
     pub(super) fn is_closed(&self, program: &str) -> bool {
         let name = program_name(program);
         self.is_shell(program) || self.closed.iter().any(|closed| closed == name)
@@ -83,7 +88,7 @@ impl Table {
         self.tasks.iter().any(|task| task == name)
     }
 
-    /// Returns the files that the program loads implicitly.
+    /// Returns the files loaded implicitly by the program.
     pub(super) fn implicit(&self, program: &str) -> &[String] {
         self.implicit
             .get(program_name(program))
@@ -91,8 +96,8 @@ impl Table {
     }
 }
 
-/// True if an argument starts with one of `words`, or is a cluster of short options that contains one of them, such as
-/// `-lO`.
+/// True if an argument starts with one of `words`, or is a cluster of short options that contains
+/// one of them, such as `-lO`.
 fn has_one_of(arguments: &[&str], words: &[String]) -> bool {
     let is = |argument: &str, word: &str| {
         let letter = word.strip_prefix('-').filter(|letter| letter.len() == 1);
@@ -109,7 +114,7 @@ fn has_one_of(arguments: &[&str], words: &[String]) -> bool {
         .any(|argument| words.iter().any(|word| is(argument, word)))
 }
 
-/// Returns the name of a program without its folder and version: `python3.12` is `python`.
+/// Returns the name of a program without its folder and version, so `python3.12` becomes `python`.
 fn program_name(program: &str) -> &str {
     let name = Path::new(program)
         .file_name()

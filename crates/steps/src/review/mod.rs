@@ -1,8 +1,11 @@
-//! Review of the repository files that a `command` step starts or loads, as far as they can be known before the run.
+//! Review of the repository files started or loaded by a `command` step, as far as we can know them
+//! before the run.
 //!
-//! For any program, a file of the repository is reviewed if an argument, a word in an argument or a variable names it.
-//! A table lists the files that programs load implicitly (`loads.json`). If the step may load other files, the review
-//! is reported as open.
+//! A user who trusts a runbook trusts the programs it starts, and those must not change unnoticed.
+//! A file of the repository is therefore reviewed if an argument, a word in an argument or a
+//! variable names it, whatever the program is. A table lists the files loaded implicitly by
+//! programs (`loads.json`): `make` never mentions its `Makefile`. If the step may load other files,
+//! the review is reported as open.
 
 mod command_permission;
 mod loader_table;

@@ -9,7 +9,7 @@ use windlass_repo::{Refusal, Snapshot};
 use super::loader_table::TABLE;
 use super::shell_commands::{Words, has_late_words, simple_commands};
 
-/// Maximum number of files in a folder that is reviewed as a whole.
+/// Maximum number of files in a folder to review as a whole.
 const MAX_FOLDER_FILES: usize = 64;
 
 /// Maximum number of files to review for one step.
@@ -21,18 +21,19 @@ const MAX_LOOKUPS: usize = 20_000;
 /// Maximum number of folders from which words are resolved.
 const MAX_BASES: usize = 8;
 
-/// Maximum number of files to name in one reason.
+/// Maximum number of files named in a reason.
 const MAX_NAMED_LOADERS: usize = 3;
 
 /// Maximum length of a reason, in characters.
 const MAX_REASON: usize = 160;
 
-/// File of the repository that a step starts or loads: its program, a script, a library, a settings file.
+/// A file of the repository started or loaded by a step: its program, a script, a library, a
+/// settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewedFile {
-    /// Path of the file, relative to the root.
+    /// The file's path, relative to the root.
     pub file: RepoPath,
-    /// Digest of the contents. `None` for a missing file.
+    /// Digest of the contents, or `None` for a missing file.
     pub digest: Option<Digest>,
 }
 
@@ -51,19 +52,20 @@ impl ReviewedFile {
     }
 }
 
-/// Result of [`review_program`]: the files that a `command` step starts or loads.
+/// The files started or loaded by a `command` step (see [`review_program`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProgramReview {
-    /// Files of the repository, sorted by path. The program is included even if it is missing.
+    /// Files of the repository, sorted by path. The program is included even if it's missing.
     pub files: Vec<ReviewedFile>,
     /// Reasons why the step may start or load other files, sorted.
     pub open: Vec<String>,
-    /// Files that may load further files, which are named only in their contents and were not reviewed.
+    /// Files that may load further files. Those are named only in their contents, so we haven't
+    /// reviewed them.
     pub loaders: Vec<RepoPath>,
 }
 
 impl ProgramReview {
-    /// Returns all reasons why the step may start or load files that were not reviewed.
+    /// Returns all reasons why the step may start or load files we haven't reviewed.
     #[must_use]
     pub fn reasons(&self) -> Vec<String> {
         let loaders = loaders_reason(&self.loaders);
@@ -71,7 +73,7 @@ impl ProgramReview {
     }
 }
 
-/// Returns the reason that results from `loaders`, which may load files that were not reviewed. Returns `None` if there
+/// Returns the reason for `loaders`, which may load files we haven't reviewed, or `None` if there
 /// are none.
 #[must_use]
 pub fn loaders_reason(loaders: &[RepoPath]) -> Option<String> {
@@ -86,17 +88,18 @@ pub fn loaders_reason(loaders: &[RepoPath]) -> Option<String> {
     })
 }
 
-/// Program in the repository that must not be read. Changes to it would go unnoticed, so it is refused.
+/// A program in the repository that must not be read. It's refused, because changes to it would go
+/// unnoticed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownProgram {
-    /// Path of the program, relative to the root.
+    /// The program's path, relative to the root.
     pub file: RepoPath,
-    /// Reason why it cannot be read.
+    /// The reason why it can't be read.
     pub refusal: Refusal,
 }
 
-/// Reviews the files that a `command` step with the input `with` starts or loads, in the state of `snapshot`. The input
-/// may contain references. `path` is the `PATH` of the caller.
+/// Reviews the files started or loaded by a `command` step with the input `with`, in the state of
+/// `snapshot`. The input may contain references. `path` is the `PATH` of the caller.
 ///
 /// # Errors
 /// Returns an error if the program itself is a file of the repository that must not be read.
@@ -124,16 +127,17 @@ pub fn review_program(
 struct Review<'a> {
     snapshot: &'a Snapshot,
     folder: String,
-    /// Folders besides the working directory from which words are resolved.
+    /// Folders from which words are resolved, in addition to the working directory.
     bases: BTreeSet<RepoPath>,
-    /// Paths that are allowed to change without ending trust.
+    /// Paths that may change without ending trust.
     unpinned: Vec<RepoPath>,
     files: BTreeMap<RepoPath, ReviewedFile>,
     open: BTreeSet<String>,
     lookups: usize,
-    /// Path of the program if it is a file of the repository.
+    /// The program's path if it's a file of the repository.
     own: Option<RepoPath>,
-    /// True if the program may load files that its arguments do not name. This is reported as a reason.
+    /// True if the program may load files not named by its arguments, which is reported as a
+    /// reason.
     loads_others: bool,
     /// True if the arguments of the first program are names of tasks.
     runs_tasks: bool,
@@ -183,7 +187,8 @@ impl<'a> Review<'a> {
         self.open.insert(reason.chars().take(MAX_REASON).collect());
     }
 
-    /// Returns the words of the arguments that may name files. There are none if the program treats all files as data.
+    /// Returns the words of the arguments that may name files. There are none if the program treats
+    /// all files as data.
     fn read_arguments(&mut self, argv: &[Value]) -> Result<Words, UnknownProgram> {
         let mut words = Words::default();
         let texts: Vec<&str> = argv.iter().filter_map(Value::as_str).collect();
@@ -222,7 +227,7 @@ impl<'a> Review<'a> {
         Ok(words)
     }
 
-    /// Adds the program itself if it is a file of the repository. Returns true if it was added.
+    /// Adds the program itself if it's a file of the repository. Returns true if it was added.
     fn find_program(&mut self, program: &str) -> Result<bool, UnknownProgram> {
         if program.contains('/') {
             let Some(file) = self.inside(&within(&self.folder, program)) else {
@@ -254,7 +259,8 @@ impl<'a> Review<'a> {
         Ok(())
     }
 
-    /// True if the command treats all its files as data. For a shell script, every command in it must do so.
+    /// True if the command treats all its files as data. For a shell script, every command in it
+    /// must do so.
     fn takes_data(&self, texts: &[&str], is_known: bool) -> bool {
         if TABLE.only_takes_data(texts) {
             return true;
@@ -275,7 +281,8 @@ impl<'a> Review<'a> {
         })
     }
 
-    /// Adds the folders of the repository that are on the caller's `PATH`, because programs may be found there.
+    /// Adds the folders of the repository on the caller's `PATH`, because programs may be found
+    /// there.
     fn add_program_folders(&mut self, path: Option<&OsStr>) {
         let places = path.into_iter().flat_map(std::env::split_paths);
         let places: Vec<String> = places
@@ -289,7 +296,7 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Adds the files and folders that variables name, because a program may load them.
+    /// Adds the files and folders named by variables, because a program may load them.
     fn read_variables(&mut self, variables: Option<&Value>, argv: &[Value]) {
         let Some(variables) = variables else {
             return;
@@ -316,8 +323,8 @@ impl<'a> Review<'a> {
         self.variables = words;
     }
 
-    /// Adds the files that known programs load implicitly. They are looked up in the working directory, the folders
-    /// above, and the folders that the arguments name.
+    /// Adds the files loaded implicitly by known programs. We look for them in the working
+    /// directory, the folders above, and the folders named by the arguments.
     fn add_implicit(&mut self, texts: &[&str], words: &Words) {
         let programs = texts.iter().take(1).copied();
         let programs = programs.chain(words.found.iter().map(String::as_str));
@@ -375,11 +382,11 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Adds the files that `words` and the variables name.
+    /// Adds the files named by `words` and the variables.
     fn look_up(&mut self, words: &Words) {
         let variables = std::mem::take(&mut self.variables);
         let all: BTreeSet<&String> = words.found.iter().chain(&variables.found).collect();
-        // Folders come first, because other words may be resolved from them.
+        // Take folders first, because other words may be resolved from them.
         for word in &all {
             let Some(folder) = self.inside(&within(&self.folder, word)) else {
                 continue;
@@ -419,7 +426,7 @@ impl<'a> Review<'a> {
                 !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
             });
         if is_module && word.contains('.') {
-            // A dotted name may be a Python module. Its parent packages are loaded as well.
+            // A dotted name may be a Python module, which loads its parent packages as well.
             let module = word.replace('.', "/");
             for (at, _) in module.match_indices('/') {
                 self.look_up_path(&within(base, &format!("{}/__init__.py", &module[..at])));
@@ -442,8 +449,8 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Adds all files of a small folder. For a large folder, adds only the files that are loaded when the folder is
-    /// named.
+    /// Adds all files of a small folder. In a large one, adds only the files loaded when the folder
+    /// is named.
     fn add_folder(&mut self, folder: &RepoPath) {
         if self.is_unpinned(folder) {
             return;
@@ -520,14 +527,15 @@ impl<'a> Review<'a> {
         self.snapshot.repo().folder(path).is_ok()
     }
 
-    /// True if there is a file at `path`. If it cannot be read, this is reported as a reason.
+    /// True if there's a file at `path`. If it can't be read, this is reported as a reason.
     fn is_file(&mut self, path: &RepoPath) -> bool {
         self.lookups += 1;
         match self.snapshot.read(path) {
             Ok(_) => true,
             Err(Refusal::Missing | Refusal::Directory | Refusal::NotDirectory) => false,
             Err(refusal) => {
-                // The path guard refuses a secret name even if no such file exists, so its existence is checked here.
+                // The path guard refuses a secret name even if there's no such file, so check here
+                // if it exists.
                 let place = self.snapshot.repo().root().join(path.as_str());
                 if place.symlink_metadata().is_ok() && !self.is_unpinned(path) {
                     self.open(format!("`{path}` cannot be checked: {refusal}"));
@@ -537,8 +545,8 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Converts `path`, which is absolute or relative to the root, to a repository path. Returns `None` if it is
-    /// outside.
+    /// Converts `path`, which is absolute or relative to the root, to a repository path. Returns
+    /// `None` if it's outside.
     fn inside(&self, path: &str) -> Option<RepoPath> {
         if path == "." || path == "./" {
             return Some(RepoPath::root());

@@ -1,14 +1,17 @@
 //! Words in arguments that may name a file or a folder.
+//!
+//! We don't know the syntax of most programs, so we'd rather take too many words than too few. A
+//! word that names no file costs a lookup, but a missed file could change without ending trust.
 
 use std::collections::BTreeSet;
 
-/// Maximum number of words in one step. If a step has more, its review is open.
+/// Maximum number of words in one step. With more, the review is open.
 pub(super) const MAX_WORDS: usize = 2_048;
 
 /// Maximum nesting depth of command lines inside command lines.
 const MAX_DEPTH: usize = 4;
 
-/// Maximum length of a word, in bytes. A longer word cannot be a path.
+/// Maximum length of a word, in bytes. A longer one can't be a path.
 const MAX_LEN: usize = 4_096;
 
 /// Maximum number of option letters before the value of a short option, as in `-sfbuild.mk`.
@@ -20,7 +23,7 @@ const SEPARATORS: [char; 21] = [
     '"', '\\',
 ];
 
-/// Words from arguments that may name a file.
+/// Words of arguments that may name a file.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     pub(super) found: BTreeSet<String>,
@@ -29,8 +32,8 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// Adds the words in `argument`: the whole argument, the value of an option, and the words of a command line or of
-    /// code.
+    /// Adds the words in `argument`: the whole argument, the value of an option, and the words of a
+    /// command line or of code.
     pub(super) fn add_argument(&mut self, argument: &str) {
         self.add_text(argument, 0);
     }
@@ -50,7 +53,8 @@ impl Words {
                 false => self.add_pieces(&token),
             }
         }
-        // Code in another language has other quoting rules than a shell, so it is also split without regard to quotes.
+        // Other languages have other quoting rules than a shell, so we also split code without
+        // regard to quotes.
         for piece in text.split(|c: char| c.is_whitespace() || c == '\'' || c == '"') {
             self.add_pieces(piece);
         }
@@ -68,7 +72,7 @@ impl Words {
         if let Some((_, value)) = token.split_once('=') {
             self.add_word(value);
         }
-        // A pattern stands for files in a folder, so the folder is added.
+        // A pattern stands for files in a folder, so add the folder.
         if let Some(at) = token.find(['*', '?', '['])
             && let Some(end) = token[..at].rfind('/')
         {
@@ -78,7 +82,8 @@ impl Words {
             self.add_word(piece);
             self.add_option_value(piece);
         }
-        // The path may be below a folder from a variable or a call: `$PWD/lib.sh`, `${HERE}/lib.sh`, `$(pwd)/lib.sh`.
+        // The path may be below a folder from a variable or a call: `$PWD/lib.sh`,
+        // `${HERE}/lib.sh`, `$(pwd)/lib.sh`.
         for (at, _) in token.match_indices('/') {
             if token[..at].contains(['$', '`', '%', '~']) {
                 self.add_word(token[at + 1..].trim_end_matches(SEPARATORS));
@@ -86,8 +91,8 @@ impl Words {
         }
     }
 
-    /// Adds the possible values of `-fFILE`. How many option letters come before the value depends on the program, so
-    /// all are tried.
+    /// Adds the possible values of `-fFILE`. The number of option letters before the value depends
+    /// on the program, so we try them all.
     fn add_option_value(&mut self, option: &str) {
         let Some(letters) = option.strip_prefix(['-', '+']) else {
             return;
@@ -115,7 +120,8 @@ impl Words {
     }
 }
 
-/// Splits a command line into words as a shell does. Quotes are removed, and control characters end a word.
+/// Splits a command line into words as a shell does. Quotes are removed, and control characters end
+/// a word.
 pub(super) fn shell_words(text: &str) -> Vec<String> {
     let (mut words, mut word, mut is_open) = (Vec::new(), String::new(), false);
     let mut quote: Option<char> = None;
@@ -141,9 +147,10 @@ pub(super) fn shell_words(text: &str) -> Vec<String> {
     words
 }
 
-/// Returns the simple commands in a script. Returns `None` if a part of it is known only at run time.
+/// Returns the simple commands in a script, or `None` if a part of it is known only at run time.
 pub(super) fn simple_commands(script: &str) -> Option<Vec<Vec<String>>> {
-    // Parentheses can begin a command in many forms: `$(…)`, `<(…)`, `>(…)`, and in some shells `=(…)` and `(…)`.
+    // Parentheses can begin a command in many forms: `$(…)`, `<(…)`, `>(…)`, and in some shells
+    // `=(…)` and `(…)`.
     if script.contains(['(', '`']) || script.contains("<<") {
         return None;
     }
@@ -161,7 +168,7 @@ pub(super) fn has_late_words(script: &str) -> bool {
         let next = characters.peek().copied().unwrap_or(' ');
         let is_late = match c {
             '`' => true,
-            // `$?`, `$#`, `$!`, `$$` and arithmetic result in numbers, so they cannot name a file.
+            // `$?`, `$#`, `$!`, `$$` and arithmetic result in numbers, so they can't name a file.
             '$' => next.is_ascii_alphabetic() || "_{@*0123456789".contains(next),
             '*' | '?' => before == '/' || next == '/' || next == '.' || before == '.',
             _ => false,
@@ -185,7 +192,7 @@ fn without_redirections(text: &str) -> String {
     while let Some(c) = characters.next() {
         kept.push(c);
         if c == '\\' {
-            // An escaped `>` does not redirect.
+            // An escaped `>` doesn't redirect.
             kept.extend(characters.next());
             continue;
         }
@@ -202,7 +209,7 @@ fn without_redirections(text: &str) -> String {
     kept
 }
 
-/// Removes dot commands (`. FILE` reads a script). The dot would otherwise be taken for a folder.
+/// Removes dot commands (`. FILE` reads a script), or else we'd take the dot for a folder.
 fn without_dots(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut begins = true;

@@ -76,7 +76,7 @@ pub struct PackInput {
     pub output_schema: Option<String>,
 }
 
-/// Builder and store of context packs.
+/// Builds and stores context packs.
 pub trait ContextPacks: Send + Sync {
     /// Builds a pack for `input` from the files of `snapshot`, and stores it.
     ///
@@ -90,7 +90,7 @@ pub trait ContextPacks: Send + Sync {
     ) -> Result<ContextPack, StepError>;
 }
 
-/// Implementation for runs that cannot build context packs.
+/// For runs that can't build context packs.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoContextPacks;
 

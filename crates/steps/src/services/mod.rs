@@ -19,29 +19,29 @@ use crate::review::CommandPermission;
 pub use self::context_packs::{ContextPacks, NoContextPacks, PackInput};
 pub use self::nested_runbooks::{Nested, NestedRunbooks};
 
-/// Services that the built-in steps use.
+/// The services used by the built-in steps.
 #[derive(Clone)]
 pub struct Services {
-    /// Snapshot of the repository's files for the whole run.
+    /// The repository's files, in one state for the whole run.
     pub snapshot: Snapshot,
-    /// Notebook, which keeps one state for the whole run.
+    /// The notebook, in one state for the whole run.
     pub notebook: SharedNotebook,
     /// Permission to start processes.
     pub commands: CommandPermission,
-    /// Environment from which processes may inherit variables. Each step names the variables it inherits.
+    /// Environment from which processes may inherit variables. Each step names those it inherits.
     pub environment: Arc<BTreeMap<String, OsString>>,
-    /// Variables that every process receives in addition.
+    /// Additional variables for every process.
     pub given: Arc<BTreeMap<String, OsString>>,
-    /// Source of runbooks for the `runbook` step.
+    /// The runbooks available to the `runbook` step.
     pub runbooks: Arc<dyn NestedRunbooks>,
-    /// Builder of context packs for the `pack` step.
+    /// Builds context packs for the `pack` step.
     pub packs: Arc<dyn ContextPacks>,
-    /// Cache of program lookups for the whole run.
+    /// Program lookups, cached for the whole run.
     pub programs: Arc<ProgramPaths>,
     /// States of dependencies other than the repository and the notebook.
     pub states: Arc<dyn OtherStates>,
-    /// Set if a nested runbook with `freshness: strict` reported fresh evidence. If the run later finds changed files,
-    /// that report was wrong.
+    /// Set if a nested runbook with `freshness: strict` reported fresh evidence. If the run later
+    /// finds changed files, that report was wrong.
     pub strict_inside: Arc<AtomicBool>,
 }
 
@@ -56,7 +56,7 @@ impl Services {
         }
     }
 
-    /// Returns what an attempt depends on. `self` must come from [`Services::recorded`].
+    /// Returns the dependencies of an attempt. `self` must come from [`Services::recorded`].
     #[must_use]
     pub fn basis(&self) -> Basis {
         let notebook = self.notebook.was_asked.load(Ordering::Relaxed);
@@ -74,7 +74,7 @@ impl Services {
         }
     }
 
-    /// True if everything in `basis` is unchanged, so that an output computed from it can be reused.
+    /// True if everything in `basis` is unchanged, so that we can reuse an output computed from it.
     #[must_use]
     pub fn still_hold(&self, basis: &Basis, cancel: &Cancel) -> bool {
         let Basis::Known { reads, others } = basis else {
@@ -94,13 +94,13 @@ impl Services {
     }
 }
 
-/// States of dependencies that other step kinds have, such as plugins.
+/// States of the dependencies of other step kinds, such as plugins.
 pub trait OtherStates: Send + Sync {
-    /// Returns the state of `name`, as in [`Basis::Known`]. Returns `None` if it is unknown.
+    /// Returns the state of `name`, as in [`Basis::Known`], or `None` if it's unknown.
     fn state(&self, name: &str) -> Option<Digest>;
 }
 
-/// Implementation for runs without such dependencies.
+/// For runs without such dependencies.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoOtherStates;
 
@@ -110,10 +110,11 @@ impl OtherStates for NoOtherStates {
     }
 }
 
-/// Name under which the notebook appears in a [`Basis`].
+/// The notebook's name in a [`Basis`].
 pub(crate) const NOTEBOOK: &str = "notebook";
 
-/// Notebook that is read on first use and keeps that state. Clones share it.
+/// The notebook in the state of its first read. Clones share it, and it isn't read until it's
+/// needed.
 #[derive(Debug, Clone)]
 pub struct SharedNotebook {
     file: NotebookFile,
@@ -135,7 +136,7 @@ impl SharedNotebook {
         }
     }
 
-    /// Returns the damage found in the notebook. The result is empty if it was not read.
+    /// Returns the damage found in the notebook. The result is empty if we haven't read it.
     #[must_use]
     pub fn damage(&self) -> Vec<Damage> {
         let read = self.read.get().and_then(|read| read.as_ref().ok());
@@ -143,7 +144,7 @@ impl SharedNotebook {
             .unwrap_or_default()
     }
 
-    /// Returns a handle that records whether it is used.
+    /// Returns a handle that records if it's used.
     fn recorded(&self) -> Self {
         Self {
             was_asked: Arc::default(),
@@ -151,7 +152,7 @@ impl SharedNotebook {
         }
     }
 
-    /// Returns the digest of the content that steps can see. Returns `None` if the notebook cannot be read.
+    /// Returns the digest of the content visible to steps, or `None` if the notebook can't be read.
     #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         let of_all = || {
@@ -169,7 +170,7 @@ impl SharedNotebook {
         self.file.is_enabled()
     }
 
-    /// Returns the notebook in the state in which it was first read.
+    /// Returns the notebook in the state of its first read.
     ///
     /// # Errors
     /// Returns the reason if the notebook cannot be read.

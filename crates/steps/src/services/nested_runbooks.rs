@@ -1,4 +1,4 @@
-//! Interface to the runbooks that the `runbook` step runs.
+//! Interface to the runbooks run by the `runbook` step.
 
 use std::sync::Arc;
 
@@ -7,22 +7,22 @@ use windlass_plan::{Catalog, Plan};
 
 use crate::review::CommandPermission;
 
-/// Runbook to run inside another one.
+/// A runbook to run inside another one.
 pub struct Nested {
-    /// Checked plan.
+    /// The checked plan.
     pub plan: Arc<Plan>,
     /// Permission for its own steps to start processes.
     pub commands: CommandPermission,
-    /// Catalog of step kinds that the plan was checked against.
+    /// The catalog of step kinds used for checking the plan.
     pub catalog: Catalog,
-    /// Step kinds that are not built in, ready to run.
+    /// Step kinds that aren't built in, ready to run.
     pub kinds: Vec<Arc<dyn Step>>,
 }
 
-/// Source of nested runbooks.
+/// Provides nested runbooks.
 pub trait NestedRunbooks: Send + Sync {
-    /// Loads and checks the runbook `name`. `has_inputs` is true if the caller passes inputs, which trust in the
-    /// runbook alone does not cover.
+    /// Loads and checks the runbook `name`. `has_inputs` is true if the caller passes inputs, which
+    /// trust in the runbook alone doesn't cover.
     ///
     /// # Errors
     /// Returns an error if there is no such runbook, or if it cannot be used.

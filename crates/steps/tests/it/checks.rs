@@ -2,7 +2,7 @@ use windlass_base::Severity;
 
 use crate::load;
 
-/// Returns the errors for a step, each with the text that it points at.
+/// Returns the errors for a step, each with the text it points at.
 fn check(step: &str) -> Vec<String> {
     let Err(found) = load(step) else {
         return Vec::new();
@@ -28,7 +28,7 @@ fn pattern_invalid_refused() {
         check("uses: search\nwith: { pattern: 'fn (', fixed: true }").len(),
         0
     );
-    // The kind of pattern depends on a reference, so it is known only in a run.
+    // The kind of pattern depends on a reference, so we know it only in a run.
     let open = "uses: search\nwith: { pattern: 'fn (', fixed: { $ref: '#/inputs/open' } }";
     assert!(check(open).iter().all(|found| !found.contains("regular")));
     assert_eq!(
@@ -165,7 +165,7 @@ fn lookup_keys_checked() {
         format!("uses: join\nwith: {{ left: {found}, right: {found}, on: /evidence/0/status }}"),
         format!("uses: select\nwith: {{ from: {files}, unique: '' }}"),
         format!("uses: select\nwith: {{ from: {output}, path: '$.files', unique: /0 }}"),
-        // The reference decides if values are flattened, which is known only in a run.
+        // The reference decides if values are flattened, which we know only in a run.
         format!(
             "uses: select\nwith: {{ from: {output}, path: '$.files', unique: /0, flatten: {{ $ref: '#/inputs/yes' }} }}"
         ),

@@ -1,4 +1,4 @@
-//! Repository files that a `command` step starts or loads.
+//! Repository files started or loaded by a `command` step.
 
 use std::fs;
 use std::path::Path;
@@ -197,7 +197,7 @@ fn review_named_file_covered() {
                 found.iter().any(|one| one == file),
                 "{with}: {file} not in {found:?}"
             );
-            // A change to it is detected.
+            // We notice a change to it.
             write(dir.path(), file, "{}");
             assert_ne!(review(&repo, &with).files, before.files, "{with}: {file}");
             let package = json!({ "main": "app", "scripts": { "build": "node build.js && echo" } });

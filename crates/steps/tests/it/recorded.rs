@@ -1,4 +1,4 @@
-//! Recording of what outputs depend on.
+//! Recording of the dependencies of outputs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +23,7 @@ impl NestedRunbooks for NoRunbooks {
     }
 }
 
-/// Observer that collects the dependencies of outputs. A run records them only if `keeps` is true.
+/// Collects the dependencies of outputs. A run records them only if `keeps` is true.
 struct Listener {
     keeps: bool,
     bases: Mutex<BTreeMap<String, Basis>>,

@@ -1,4 +1,4 @@
-//! Edits of a span whose result is known by construction.
+//! Edits of a span with a result known by construction.
 
 use std::collections::BTreeMap;
 
@@ -6,32 +6,32 @@ use windlass_base::LineSpan;
 
 use super::{Draw, Label, Truth};
 
-/// Lines of each file, by path.
+/// The lines of each file, by path.
 pub(crate) type Files = BTreeMap<String, Vec<String>>;
 
 /// New contents of files, by path. `None` deletes a file.
 pub(crate) type Changes = Vec<(String, Option<Vec<String>>)>;
 
-/// Edit of a span, with its true result.
+/// An edit of a span, with its true result.
 pub(crate) struct Case {
-    /// Changes that are written and committed before the span is captured.
+    /// Changes committed before the span is captured.
     pub(crate) before: Changes,
-    /// File that contains the captured span.
+    /// The file of the captured span.
     pub(crate) file: String,
     pub(crate) span: LineSpan,
-    /// Changes that edit the span after it is captured.
+    /// Changes made after the span is captured.
     pub(crate) edit: Changes,
-    /// Where the span is after the edit, or that it is gone.
+    /// The span's location after the edit, or that it's gone.
     pub(crate) truth: Truth,
-    /// Line ending of the files after the edit.
+    /// The line ending of the files after the edit.
     pub(crate) line_end: &'static str,
 }
 
-/// Span that is to be edited. Its lines are called the text.
+/// The span to edit. Its lines are called the text.
 pub(crate) struct Target<'a> {
     pub(crate) files: &'a Files,
     pub(crate) file: String,
-    /// Range of its lines, counted from 0. `end` is exclusive.
+    /// The range of its lines, counted from 0. `end` is exclusive.
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
@@ -54,7 +54,7 @@ impl<'a> Target<'a> {
         self.with(&[])
     }
 
-    /// Returns the lines of the file with `text` instead of the span's own text.
+    /// Returns the lines of the file with `text` in place of the span's own text.
     pub(crate) fn with(&self, text: &[String]) -> Vec<String> {
         let lines = self.lines();
         [&lines[..self.start], text, &lines[self.end..]].concat()
@@ -76,7 +76,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Picks another file in the same language at random. Returns `None` if there is none.
+    /// Picks another file in the same language at random, if there's one.
     pub(crate) fn other_file(&self, draw: &mut Draw) -> Option<String> {
         let ending = self.file.rsplit_once('.')?.1;
         let alike = |path: &&String| {
@@ -87,8 +87,8 @@ impl<'a> Target<'a> {
         drawn.map(|path| (*path).clone())
     }
 
-    /// Picks the start of a block in `lines` at random. A block follows a blank line. Returns the end of `lines` if
-    /// there is no block.
+    /// Picks the start of a block in `lines` at random. A block follows a blank line. If there's no
+    /// block, the end of `lines` is returned.
     pub(crate) fn gap_in(lines: &[String], draw: &mut Draw) -> usize {
         let is_gap = |at: &usize| lines[at - 1].trim().is_empty() && !lines[*at].trim().is_empty();
         let gaps: Vec<usize> = (1..lines.len()).filter(is_gap).collect();
@@ -112,7 +112,8 @@ pub(crate) fn deleted() -> Truth {
     }
 }
 
-/// Returns the truth that the text is in these lines of `file`, counted from 0 with an exclusive end.
+/// Returns the truth that the text is now in these lines of `file`, counted from 0 with an
+/// exclusive end.
 pub(crate) fn stands(label: Label, file: &str, (start, end): (usize, usize)) -> Truth {
     let lines = (start as u32 + 1, end as u32);
     Truth {

@@ -1,4 +1,5 @@
-//! Creates commits quickly from files that are already on the disk.
+//! Commits many states of a repository quickly. The files of the last state must already be on the
+//! disk.
 
 use std::path::Path;
 
@@ -26,8 +27,8 @@ pub(crate) fn commit(dir: &Path) -> Result<(), Error> {
     git(dir, &[&who[..], &what].concat()).map(drop)
 }
 
-/// Commits all files in `dir`, which must be a new repository without a commit. The result is the same as that of
-/// [`commit`]. However, git writes a single pack file, not thousands of object files.
+/// Commits all files in `dir`, which must be a new repository without a commit. The result is the
+/// same as that of [`commit`], but git writes a single pack instead of thousands of object files.
 pub(crate) fn commit_first(dir: &Path) -> Result<(), Error> {
     let names = git(dir, &["ls-files", "-z", "--others", "--exclude-standard"])?;
     let names = String::from_utf8(names)?;
@@ -40,8 +41,9 @@ pub(crate) fn commit_first(dir: &Path) -> Result<(), Error> {
     import(dir, &stream)
 }
 
-/// Creates one commit for each of `all`, with these changes and line endings, on top of the current branch. The
-/// files must already be written. This needs one git process for all commits, and two more to update the index.
+/// Creates one commit for each of `all`, with these changes and line endings, on top of the current
+/// branch. The files must already be written. However many commits there are, this takes one git
+/// process, and two more to update the index.
 pub(crate) fn commit_each(dir: &Path, all: &[(&Changes, &str)]) -> Result<(), Error> {
     let branch = branch(dir)?;
     let mut from = format!("from {branch}^0\n");
@@ -76,7 +78,7 @@ fn put_file(path: &str, bytes: &[u8], stream: &mut Vec<u8>) {
     stream.push(b'\n');
 }
 
-/// Imports the commits in `stream`, and updates the index to match the files on the disk.
+/// Imports the commits in `stream`, and makes the index match the files on the disk.
 fn import(dir: &Path, stream: &[u8]) -> Result<(), Error> {
     let how = ["fast-import", "--quiet", "--date-format=now"];
     git_fed(dir, &how, stream)?;

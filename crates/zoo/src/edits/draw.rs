@@ -1,6 +1,6 @@
-//! Generates pseudo-random numbers that are the same on every machine.
+//! Pseudo-random numbers that are the same on every machine.
 
-/// Deterministic random number generator (SplitMix64).
+/// A deterministic random number generator (SplitMix64).
 #[derive(Debug, Clone)]
 pub struct Draw(u64);
 
@@ -11,7 +11,7 @@ impl Draw {
         Self(seed ^ 0x9e37_79b9_7f4a_7c15)
     }
 
-    /// Returns a number below `limit`. Returns 0 if `limit` is 0.
+    /// Returns a number below `limit`, or 0 if `limit` is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -20,7 +20,7 @@ impl Draw {
         ((mixed ^ (mixed >> 31)) % limit.max(1) as u64) as usize
     }
 
-    /// Returns an element of `list`. Returns `None` if the list is empty.
+    /// Returns a random element of `list`, or `None` if the list is empty.
     pub fn of<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         list.get(self.below(list.len()))
     }

@@ -1,4 +1,4 @@
-//! Runs git in repositories that the zoo created itself.
+//! Runs git in the zoo's own repositories.
 
 use std::io::{Seek, Write};
 use std::path::Path;
@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use super::Error;
 
-/// Environment variables that are passed on to git. All others are removed. In particular, `GIT_…` variables set by
-/// a git hook would name the user's repository.
+/// Environment variables passed on to git. We remove all others, in particular the `GIT_…`
+/// variables set by a git hook, which would name the user's repository.
 const PASSED_ON: [&str; 7] = [
     "PATH",
     "SYSTEMROOT",
@@ -18,7 +18,8 @@ const PASSED_ON: [&str; 7] = [
     "TMP",
 ];
 
-/// Environment variables that make git behave the same for every user and keep it from starting other programs.
+/// Environment variables that make git behave the same for every user and keep it from starting
+/// other programs.
 const ENVIRONMENT: [(&str, &str); 7] = [
     ("LC_ALL", "C"),
     ("GIT_CONFIG_NOSYSTEM", "1"),
@@ -26,7 +27,7 @@ const ENVIRONMENT: [(&str, &str); 7] = [
     ("GIT_ATTR_NOSYSTEM", "1"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_NO_LAZY_FETCH", "1"),
-    // Grafts are stored under a separate name, so that no other git command uses them.
+    // Store grafts under a separate name, so that no other git command uses them.
     ("GIT_REPLACE_REF_BASE", "refs/zoo-grafts/"),
 ];
 
@@ -40,16 +41,16 @@ const SETTINGS: [&str; 6] = [
     "core.fsync=none",
 ];
 
-/// Runs `git` in `dir` and returns its output. `dir` must be the absolute path of a folder that the zoo created.
-/// Git does not search for a repository in the folders above it.
+/// Runs `git` in `dir` and returns its output. `dir` must be the absolute path of a folder created
+/// by the zoo. Git doesn't search the folders above it for a repository.
 pub(crate) fn git(dir: &Path, args: &[&str]) -> Result<Vec<u8>, Error> {
     printed(dir, args, Stdio::null())
 }
 
 /// Runs `git` like [`git`], with `input` on its standard input.
 pub(crate) fn git_fed(dir: &Path, args: &[&str], input: &[u8]) -> Result<Vec<u8>, Error> {
-    // With a file as standard input, git may read at any speed. Writing to a pipe could block while git's output is
-    // not read.
+    // Git may read a file at any speed. With a pipe, our writing could block for as long as we
+    // don't read git's output.
     let mut file = tempfile::tempfile()?;
     file.write_all(input)?;
     file.rewind()?;

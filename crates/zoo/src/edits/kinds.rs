@@ -1,10 +1,10 @@
-//! Kinds of edits. Each function edits a span and knows where the text is afterwards.
+//! Kinds of edits. Each function edits a span and knows the text's location afterwards.
 
 use super::case::{Case, Target, deleted, put_in, span, stands};
 use super::{Draw, Label};
 
-/// Name of a kind of edit, and the function that applies it to a span. The function returns `None` if the edit is
-/// not possible.
+/// The name of a kind of edit, and the function that applies it to a span. The function returns
+/// `None` if the edit isn't possible.
 pub(crate) type Kind = (&'static str, fn(&Target<'_>, &mut Draw) -> Option<Case>);
 
 pub(crate) const KINDS: [Kind; 28] = [
@@ -68,7 +68,7 @@ fn files_merged(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     Some(target.case(edit, truth))
 }
 
-/// Secret value that is inserted into texts.
+/// A secret value, inserted into texts.
 pub(crate) const SECRET: &str = "ghp_x7Rk2mWq9TzB4nVc8LsY1dHf6JgP3aEu0KoX";
 
 /// Inserts a line with a secret value into the text.
@@ -86,12 +86,14 @@ fn with_copy_after(target: &Target<'_>) -> Vec<String> {
     lines
 }
 
-/// Returns the file with a copy of the text at its end, and the same file without the original text. The copy
-/// already exists when the text is captured, and the edit leaves it alone. The text is therefore deleted and has
-/// not moved onto its copy. Git traces the lines in the same way.
+/// Returns the file with a copy of the text at its end, and the same file without the original
+/// text.
 ///
-/// Returns `None` if the second file equals the unchanged file, apart from blank lines. It would then be unknown
-/// which of the two texts was deleted.
+/// The copy already exists when the text is captured, and the edit leaves it alone. This means that
+/// the text is deleted, and hasn't moved onto its copy. Git traces the lines in the same way.
+///
+/// Returns `None` if the second file equals the unchanged file, apart from blank lines, because
+/// nobody could tell then which of the two texts was deleted.
 fn with_and_without(target: &Target<'_>) -> Option<(Vec<String>, Vec<String>)> {
     let both = with_copy_after(target);
     let one = [&both[..target.start], &both[target.end..]].concat();
@@ -111,7 +113,7 @@ fn copy_original_deleted(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(case)
 }
 
-/// Captures the copy, which comes second, and deletes it.
+/// Captures the second text, which is the copy, and deletes it.
 fn first_copy_stays(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let (both, _) = with_and_without(target)?;
     let start = target.lines().len() + 1;
@@ -133,8 +135,8 @@ fn copy_deleted(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(case)
 }
 
-/// Copies the text to another file before it is captured, then deletes the original. The edit does not change the
-/// other file.
+/// Copies the text to another file before it's captured, then deletes the original. The edit leaves
+/// the other file alone.
 fn copy_elsewhere_stays(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let other = target.other_file(draw)?;
     let at = Target::gap_in(&target.files[&other], draw);
@@ -157,7 +159,8 @@ fn copy_appears(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(target.in_place(lines, truth))
 }
 
-/// Deletes the text and inserts it into two other files. It is unknown which of them has it now.
+/// Deletes the text and inserts it into two other files, so that nobody can tell which of them has
+/// it now.
 fn copied_away(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let (one, other) = (target.other_file(draw)?, target.other_file(draw)?);
     if one == other {
@@ -172,14 +175,14 @@ fn copied_away(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     Some(target.case(edit, deleted()))
 }
 
-/// Returns a twin of the text, in which a third of the lines have other words.
+/// Returns a twin of the text, with other words in a third of its lines.
 fn twin(target: &Target<'_>) -> Vec<String> {
     edited(target.text(), 3)
 }
 
 fn twins_swapped(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let twin = twin(target);
-    // If both are equal, it is unknown which of them has moved.
+    // If both are equal, nobody can tell which of them has moved.
     if twin == target.text() {
         return None;
     }
@@ -381,7 +384,7 @@ fn licence_before(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     Some(target.case(edit, truth))
 }
 
-/// Captures and deletes a licence header, which another file keeps.
+/// Captures and deletes a licence header. Another file keeps the same header.
 fn licence_deleted(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let header = licence(2026);
     let other = target.other_file(draw)?;
@@ -399,8 +402,8 @@ fn says(line: &str) -> bool {
     line.chars().filter(|c| c.is_alphanumeric()).count() >= 4
 }
 
-/// Returns `text` with a changed word in every `nth` line that has enough letters, starting with the second such
-/// line.
+/// Returns `text` with a changed word in every `nth` line with enough letters, starting with the
+/// second such line.
 fn edited(text: &[String], nth: usize) -> Vec<String> {
     let mut told = 0;
     let edit = |line: &String| {

@@ -1,7 +1,8 @@
-//! Scripted edits on real code, git repositories for these edits, and scores for judgements about them.
+//! Scripted edits of real code, git repositories for these edits, and scores for judgements about
+//! them.
 //!
-//! The drift benchmark in `windlass-evidence` includes this folder by path. The folder must therefore not use any
-//! other part of the zoo.
+//! Don't use any other part of the zoo here: the drift benchmark in `windlass-evidence` includes
+//! this folder by path. That way, the benchmark can be rebuilt without the whole library.
 
 mod case;
 mod commits;
@@ -22,18 +23,18 @@ pub(crate) use kinds::{KINDS, SECRET};
 pub(crate) use score::{Label, Score, Truth, score};
 pub(crate) use written::{MAX_LINES as MAX_WRITTEN_LINES, is_written};
 
-/// Error from git, the file system or a parser, in words.
+/// An error from git, the file system or a parser, in words.
 pub(crate) type Error = Box<dyn std::error::Error>;
 
-/// Maximum size of a file that is read for a commit, in bytes.
+/// Maximum size of a file read for a commit, in bytes.
 pub(crate) const MAX_FILE: u64 = 4 << 20;
 
 /// Minimum and maximum number of lines in a span.
 const MIN_LINES: usize = 4;
 const MAX_LINES: usize = 40;
 
-/// Picks a span at random. Returns `None` if it is unsuitable, for example because its text occurs twice in the
-/// file.
+/// Picks a span at random. Returns `None` if it's unsuitable, for example because its text occurs
+/// twice in the file.
 pub(crate) fn target<'a>(files: &'a Files, draw: &mut Draw) -> Option<Target<'a>> {
     let (file, span) = sample::spans(files, |_| true, 1, draw).into_iter().next()?;
     let target = Target {

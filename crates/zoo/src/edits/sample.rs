@@ -1,5 +1,5 @@
-//! Picks spans at random from an old state of files. About four in five are in files that have changed since. In
-//! unchanged files, no judgement could be wrong.
+//! Picks spans at random from an old state of files. We take about four in five from files that
+//! have changed since, because no judgement could be wrong in the others.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use windlass_base::LineSpan;
 
 use super::Draw;
 
-/// Picks up to `count` distinct spans in `files`. `changed` returns true for files that have changed.
+/// Picks up to `count` distinct spans in `files`. `changed` tells if a file has changed since.
 pub(crate) fn spans(
     files: &BTreeMap<String, Vec<String>>,
     changed: impl Fn(&str) -> bool,
@@ -45,7 +45,7 @@ pub(crate) fn spans(
     spans
 }
 
-/// Picks a range of lines at random. Returns `None` if it has fewer than twelve letters and digits.
+/// Picks a range of lines at random, or `None` if it has fewer than twelve letters and digits.
 fn stretch(lines: &[String], draw: &mut Draw) -> Option<LineSpan> {
     const LENGTHS: [usize; 8] = [1, 2, 3, 5, 8, 12, 20, 40];
     let length = LENGTHS[draw.below(LENGTHS.len())].min(lines.len());
@@ -56,9 +56,11 @@ fn stretch(lines: &[String], draw: &mut Draw) -> Option<LineSpan> {
         .then(|| LineSpan::new(start as u32, (start + length - 1) as u32).ok())?
 }
 
-/// Picks a block at random. A block starts with a line without indentation after a blank line, and ends before the
-/// blank lines in front of the next block. Returns `None` if the block has fewer than twelve letters and digits or
-/// more than 80 lines.
+/// Picks a block at random.
+///
+/// A block starts with a line without indentation after a blank line, and ends before the blank
+/// lines in front of the next block. Returns `None` if the block has fewer than twelve letters and
+/// digits or more than 80 lines.
 fn paragraph(lines: &[String], draw: &mut Draw) -> Option<LineSpan> {
     let is_head = |at: usize| {
         let line = &lines[at];

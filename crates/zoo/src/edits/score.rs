@@ -1,8 +1,8 @@
-//! Scores judgements about spans by comparing them with the truth.
+//! Scores judgements about spans against the truth.
 
 use windlass_base::{Freshness, Judgement, LineSpan, RepairOutcome};
 
-/// What happened to a span.
+/// A span's fate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Label {
     Unchanged,
@@ -11,7 +11,7 @@ pub(crate) enum Label {
     Edited,
     /// Commits removed the lines and inserted nothing in their place.
     Deleted,
-    /// Commits replaced the lines by other lines. Neither method of comparison matches one of these to a line of
+    /// Commits replaced the lines by others. No comparison method matches any of those to a line of
     /// the span.
     #[allow(
         clippy::allow_attributes,
@@ -39,19 +39,19 @@ impl Label {
     }
 }
 
-/// True location of a span after the edit, and what happened to it.
+/// The true location of a span after the edit, and its fate.
 #[derive(Debug, Clone)]
 pub(crate) struct Truth {
     pub(crate) label: Label,
     pub(crate) file: String,
-    /// Lines that are left of the span.
+    /// The lines left of the span.
     pub(crate) inner: (u32, u32),
-    /// Largest range that a judgement may claim. It ends at the lines that were around the span.
+    /// The largest range a judgement may claim. It ends at the former neighbours of the span.
     pub(crate) outer: (u32, u32),
 }
 
 impl Truth {
-    /// Describes what happened to the span and where it is, with the outer bounds if they differ from the inner
+    /// Describes the span's fate and location, with the outer bounds if they differ from the inner
     /// ones.
     pub(crate) fn told(&self) -> String {
         let (label, file) = (self.label.word(), &self.file);
@@ -66,7 +66,8 @@ impl Truth {
     }
 }
 
-/// Formats a range of lines like `14-33`. If the last line is unknown, the range extends to the end of the file.
+/// Formats a range of lines like `14-33`. If the last line is unknown, the range extends to the end
+/// of the file.
 fn lines((first, last): (u32, u32)) -> String {
     match last {
         u32::MAX => format!("{} to the end", first.max(1)),
@@ -75,7 +76,6 @@ fn lines((first, last): (u32, u32)) -> String {
     }
 }
 
-/// Score for a judgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Score {
     Correct,
@@ -85,9 +85,9 @@ pub(crate) enum Score {
     Wrong,
 }
 
-/// Compares `judgement` with the truth. `captured` is the location at which the span was captured.
+/// Compares `judgement` with the truth. The span was captured at `captured`.
 pub(crate) fn score(truth: &Truth, judgement: &Judgement, captured: (&str, LineSpan)) -> Score {
-    // `Fresh` claims not only a location but also that nothing changed.
+    // `Fresh` claims a location, but also that nothing changed.
     if judgement.status == Freshness::Fresh && truth.label != Label::Unchanged {
         return Score::Wrong;
     }

@@ -6,11 +6,11 @@ pub(crate) const MAX_LINES: usize = 5_000;
 const LONG_LINE: usize = 5_000;
 /// Maximum mean length of the lines in a hand-written file, in bytes.
 const LONG_MEAN: usize = 500;
-/// Number of lines at the start of a file that are searched for a mark of generated code.
+/// Number of lines at the start of a file to search for a mark of generated code.
 const HEAD: usize = 10;
 
-/// Returns true if the file at `path` looks hand-written. It may be in any language, but must not be generated,
-/// minified, vendored, a lock file or rows of data.
+/// Returns true if the file at `path` looks hand-written. Any language is fine, but not a
+/// generated, minified or vendored file, a lock file or rows of data.
 pub(crate) fn is_written(path: &str, lines: &[String]) -> bool {
     let size: usize = lines.iter().map(String::len).sum();
     !is_elsewhere(path)

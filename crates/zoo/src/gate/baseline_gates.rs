@@ -1,8 +1,11 @@
 //! Compares results with a baseline, by digest and by value.
 //!
-//! With `same_as_baseline`, the output must be the same as in the run that wrote the baseline. Every metric in the
-//! baseline must still have a value, and the changelog must name the baseline and its changes. Results for another
-//! repository or other questions cannot be compared, which counts as a violation.
+//! With `same_as_baseline`, the output must be the same as in the run that wrote the baseline.
+//! Every metric in the baseline must still have a value, and the changelog must name the baseline
+//! and its changes. A change that moves a metric therefore can't be merged unnoticed.
+//!
+//! If the results are for another repository or other questions, there's nothing to compare, and we
+//! report that as a violation.
 
 use windlass_base::{counted, one_line};
 
@@ -11,13 +14,13 @@ use crate::OURS;
 use crate::results::{Baseline, Choice, Results};
 use crate::stats::number;
 
-/// Name that stands for the whole output where a violation names a metric.
+/// Stands for the whole output in violations, in place of a metric.
 pub(super) const OUTPUT: &str = "output";
-/// Maximum number of changed cases that a violation names.
+/// Maximum number of changed cases named in a violation.
 const NAMED: usize = 10;
 const SAME: &str = "the output is that of the baseline";
 
-/// Creates a violation that concerns the baseline of `archetype`.
+/// Creates a violation about the baseline of `archetype`.
 fn regression(
     results: &Results,
     archetype: &str,
@@ -37,15 +40,15 @@ fn regression(
     }
 }
 
-/// Returns a violation if `baseline` has a different subject than `results`, because the values are then not
-/// comparable.
+/// Returns a violation if `baseline` has a different subject than `results`, since their values
+/// aren't comparable.
 pub(super) fn unlike(results: &Results, baseline: Option<&Baseline>) -> Option<Regression> {
     let is = results.unlike(baseline?)?.to_owned();
     let must = "the baseline is of the measured subject";
     Some(regression(results, ANY, "baseline", must, is))
 }
 
-/// Compares the digest of each archetype with that in the baseline.
+/// Compares each archetype's digest with the one in the baseline.
 pub(super) fn check_output(
     results: &Results,
     before: Result<&Baseline, &str>,
@@ -82,7 +85,7 @@ pub(super) fn check_output(
                 .cases
                 .push(format!("and {}", counted(more, "more case")));
         }
-        // The violation names a case to reproduce it. A removed case cannot be run, so it is skipped.
+        // The violation names a case for reproducing it. A removed case can't be run, so skip it.
         let mut there = results.chosen(Choice::of(OURS).within(archetype));
         if let Some(first) = there.find(|case| changed.contains(&case.case)) {
             broken.reproduce = results.reproduce(Some(archetype), Some(&first.case), &[OURS]);
@@ -91,8 +94,9 @@ pub(super) fn check_output(
     }
 }
 
-/// Checks that every metric with a value in the baseline still has one. Otherwise a metric that is no longer
-/// measured would pass as unchanged. A metric that already violates a gate is not reported again.
+/// Checks that every metric with a value in the baseline still has one. Otherwise a metric that's
+/// no longer measured would pass as unchanged. A metric that already violates a gate isn't reported
+/// twice.
 pub(super) fn check_lost(results: &Results, baseline: &Baseline, checked: &mut Checked) {
     const MUST: &str = "every metric of the baseline has a value";
     for archetype in results.archetypes() {

@@ -8,7 +8,7 @@ use windlass_plan::Document;
 use super::{Gate, Gates, Must, Number};
 use crate::{Kind, Metric, ZooError};
 
-/// Gate in the form of the file, before it is validated.
+/// A gate as written in the file, before validation.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "gate")]
 struct Written {
@@ -29,7 +29,7 @@ struct Written {
     no_worse_than: Option<Vec<String>>,
 }
 
-/// Mistake in a gate: the JSON pointer to it within the gate, and the message.
+/// A mistake in a gate: the JSON pointer to it within the gate, and the message.
 type Wrong = (&'static str, String);
 
 /// Reads the gates in `text`. Error messages refer to the file as `name`. Archetypes and systems must be known.
@@ -176,7 +176,7 @@ impl Written {
         })
     }
 
-    /// Returns the requirement. A gate must have exactly one.
+    /// Returns the requirement, of which a gate must have exactly one.
     fn must(&self, systems: &[&str]) -> Result<Must, Wrong> {
         let named = [&self.ahead_of, &self.level_with, &self.no_worse_than];
         for (field, names) in ["/ahead_of", "/level_with", "/no_worse_than"]

@@ -1,7 +1,9 @@
 //! Gates, which are requirements on results, and their violations.
 //!
-//! Contradictory gates are reported before anything is measured. A failure of Windlass itself always counts as a
-//! violation.
+//! For example, a gate may demand a mean recall of at least 0.8, or that Windlass is ahead of `rg`.
+//! We report contradictory gates before anything is measured, so that a mistake in the file doesn't
+//! cost a whole run. A failure of Windlass itself always counts as a violation, and no gate can
+//! permit it.
 
 mod baseline_gates;
 mod gates_file;
@@ -19,19 +21,19 @@ use crate::results::{Baseline, CaseResult, Choice, Results};
 use crate::stats::{Summary, number};
 use crate::{Kind, Metric, OURS};
 
-/// Archetype name in violations that concern no particular archetype.
+/// Archetype name in violations without a particular archetype.
 const ANY: &str = "any";
 
-/// All requirements that the results of a run must satisfy.
+/// All requirements on the results of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Gates {
-    /// Requirements on metrics.
+    /// The requirements on metrics.
     pub gates: Vec<Gate>,
     /// True if the output must be the same as in the run that wrote the baseline.
     pub same_as_baseline: bool,
 }
 
-/// Result of checking the gates.
+/// Outcome of checking the gates.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Checked {
     /// Satisfied requirements, with the measured values.
@@ -40,37 +42,37 @@ pub struct Checked {
     pub broken: Vec<Regression>,
 }
 
-/// Satisfied requirement.
+/// A satisfied requirement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Held {
-    /// Archetype to which the requirement was applied.
+    /// The archetype it was applied to.
     pub archetype: String,
-    /// Name of the metric in `gates.toml`.
+    /// The metric's name in `gates.toml`.
     pub metric: String,
-    /// Description of the requirement.
+    /// The requirement in words.
     pub must: String,
-    /// Description of the measured value.
+    /// The measured value in words.
     pub is: String,
 }
 
-/// Requirement that the values of a metric must satisfy.
+/// A requirement on the values of a metric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gate {
-    /// Metric whose values are summarised.
+    /// The metric.
     pub metric: Metric,
-    /// Archetypes, each of which is checked separately. If empty, all measured archetypes are checked.
+    /// The archetypes, each checked separately. If empty, all measured archetypes are checked.
     pub archetypes: Vec<String>,
     /// Kinds of questions, which are checked together. If empty, all cases are checked.
     pub kinds: Vec<Kind>,
-    /// Name of the only case to check. `None` checks all cases.
+    /// Name of the only case to check, or `None` for all cases.
     pub case: Option<String>,
-    /// Statistic that is computed from the values.
+    /// The statistic to compute from the values.
     pub of: Number,
-    /// Bound that the statistic must satisfy.
+    /// The bound on the statistic.
     pub must: Must,
 }
 
-/// Statistic that summarises the values of a metric.
+/// Statistics for the values of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Number {
@@ -78,9 +80,9 @@ pub enum Number {
     Mean,
     /// Median of all cases.
     P50,
-    /// Largest value that 95 % of the cases reach.
+    /// The largest value reached by 95 % of the cases.
     P5,
-    /// Smallest value that 95 % of the cases do not exceed.
+    /// The smallest value not exceeded by 95 % of the cases.
     P95,
     /// Minimum of all cases.
     Min,
@@ -88,48 +90,49 @@ pub enum Number {
     Max,
 }
 
-/// Requirement in a gate.
+/// The requirement in a gate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Must {
-    /// The value is not below the limit.
+    /// The value is at least this limit.
     AtLeast(f64),
-    /// The value is not above the limit.
+    /// The value is at most this limit.
     AtMost(f64),
     /// The mean is better than that of each of these systems, by more than chance.
     BeAheadOf(Vec<String>),
-    /// The mean is not worse than that of each of these systems over the same cases. A difference that may be due
-    /// to chance is allowed if there are enough cases.
+    /// The mean is not worse than that of each of these systems over the same cases. If there are
+    /// enough cases, a difference that may be due to chance is allowed.
     BeLevelWith(Vec<String>),
-    /// The mean is not worse than that of each of these systems over the same cases. Even a difference that may be
-    /// due to chance is a violation.
+    /// The mean is not worse than that of each of these systems over the same cases, not even by
+    /// chance.
     BeNoWorseThan(Vec<String>),
     /// The mean is worse than in the baseline by at most this amount.
     LoseAtMost(f64),
 }
 
-/// Violated requirement.
+/// A violated requirement.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Regression {
-    /// Archetype to which the requirement was applied.
+    /// The archetype it was applied to.
     pub archetype: String,
-    /// Name of the metric, or `output` for the whole output.
+    /// The metric's name, or `output` for the whole output.
     pub metric: String,
-    /// Description of the requirement.
+    /// The requirement in words.
     pub must: String,
-    /// Description of the measured value.
+    /// The measured value in words.
     pub is: String,
-    /// Names of the worst cases, at most three.
+    /// Names of up to three of the worst cases.
     pub cases: Vec<String>,
     /// Command that runs only the worst case.
     pub reproduce: String,
-    /// True if the violation concerns the baseline. Writing a new baseline resolves it.
+    /// True if the violation is about the baseline, so that writing a new one resolves it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_of_baseline: bool,
 }
 
-/// Checks `results` against the gates. A missing or undefined value violates its gate. Violations are ordered:
-/// failures of Windlass, which no gate can allow, then the gates, then metrics that only the baseline has a value
-/// for.
+/// Checks `results` against the gates. A missing or undefined value violates its gate.
+///
+/// Failures of Windlass come first, since no gate can permit them. Violated gates follow, then
+/// metrics that have a value in the baseline only.
 #[must_use]
 pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> Checked {
     let mut checked = Checked {
@@ -182,13 +185,13 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
 }
 
 impl Checked {
-    /// Returns the violations that remain after writing a new baseline.
+    /// Returns the violations that a new baseline would not resolve.
     pub fn not_of_baseline(&self) -> impl Iterator<Item = &Regression> {
         self.broken.iter().filter(|one| !one.is_of_baseline)
     }
 }
 
-/// Returns a violation for each archetype in which Windlass failed.
+/// Returns a violation for each archetype with a failure of Windlass.
 fn failed(results: &Results) -> Vec<Regression> {
     let gate = Gate {
         metric: Metric::Failed,
@@ -214,7 +217,7 @@ fn failed(results: &Results) -> Vec<Regression> {
 }
 
 impl Gate {
-    /// Returns the Windlass cases to which the gate applies.
+    /// Returns the Windlass cases the gate applies to.
     fn choice<'a>(&'a self, archetype: &'a str) -> Choice<'a> {
         Choice {
             archetype: Some(archetype),
@@ -224,7 +227,7 @@ impl Gate {
         }
     }
 
-    /// Describes the measured value. Returns the description as an error if the value violates the gate.
+    /// Describes the measured value. If the value violates the gate, the description is an error.
     fn judged(
         &self,
         archetype: &str,
@@ -260,7 +263,8 @@ impl Gate {
         }
     }
 
-    /// Describes the comparison with `system`. Returns the description as an error if it violates the gate.
+    /// Describes the comparison with `system`. If it violates the gate, the description is an
+    /// error.
     fn against(&self, archetype: &str, results: &Results, system: &str) -> Result<String, String> {
         let other = Choice {
             system,
@@ -309,7 +313,7 @@ impl Gate {
         let before = means
             .get(archetype)
             .and_then(|means| means.get(&self.metric));
-        // The baseline has no value to compare with, so the requirement is not proven.
+        // The baseline has no value to compare with, so the requirement isn't proven.
         let Some(before) = before.copied().flatten() else {
             return Err("the baseline has no value for it".to_owned());
         };
@@ -375,8 +379,8 @@ impl Number {
     }
 }
 
-/// Creates a violation with at most three of the worst cases. `archetype` is `None` if no particular archetype is
-/// concerned.
+/// Creates a violation with at most three of the worst cases. `archetype` is `None` if the
+/// violation is about no particular one.
 fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: String) -> Regression {
     let better = gate.metric.definition().better;
     let chosen = archetype.map(|archetype| results.chosen(gate.choice(archetype)));
@@ -385,7 +389,7 @@ fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: Strin
         .flatten()
         .filter_map(|case| Some((case, *case.values.get(&gate.metric)?)))
         .collect();
-    // If some cases have a value, the undefined ones are not the cause.
+    // If some cases have a value, the undefined ones aren't the cause.
     if cases.iter().any(|(_, value)| value.is_some()) {
         cases.retain(|(_, value)| value.is_some());
     }

@@ -1,4 +1,4 @@
-//! Gates and baseline that are shipped with Windlass.
+//! The gates and the baseline shipped with Windlass.
 
 use super::Gates;
 use crate::results::Baseline;
@@ -27,8 +27,8 @@ impl Baseline {
 }
 
 impl Gates {
-    /// Keeps only the gates for `archetypes`, because the other archetypes were not measured. Keeps all gates if
-    /// `archetypes` is empty.
+    /// Keeps only the gates for `archetypes`, since we haven't measured any others. Keeps all gates
+    /// if `archetypes` is empty.
     #[must_use]
     pub fn of_archetypes(mut self, archetypes: &[String]) -> Self {
         if !archetypes.is_empty() {

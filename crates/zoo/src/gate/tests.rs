@@ -387,7 +387,7 @@ fn changelog_must_name_the_baseline() {
     assert!(changelog_line(&first).ends_with(": first baseline."));
     let same = before.clone().since(Some(&before));
     assert!(changelog_line(&same).ends_with(": no figure changed."));
-    // Changing a value by hand changes the id of the baseline.
+    // A value changed by hand changes the id of the baseline.
     let mut loosened = again;
     let means = loosened.means.get_mut("docs").unwrap();
     means.insert(Metric::RecallAt5, Some(0.0));
@@ -487,7 +487,7 @@ fn changed_cases_are_named() {
     let known = check(&gates, &after, Some(&baseline)).broken;
     assert_eq!(known[0].cases, ["q3", "q7"]);
     assert_eq!(known[0].reproduce, "windlass zoo run docs --case=q3");
-    // An older baseline does not list cases, so none can be named.
+    // An older baseline doesn't list its cases, so we can't name any.
     let old = check(&gates, &after, Some(&before.baseline())).broken;
     assert_eq!(old[0].cases, [""; 0]);
     assert_eq!(old[0].reproduce, "windlass zoo run docs");

@@ -2,21 +2,21 @@
 
 use super::shown::ratio;
 
-/// What is true about a piece of evidence, and what a system claims about it.
+/// The truth about a piece of evidence, and a system's claim about it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Verdict {
     /// True if the text is unchanged at its captured location.
     pub stands: bool,
-    /// True if the evidence has a location now, changed or not. False if it was deleted or less than half of it is
-    /// left.
+    /// True if the evidence has a location now, changed or not. False if it was deleted or less
+    /// than half of it is left.
     pub has_place: bool,
-    /// Claim about the evidence, and whether it is true.
+    /// The claim about the evidence, which may be true or false.
     pub said: Said,
     /// Confidence in a claimed location or deletion, from 0 to 1.
     pub confidence: Option<f64>,
 }
 
-/// What a system claims about a piece of evidence.
+/// A system's claim about a piece of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Said {
     /// The evidence is unchanged at its location.
@@ -25,11 +25,11 @@ pub enum Said {
     Place(Claim),
     /// The evidence was deleted.
     Gone(Claim),
-    /// The evidence is stale, and the system does not say where it is.
+    /// The evidence is stale, and the system names no location.
     Nothing,
 }
 
-/// Whether a claim is true.
+/// The truth of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
     /// The claim is true.
@@ -38,7 +38,7 @@ pub enum Claim {
     False,
 }
 
-/// Verdicts, from which rates are computed.
+/// Verdicts to compute rates from.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Claims(Vec<Verdict>);
 
@@ -49,14 +49,15 @@ impl Claims {
         Self(verdicts)
     }
 
-    /// Returns the share of evidence that is stale in truth, from 0 to 1. It describes the amount of change, not
-    /// the quality of a system.
+    /// Returns the share of evidence that is really stale, from 0 to 1. It describes the amount of
+    /// change, not the quality of a system.
     #[must_use]
     pub(crate) fn staleness_rate(&self) -> Option<f64> {
         self.share(|_| true, |one| !one.stands)
     }
 
-    /// Returns the share of correct locations, from 0 to 1, among the stale evidence that still has one.
+    /// Returns the share of correct locations, from 0 to 1, among the stale evidence that still has
+    /// one.
     #[must_use]
     pub(crate) fn repair_rate(&self) -> Option<f64> {
         self.share(
@@ -65,22 +66,22 @@ impl Claims {
         )
     }
 
-    /// Returns the share of stale evidence that no longer has a location, from 0 to 1. [`Claims::repair_rate`]
+    /// Returns the share of stale evidence without a location, from 0 to 1. [`Claims::repair_rate`]
     /// leaves this evidence out.
     #[must_use]
     pub(crate) fn unrepairable_rate(&self) -> Option<f64> {
         self.share(|one| !one.stands, |one| !one.has_place)
     }
 
-    /// Returns the share of all evidence with a false claim, from 0 to 1. False claims are a wrong location,
-    /// `fresh` for stale evidence, and `gone` for existing evidence.
+    /// Returns the share of all evidence with a false claim, from 0 to 1. A wrong location is a
+    /// false claim, and so are `fresh` for stale evidence and `gone` for existing evidence.
     #[must_use]
     pub fn false_claim_rate(&self) -> Option<f64> {
         self.share(|_| true, |one| one.said.claim() == Some(Claim::False))
     }
 
-    /// Returns the share of false claims among those with full confidence, from 0 to 1. Returns `None` if there are
-    /// none with full confidence.
+    /// Returns the share of false claims among those with full confidence, from 0 to 1, or `None`
+    /// if there are none.
     #[must_use]
     pub(crate) fn false_when_sure(&self) -> Option<f64> {
         let is_sure = |one: &Verdict| one.confidence.is_some_and(|sure| sure >= 1.0);

@@ -1,9 +1,9 @@
 //! Metrics. This module defines the meaning, unit and range of each metric.
 //!
-//! An undefined value counts neither as good nor as zero, and a gate on it fails. Metrics are designed so that a
-//! useless system scores badly: naming no file saves no tokens, and naming every file is just as wrong. A failed
-//! answer counts as an empty one. If a system states its confidence only for some answers, the others count as half
-//! confident.
+//! An undefined value counts neither as good nor as zero, and a gate on it fails. We chose metrics
+//! on which a useless system scores badly: naming no file saves no tokens, and naming every file is
+//! just as wrong. A failed answer counts as an empty one. If a system states its confidence for
+//! some answers only, we assume 0.5 for the others.
 
 mod claims;
 pub mod ranking;
@@ -25,12 +25,12 @@ pub(crate) const CURVE: [(Metric, u64); 3] = [
     (Metric::RecallAtTokens, BUDGET),
 ];
 
-/// Number of calls that is assumed if two calls do not reach the goal.
+/// Number of calls to assume if two calls don't reach the goal.
 pub(crate) const NOT_REACHED: f64 = 3.0;
 
 macro_rules! metrics {
     ($($variant:ident $name:literal $unit:literal $better:ident [$low:expr, $high:expr] $means:literal;)*) => {
-        /// Metric. Its name is used in results, gates and reports.
+        /// A metric. Its name is used in results, gates and reports.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Metric {
             $(#[doc = $means] #[serde(rename = $name)] $variant,)*
@@ -59,20 +59,20 @@ macro_rules! metrics {
     };
 }
 
-/// Definition, unit and range of a metric.
+/// A metric's definition, unit and range.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Definition {
-    /// Unit that is printed after a value.
+    /// The unit printed after a value.
     pub unit: &'static str,
-    /// Whether larger or smaller values are better.
+    /// The better direction: larger or smaller values.
     pub better: Better,
-    /// Smallest and largest possible value.
+    /// The smallest and the largest possible value.
     pub range: (f64, f64),
-    /// Meaning of the value, and when it is undefined.
+    /// The meaning of the value, and when it's undefined.
     pub means: &'static str,
 }
 
-/// Whether larger or smaller values of a metric are better.
+/// The better direction of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
@@ -85,7 +85,7 @@ pub enum Better {
 }
 
 impl Better {
-    /// Returns a number that is larger for better values.
+    /// Returns a number that's larger for better values.
     #[must_use]
     pub(crate) fn merit(self, value: f64) -> f64 {
         match self {
@@ -165,7 +165,8 @@ impl Definition {
         }
     }
 
-    /// Returns the worst possible value. Returns `None` if there is no limit or neither direction is better.
+    /// Returns the worst possible value, or `None` if there's no limit or neither direction is
+    /// better.
     #[must_use]
     pub fn worst(&self) -> Option<f64> {
         let worst = match self.better {
@@ -184,7 +185,8 @@ impl Metric {
         Self::ALL.iter().copied().find(|one| one.name() == name)
     }
 
-    /// Returns true if the value depends on the machine. Such metrics are excluded from baselines and digests.
+    /// Returns true if the value depends on the machine. We exclude such metrics from baselines and
+    /// digests.
     #[must_use]
     pub(crate) fn is_timing(self) -> bool {
         self == Self::Latency

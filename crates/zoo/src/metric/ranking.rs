@@ -1,16 +1,16 @@
 //! Ranking metrics, computed in the same way as by trec_eval.
 //!
-//! Documents are ordered by score. Documents with equal scores are ordered by name, byte by byte, the larger name
-//! first. The order in which they were answered does not matter. Scores are rounded to 32 bits, so smaller
-//! differences are ties. The gain of a document is its grade. A query without an answer counts as one with an empty
-//! answer.
+//! Documents are ordered by score, and by name if their scores are equal: byte by byte, the larger
+//! name first. The order of the answer doesn't matter. Like trec_eval, we round scores to 32 bits,
+//! so smaller differences are ties. The gain of a document is its grade. A query without an answer
+//! counts as one with an empty answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Relevance grade of each document. Grade 0 means not relevant.
+/// The relevance grade of each document. Grade 0 means not relevant.
 pub type Grades = BTreeMap<String, u32>;
 
-/// Ranking for one query.
+/// The ranking for a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranking {
     /// Grades of the documents in the answer, in rank order.
@@ -36,8 +36,8 @@ impl Ranking {
         }
     }
 
-    /// Returns the share of relevant documents that are among the first `k`, from 0 to 1. Like all ranking metrics,
-    /// it is `None` if no document is relevant.
+    /// Returns the share of relevant documents found among the first `k`, from 0 to 1. Like all
+    /// ranking metrics, it's `None` if no document is relevant.
     #[must_use]
     pub fn recall(&self, k: usize) -> Option<f64> {
         let found = self.grades.iter().take(k).filter(|grade| **grade > 0);
@@ -58,8 +58,8 @@ impl Ranking {
         self.defined(first.map_or(0.0, |at| 1.0 / (at as f64 + 1.0)))
     }
 
-    /// Returns the average precision. This is the mean, over all relevant documents, of the precision at the rank
-    /// of the document. A document that is not in the answer contributes 0.
+    /// Returns the average precision, which is the mean over all relevant documents of the
+    /// precision at the document's rank. A document missing from the answer contributes 0.
     #[must_use]
     pub(crate) fn average_precision(&self) -> Option<f64> {
         let (mut found, mut sum) = (0.0, 0.0);
@@ -87,8 +87,8 @@ impl Ranking {
     }
 }
 
-/// Returns the documents in rank order. If a document is repeated, its highest score counts. A NaN score ranks
-/// last. Scores that are equal when rounded to 32 bits are ties.
+/// Returns the documents in rank order. If a document is repeated, its highest score counts. A NaN
+/// score ranks last. Scores that are equal when rounded to 32 bits are ties.
 #[must_use]
 pub fn order<'a>(answers: impl IntoIterator<Item = (&'a str, f64)>) -> Vec<&'a str> {
     let score = |score: f64| match score.is_nan() {

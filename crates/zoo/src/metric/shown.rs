@@ -1,7 +1,8 @@
-//! Metrics for the lines that an answer shows within a token budget, compared with the wanted lines.
+//! Metrics for the lines shown in an answer within a token budget, compared with the wanted lines.
 //!
-//! The weight of a line is its number of tokens plus one for the line break. A line without letters or digits, such
-//! as a brace, neither helps nor misleads. It has a weight but counts as neither wanted nor noise.
+//! A line weighs as much as its tokens plus one for the line break. A line without letters or
+//! digits, such as a brace, neither helps nor misleads. It has a weight, but is neither wanted nor
+//! noise.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,12 +11,12 @@ use windlass_base::LineSpan;
 /// Line numbers in each file.
 pub type Lines = BTreeMap<String, BTreeSet<u32>>;
 
-/// Lines of a file that an answer or a printed pack shows.
+/// Lines of a file shown in an answer or a printed pack.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShownSpan {
-    /// File, relative to the root.
+    /// The file, relative to the root.
     pub file: String,
-    /// Shown lines.
+    /// The shown lines.
     pub span: LineSpan,
 }
 
@@ -24,22 +25,23 @@ pub struct ShownSpan {
 pub struct Shown {
     /// Number of wanted lines with a letter or digit.
     pub wanted: u64,
-    /// Number of wanted lines that were shown.
+    /// Number of wanted lines the answer shows.
     pub found: u64,
     /// Number of tokens in all shown lines.
     pub tokens: u64,
-    /// Number of tokens in shown lines that have a letter or digit but are not wanted.
+    /// Number of tokens in shown lines that have a letter or digit but aren't wanted.
     pub noise: u64,
     /// Number of tokens up to and including the last wanted line.
     pub until_last: u64,
-    /// Number of tokens in shown lines that are wanted.
+    /// Number of tokens in shown wanted lines.
     pub useful: u64,
 }
 
-/// Lines of an answer in reading order, each with its weight. Several metrics are computed from the same lines.
+/// The lines of an answer in reading order, each with its weight. Several metrics are computed from
+/// the same lines.
 pub struct Seen<'a> {
     lines: Vec<SeenLine<'a>>,
-    /// Number of locations that were read within the budget.
+    /// Number of locations read within the budget.
     places: usize,
 }
 
@@ -51,8 +53,8 @@ struct SeenLine<'a> {
 }
 
 impl<'a> Seen<'a> {
-    /// Reads `spans` in order until `budget` tokens are used. Reading ends at the first line that does not fit. A
-    /// line that was read before costs nothing. `text` returns the lines of a file.
+    /// Reads `spans` in order until `budget` tokens are used. Reading ends at the first line that
+    /// doesn't fit. A line we've already read costs nothing. `text` returns the lines of a file.
     pub fn of<'t>(
         spans: &'a [ShownSpan],
         budget: u64,
@@ -87,14 +89,14 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// Returns the number of locations that were read. This includes a location that fits only in part. Later
-    /// locations do not count.
+    /// Returns the number of locations read. It includes one that fits only in part, but none after
+    /// it.
     #[must_use]
     pub fn places(&self) -> usize {
         self.places
     }
 
-    /// Marks the lines selected by file and number as neutral, so that they do not count as noise.
+    /// Marks lines, selected by file and number, as neutral, so that they don't count as noise.
     #[must_use]
     pub(crate) fn with_neutral(mut self, is_neutral: impl Fn(&str, u32) -> bool) -> Self {
         for line in &mut self.lines {
@@ -110,8 +112,8 @@ impl<'a> Seen<'a> {
         count > 0 && own.count() as u64 == u64::from(count)
     }
 
-    /// Compares the shown lines with `wanted` within `budget` tokens. The budget must not exceed that passed to
-    /// [`Seen::of`].
+    /// Compares the shown lines with `wanted` within `budget` tokens, which must not exceed the
+    /// budget passed to [`Seen::of`].
     pub fn measured<'t>(
         &self,
         wanted: &Lines,
@@ -160,14 +162,14 @@ pub fn shown<'t>(
 }
 
 impl Shown {
-    /// Returns the share of the wanted lines that are shown, from 0 to 1. Returns `None` if no line is wanted.
+    /// Returns the share of the wanted lines shown, from 0 to 1, or `None` if no line is wanted.
     #[must_use]
     pub fn recall(&self) -> Option<f64> {
         ratio(self.found, self.wanted)
     }
 
-    /// Returns the share of tokens that are noise, from 0 to 1, among shown lines that are noise or wanted. Returns
-    /// `None` if there are no such lines.
+    /// Returns the share of tokens that are noise, from 0 to 1, among shown lines that are noise or
+    /// wanted. Returns `None` if there are no such lines.
     #[must_use]
     pub(crate) fn noise_ratio(&self) -> Option<f64> {
         ratio(self.noise, self.noise + self.useful)
@@ -185,7 +187,7 @@ impl Shown {
     }
 }
 
-/// Returns `part` divided by `whole`. Returns `None` if `whole` is 0.
+/// Returns `part` divided by `whole`, or `None` if `whole` is 0.
 pub(crate) fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

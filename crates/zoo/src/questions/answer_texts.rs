@@ -1,5 +1,5 @@
-//! Describes a question and its answer for reports: the expected and the shown lines, and the ranks of the wanted
-//! files.
+//! Describes a question and its answer for reports: the expected and the shown lines, and the ranks
+//! of the wanted files.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::recipe::Question;
 use crate::results::Ranks;
 use crate::system::Answer;
 
-/// Number of named files that count, since a user reads no more than that.
+/// Number of named files that count. Nobody reads more than that.
 pub(super) const NAMED: usize = 10;
 
 /// Describes the correct answers and the neutral files of a question, one per line.
@@ -21,8 +21,9 @@ pub(super) fn expected(question: &Question) -> Vec<String> {
     gold.chain(neutral).collect()
 }
 
-/// Describes the measured parts of an answer, one per line: the first `reached` locations, which fit the budget,
-/// and the first named files. Also returns the number of remaining locations and files.
+/// Describes the measured parts of an answer, one per line: the first `reached` locations, which
+/// fit the budget, and the first named files. Also returns the number of remaining locations and
+/// files.
 pub(super) fn shown_lines(answer: &Answer, reached: usize) -> (Vec<String>, usize) {
     let places = answer.places.iter().take(reached);
     let places = places.map(|place| format!("{}:{}", place.file, place.span));
@@ -36,7 +37,7 @@ pub(super) fn shown_lines(answer: &Answer, reached: usize) -> (Vec<String>, usiz
     (shown, left_off)
 }
 
-/// Returns the files that `answer` names, in order, without those in `neutral`.
+/// Returns the files named by `answer`, in order, without those in `neutral`.
 pub(super) fn judged<'a>(answer: &'a Answer, neutral: &[String]) -> Vec<(&'a str, f64)> {
     let mut files = answer.files();
     files.retain(|(file, _)| !neutral.iter().any(|one| one == file));
@@ -54,7 +55,7 @@ pub(super) fn ranks(files: &[(&str, f64)], wanted: &Lines) -> Ranks {
     }
 }
 
-/// Returns the files that the user would open after reading the answer, best first and each only once.
+/// Returns the files a user would open after reading the answer, best first and without repetition.
 pub(super) fn named(answer: &Answer) -> Vec<&str> {
     let mut known = BTreeSet::new();
     let files = answer.leads_to();

@@ -1,5 +1,5 @@
-//! Measures an answer: the wanted lines that it shows, its cost in tokens, and the cost of the files that must
-//! still be read.
+//! Measures an answer: the wanted lines it shows, its cost in tokens, and the cost of the files the
+//! user still has to read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,18 +11,18 @@ use crate::recipe::Kind;
 use crate::system::{Answer, Plain};
 use crate::texts::Texts;
 
-/// Data that answers are measured with.
+/// The data for measuring answers.
 pub(super) struct Measure<'a> {
     pub(super) kind: Kind,
     pub(super) wanted: &'a Lines,
     /// Files that are neither right nor wrong in an answer.
     pub(super) neutral: &'a [String],
     pub(super) texts: &'a Texts<'a>,
-    /// Index of the files that every system gets.
+    /// Index of the files given to every system.
     pub(super) plain: &'a Plain,
-    /// Files in the order in which a plain search would open them.
+    /// The files in the order a plain search would open them.
     pub(super) order: &'a [&'a str],
-    /// Secret values that must not be printed.
+    /// Secret values, which a system must not print.
     pub(super) secrets: &'a [&'a str],
 }
 
@@ -51,7 +51,7 @@ impl Measure<'_> {
             None => self.weighed(answer),
         };
         let overflow = size.saturating_sub(BUDGET);
-        // Reading the answer also costs the text that the system prints in addition to the lines.
+        // Reading the answer also costs any text the system prints in addition to the lines.
         let read = match answer.printed {
             Some(_) => size,
             None => within.tokens,
@@ -86,16 +86,16 @@ impl Measure<'_> {
         (values, seen.places())
     }
 
-    /// Returns true if a line is neither wanted nor wrong. This holds for all lines in neutral files. It also holds
-    /// for lines with a secret value, which may be shown redacted.
+    /// Returns true if a line is neither wanted nor wrong. That's the case for all lines in neutral
+    /// files, and for lines with a secret value, which may be shown redacted.
     pub(super) fn is_neutral(&self, file: &str, line: u32) -> bool {
         let text = || self.texts.lines(file)?.get(line as usize - 1);
         let is_secret = |text: &String| self.secrets.iter().any(|secret| text.contains(secret));
         self.neutral.iter().any(|one| one == file) || text().is_some_and(is_secret)
     }
 
-    /// Returns the number of tokens that showing the lines of all locations costs, and the number of secret values
-    /// in these lines. Lines beyond a limit are ignored.
+    /// Returns the number of tokens needed to show the lines of all locations, and the number of
+    /// secret values in these lines. Lines beyond a limit are ignored.
     fn weighed(&self, answer: &Answer) -> (u64, Option<f64>) {
         const MOST: usize = 4_000;
         let lines = answer.places.iter().flat_map(|place| {
@@ -143,7 +143,7 @@ impl Measure<'_> {
         self.shown(seen, &only(self.wanted, file), BUDGET)
     }
 
-    /// Returns the share of tokens that an answer saves. Reading the answer takes `shown` tokens.
+    /// Returns the share of tokens saved by an answer that takes `shown` tokens to read.
     fn saved(&self, answer: &Answer, seen: &Seen<'_>, shown: u64) -> Option<f64> {
         let wanted: BTreeSet<&str> = self.wanted.keys().map(String::as_str).collect();
         let missing = self.wanted.keys().filter(|file| {
@@ -158,9 +158,9 @@ impl Measure<'_> {
         (!self.wanted.is_empty()).then(|| share_saved(with, otherwise))
     }
 
-    /// Returns the number of tokens in the files that a user opens until all of `missing` are open. The user opens
-    /// the `named` files first, then those of a plain search, then the rest. Files for which `is_known` returns
-    /// true were already read and cost nothing.
+    /// Returns the number of tokens in the files a user opens until all of `missing` are open. The
+    /// user opens the `named` files first, then those of a plain search, then the rest. Files
+    /// accepted by `is_known` have been read already and cost nothing.
     fn opened<'f>(
         &'f self,
         named: impl Iterator<Item = &'f str>,
@@ -188,8 +188,8 @@ impl Measure<'_> {
     }
 }
 
-/// Returns the share of tokens saved. It is relative to the larger of the two counts, so that using half and twice
-/// as many tokens give opposite values.
+/// Returns the share of tokens saved. It's relative to the larger of the two counts: using half as
+/// many tokens gives 0.5, and using twice as many gives -0.5.
 pub(crate) fn share_saved(with: u64, otherwise: u64) -> f64 {
     (otherwise as f64 - with as f64) / with.max(otherwise).max(1) as f64
 }
@@ -203,7 +203,8 @@ pub(crate) fn whole(lines: Option<&[String]>) -> u64 {
         .sum()
 }
 
-/// Returns the number of `secrets` that occur in the `printed` texts. Returns `None` if `secrets` is empty.
+/// Returns the number of `secrets` that occur in the `printed` texts, or `None` if `secrets` is
+/// empty.
 pub(crate) fn leaks(printed: &[&str], secrets: &[&str]) -> Option<f64> {
     let is_in = |secret: &&&str| printed.iter().any(|text| text.contains(**secret));
     (!secrets.is_empty()).then(|| secrets.iter().filter(is_in).count() as f64)
@@ -220,8 +221,8 @@ pub(super) fn gate_error(
     Some(match first.map(|(file, _)| wanted.contains_key(file)) {
         _ if wanted.is_empty() => misleads,
         Some(true) => hides,
-        // The first file is wrong or missing although an answer exists. Both high and low confidence are then
-        // wrong, so the larger error counts.
+        // The first file is wrong or missing although an answer exists. Both high and low
+        // confidence are wrong then, so the larger error counts.
         _ => misleads.max(hides),
     })
 }

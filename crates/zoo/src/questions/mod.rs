@@ -16,7 +16,7 @@ use measure::Measure;
 pub(crate) use measure::{leaks, of_file, share_saved, whole};
 use system_answer::SystemAnswer;
 
-/// Metrics for a question that has an answer.
+/// Metrics for a question with an answer.
 const MEASURED: [Metric; 15] = [
     Metric::CallsToAction,
     Metric::NotReached,
@@ -35,18 +35,18 @@ const MEASURED: [Metric; 15] = [
     Metric::FalselyNothing,
 ];
 
-/// Question, with the data for asking every system.
+/// A question, with the data for asking every system.
 pub(crate) struct Asking<'a> {
     pub(crate) archetype: &'a str,
     pub(crate) question: &'a Question,
     pub(crate) first: Ask<'a>,
     /// The same question about the same files in another folder.
     pub(crate) again: Ask<'a>,
-    /// Files in the order in which a plain search would open them.
+    /// The files in the order a plain search would open them.
     pub(crate) order: Vec<&'a str>,
     /// Monotonic clock for measuring the answers.
     pub(crate) clock: fn() -> Duration,
-    /// Secret values that must not be printed.
+    /// Secret values, which a system must not print.
     pub(crate) secrets: &'a [&'a str],
 }
 
@@ -63,7 +63,8 @@ impl Asking<'_> {
         let wanted = match question.wanted(ask.files) {
             Ok(wanted) => wanted,
             Err(wrong) => {
-                // An invalid case gets the worst values. Otherwise it would look like a case without an answer.
+                // Give an invalid case the worst values, or it would look like a case without an
+                // answer.
                 case.failure = Some(format!("invalid case: {wrong}"));
                 let worst = |metric: Metric| (metric, metric.definition().worst());
                 case.values = MEASURED.map(worst).into();

@@ -8,17 +8,18 @@ use crate::system::{Answer, Ask, System};
 
 /// A system's answer to a question.
 pub(super) struct SystemAnswer {
-    /// The answer. It is empty if the system failed.
+    /// The answer, which is empty if the system failed.
     pub(super) answer: Answer,
     has_answered: bool,
     took: Duration,
-    /// 1 if a repeated question had the same answer, otherwise 0. `None` if the question was not repeated.
+    /// 1 if the repeated question had the same answer, otherwise 0. `None` if we didn't repeat it.
     stable: Option<f64>,
     pub(super) failure: Option<String>,
 }
 
 impl SystemAnswer {
-    /// Asks `system`, and repeats the question with `again`, which is about the same files in another folder.
+    /// Asks `system`, and repeats the question with `again`, which is about the same files in
+    /// another folder.
     pub(super) fn of(
         system: &dyn System,
         ask: &Ask<'_>,
@@ -50,7 +51,7 @@ impl SystemAnswer {
         }
     }
 
-    /// Returns the values that depend on how the system answered, such as its latency.
+    /// Returns the values for the way the system answered, such as its latency.
     pub(super) fn values(&self, wanted: &Lines) -> Vec<(Metric, Option<f64>)> {
         let took = self.took.as_secs_f64() * 1e3;
         let mut values = vec![
@@ -58,13 +59,13 @@ impl SystemAnswer {
             (Metric::Latency, self.has_answered.then_some(took)),
         ];
         if !self.has_answered {
-            // A failed system printed no secret and stayed within the budget, but this must not count in its
-            // favour.
+            // A failed system printed no secret and stayed within the budget, but that must not
+            // count in its favour.
             let printed = [Metric::BudgetOverflow, Metric::SecretLeaks];
             values.extend(printed.map(|metric| (metric, None)));
         }
         if wanted.is_empty() {
-            // A failure is also empty, but it does not state that nothing matches.
+            // A failure is also empty, but it doesn't claim that nothing matches.
             let said = self.has_answered && self.answer.is_empty();
             values.push((Metric::NothingSaid, Some(f64::from(u8::from(said)))));
         }

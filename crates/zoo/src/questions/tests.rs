@@ -75,8 +75,8 @@ fn unread_files_reduce_the_saving() {
         values[&Metric::TokenSaved].unwrap()
     };
     assert!(saved(&[place("a", 350, 359)]) > 0.9);
-    // The answer names the right file but shows none or only some of the wanted lines. Only this file must be
-    // opened.
+    // The answer names the right file but shows none or only some of the wanted lines. The user has
+    // to open this file only.
     for shown in [place("a", 1, 1), place("a", 350, 351)] {
         let saved = saved(&[shown]);
         assert!((0.4..0.5).contains(&saved), "{saved}");
@@ -94,12 +94,13 @@ fn earlier_names_cost_their_files() {
         let values = measured(Kind::Plain, &[gold("a", 350, 359)], places);
         values[&Metric::TokenSaved].unwrap()
     };
-    // Only the first named file must be opened. If the right file is named second, the first one costs tokens too,
-    // as it would in a plain search.
+    // Only the first named file has to be opened. If the right file is named second, the first one
+    // costs tokens too, as it would in a plain search.
     assert!(saved(&[place("a", 1, 1), place("b", 1, 1)]) > 0.4);
     let second = saved(&[place("b", 1, 1), place("a", 1, 1)]);
     assert!((-0.1..0.0).contains(&second), "{second}");
-    // If ten other files are named first, the user gives up on the list and finds the file by a plain search.
+    // If ten other files are named first, the user gives up on the list and finds the file by a
+    // plain search.
     let mut all: Vec<AnsweredPlace> = (0..10).map(|n| place(&format!("d{n}"), 1, 1)).collect();
     all.push(place("a", 1, 1));
     let last = saved(&all);
@@ -168,7 +169,7 @@ fn confidence_is_wrong_for_wrong_answers() {
         assert_eq!(error(places, 0.5, wanted), 0.25);
     }
     assert_eq!(gate_error(None, None, &Lines::new()), None);
-    // A neutral file does not count as the first file.
+    // A neutral file doesn't count as the first file.
     let after = [place("c", 1, 1), place("a", 1, 1)];
     assert_eq!(error(&after, 1.0, &["a"]), 0.0);
 }
@@ -217,7 +218,7 @@ fn files_outside_common_set_have_weight() {
     assert!(case.values[&Metric::ContextEfficiency].unwrap() < 0.1);
 }
 
-/// System that always gives the same answer, or fails.
+/// A system that always gives the same answer, or fails.
 struct Said(Option<Answer>);
 
 impl System for Said {

@@ -1,4 +1,4 @@
-//! Generates filler text for sample repositories. It contains words of the questions but no answers.
+//! Generates filler text for sample repositories, with words of the questions but no answers.
 
 use crate::edits::Draw;
 
@@ -13,7 +13,8 @@ const VERBS: [&str; 22] = [
     "split", "resolve", "refresh", "validate", "publish", "convert", "measure", "trim", "group",
     "queue", "attach", "describe",
 ];
-/// Nouns for filler text. Some of them occur in questions, so that a shared word alone does not identify an answer.
+/// Nouns for filler text. Some of them occur in questions, so that a shared word alone doesn't
+/// identify an answer.
 const NOUNS: [&str; 40] = [
     "session", "request", "tenant", "invoice", "upload", "cache", "worker", "cursor", "page",
     "schema", "batch", "language", "total", "token", "peer", "reader", "visitor", "partner",

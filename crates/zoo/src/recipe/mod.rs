@@ -1,8 +1,9 @@
 //! Generates sample repositories from short recipes. The bytes are the same on every machine.
 //!
-//! The topics of the questions are planted, which means that they are written into files between filler on similar
-//! subjects. The location of each answer is therefore known. Questions about the memory have separate topics. Each
-//! edited text has its own files, so that no edit changes the expected result of another.
+//! The topics of the questions are planted: we write them into files, between filler on similar
+//! subjects. That's how we know the location of each answer. Questions about the memory have topics
+//! of their own. Each edited text has its own files, so that no edit changes the expected result of
+//! another.
 
 mod filler;
 mod planting;
@@ -29,12 +30,12 @@ use topic::{Topic, topics};
 /// Lines of each file, by path.
 pub type Files = BTreeMap<String, Vec<String>>;
 
-/// Recipe for a sample repository.
+/// A recipe for a sample repository.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
     schema_version: u32,
-    /// Name of the recipe and of its file in `eval-zoo`.
+    /// The name of the recipe and of its file in `eval-zoo`.
     pub id: String,
     /// One-line description for `zoo list`.
     pub title: String,
@@ -53,11 +54,12 @@ pub struct Recipe {
     files: Vec<Crowd>,
     #[serde(default)]
     planted: Vec<Planted>,
-    /// Memory of the sample. If the recipe plants no topics in other files, all questions are about the memory.
+    /// The sample's memory. If the recipe plants no topics in other files, all questions are about
+    /// the memory.
     memory: Option<Remembering>,
 }
 
-/// Group of filler files with the same language or format.
+/// Filler files with the same language or format.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Crowd {
@@ -66,7 +68,7 @@ struct Crowd {
     path: String,
 }
 
-/// Topic with questions, and the path of the file that it is planted in.
+/// A topic with questions, and the path of the file to plant it in.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Planted {
@@ -80,10 +82,10 @@ fn yes() -> bool {
     true
 }
 
-/// Sample repository, generated from a recipe.
+/// A sample repository, generated from a recipe.
 #[derive(Debug, Clone)]
 pub struct Sample {
-    /// Recipe that the sample was generated from.
+    /// The recipe.
     pub recipe: Recipe,
     /// Generated files, by path.
     pub files: Files,
@@ -180,7 +182,7 @@ impl Recipe {
         if !sample.remembers_alone() {
             sample.plant_all(&topics, &mut draw)?;
         }
-        // The memory is generated last, so that adding one does not change the other random choices.
+        // Generate the memory last, so that adding one doesn't change the other random choices.
         if let Some(memory) = sample.recipe.memory.clone() {
             sample.remember(&memory, &mut draw)?;
         }
@@ -225,7 +227,7 @@ impl Sample {
         self.recipe.memory.is_some() && self.recipe.planted.is_empty()
     }
 
-    /// Returns a digest of the files, which shows that they are the same on every machine.
+    /// Returns a digest of the files, which proves that they're the same on every machine.
     #[must_use]
     pub fn digest(&self) -> windlass_base::Digest {
         let mut text = String::new();

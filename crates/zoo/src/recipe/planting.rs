@@ -1,4 +1,4 @@
-//! Plants topics, that is, writes their texts into the files of a sample.
+//! Plants topics, which means writing their texts into the files of a sample.
 
 use super::question::{Gold, Kind, Question};
 use super::render::{self, Sort};
@@ -28,8 +28,8 @@ impl Sample {
         self.ask(topic, Kind::Behaviour, &topic.behaviour, &gold);
     }
 
-    /// Adds a caller of the topic's function to an existing file, and adds tests. Both contain the words of the
-    /// topic but do not answer its questions.
+    /// Adds a caller of the topic's function to an existing file, and adds tests. Both contain the
+    /// words of the topic but don't answer its questions.
     pub(super) fn plant_around(&mut self, planted: &Planted, topic: &Topic, draw: &mut Draw) {
         let name = topic.written().name;
         let called = render::name(planted.sort, &name);
@@ -52,7 +52,8 @@ impl Sample {
         }
     }
 
-    /// Adds user interface texts and a changelog, which contain the words of all topics but no answers.
+    /// Adds user interface texts and a changelog, which contain the words of all topics but no
+    /// answers.
     pub(super) fn plant_lists(&mut self, topics: &[Topic], draw: &mut Draw) {
         let mut strings = vec!["# What is shown to people.".to_owned()];
         for topic in topics {
@@ -69,7 +70,7 @@ impl Sample {
         }
     }
 
-    /// Adds questions about topics that are not planted and therefore have no answer.
+    /// Adds questions without an answer, about topics that aren't planted.
     pub(super) fn ask_without_answer(&mut self, topics: &[Topic]) {
         for topic in topics {
             if !self.has(topic) {
@@ -83,8 +84,8 @@ impl Sample {
         }
     }
 
-    /// Returns the locations without lines that contain a secret value. A system that leaves out such a line then
-    /// misses nothing.
+    /// Returns the locations without lines that contain a secret value. A system that leaves out
+    /// such a line then misses nothing.
     fn without_secrets(&self, gold: &[Gold]) -> Vec<Gold> {
         let mut parts: Vec<Gold> = Vec::new();
         for place in gold {
@@ -132,7 +133,7 @@ impl Sample {
         }
     }
 
-    /// Picks another file in the same language at random. No topic is planted in it.
+    /// Picks another file in the same language at random, in which no topic is planted.
     fn neighbour(&self, path: &str, draw: &mut Draw) -> String {
         let ending = |path: &str| path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
         let is_taken = |path: &String| {
@@ -161,7 +162,8 @@ impl Sample {
         let start = lines.len() as u32 + 1;
         let mut said = render::written(sort, what);
         if self.planted.is_empty() {
-            // The secret value is between wanted lines, so that a system which prints them unredacted leaks it.
+            // Put the secret value between wanted lines, so that a system which prints them
+            // unredacted leaks it.
             let at = said.len() / 2;
             said.insert(at, format!("    access_token = \"{SECRET}\""));
         }

@@ -1,4 +1,4 @@
-//! Questions, with the locations that answer them.
+//! Questions, with the locations of their answers.
 
 use std::collections::BTreeSet;
 
@@ -9,24 +9,24 @@ use super::Files;
 use crate::file_names::is_folder;
 use crate::metric::{Lines, says};
 
-/// Question, with the locations that answer it.
+/// A question, with the locations of its answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
-    /// Name of the case, unique in its sample.
+    /// The name of the case, unique in its sample.
     pub id: String,
-    /// Kind of the question. Results are grouped by kind.
+    /// The kind of question. Results are grouped by it.
     pub kind: Kind,
     /// True if the question is about the memory instead of the files.
     pub is_of_memory: bool,
-    /// Text of the question.
+    /// The question in words.
     pub text: String,
     /// Locations that answer the question. Empty if there is no answer.
     pub gold: Vec<Gold>,
-    /// Neutral files, which may or may not answer the question. Naming them is neither right nor wrong.
+    /// Files that may or may not answer the question. Naming them is neither right nor wrong.
     pub neutral: Vec<String>,
 }
 
-/// Kind of a question.
+/// Kinds of questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -36,7 +36,7 @@ pub enum Kind {
     Paraphrase,
     /// It describes the behaviour from a user's point of view.
     Behaviour,
-    /// Only two files together answer it.
+    /// It's answered only by two files together.
     Both,
     /// It has no answer, and the system must say so.
     Nothing,
@@ -81,13 +81,13 @@ impl Kind {
     }
 }
 
-/// Location that answers a question.
+/// A location that answers a question.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gold {
-    /// File, relative to the root of the sample.
+    /// The file, relative to the root of the sample.
     pub file: String,
-    /// First line of the answer. Lines are numbered from 1.
+    /// First line of the answer, counted from 1.
     pub start_line: u32,
     /// Last line of the answer.
     pub end_line: u32,

@@ -1,4 +1,4 @@
-//! Generates the memory for a sample: records that answer questions, among filler records.
+//! Generates a sample's memory, which has records that answer questions, among filler records.
 
 use serde::Deserialize;
 use windlass_memory::{FOLDER, IMPRESSIONS, INDEX, PRIVATE, RecordKind, SUMMARY, starting_files};
@@ -11,25 +11,25 @@ use crate::edits::Draw;
 const MEMORIES: &str = include_str!("../../../../eval-zoo/memories.toml");
 const DAY: &str = "2026-03-01";
 const PROJECT: &str = "zoo";
-/// Kinds of the generated records, used in turn.
+/// The kinds of the generated records, used in turn.
 const KINDS: [RecordKind; 3] = [
     RecordKind::Decision,
     RecordKind::OpenLoop,
     RecordKind::Context,
 ];
 
-/// Description of the memory in a recipe.
+/// The memory as described in a recipe.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Remembering {
     /// Number of filler records.
     records: usize,
-    /// Topics for which the memory has a record. If the recipe plants topics, these must be among them. Questions
-    /// about other topics have no answer.
+    /// Topics of the answering records. If the recipe plants topics, these must be among them.
+    /// Questions about other topics have no answer.
     topics: Vec<String>,
 }
 
-/// Record about a topic, with the questions that it answers.
+/// A record about a topic, with the questions it answers.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Remembered {
@@ -48,7 +48,7 @@ struct Memories {
     memories: Vec<Remembered>,
 }
 
-/// Record with everything that is written to its file.
+/// A record with the contents of its file.
 struct Written {
     kind: RecordKind,
     id: String,
@@ -139,7 +139,7 @@ impl Remembered {
 const LEAST_KEYWORDS: usize = 3;
 const MOST_KEYWORDS: usize = 4;
 
-/// Generates a filler record. It contains words of the questions but no answer.
+/// Generates a filler record, with words of the questions but no answer.
 fn filling(number: usize, draw: &mut Draw) -> Written {
     let title = filler::sentence(draw);
     let text: Vec<String> = (0..2)
@@ -150,7 +150,7 @@ fn filling(number: usize, draw: &mut Draw) -> Written {
             sentences.join(" ")
         })
         .collect();
-    // Keywords come from the title. If the title has too few, further ones come from the text.
+    // Keywords come from the title. If the title has too few, take more from the text.
     let mut keywords: Vec<String> = Vec::new();
     let said = text.iter().flat_map(|text| telling(text));
     let words = telling(&title).map(|word| (word, MOST_KEYWORDS));
@@ -168,7 +168,7 @@ fn filling(number: usize, draw: &mut Draw) -> Written {
     }
 }
 
-/// Returns the words of a text that have more than four letters.
+/// Returns the words of a text with more than four letters.
 fn telling(text: &str) -> impl Iterator<Item = String> + '_ {
     let words = text.split([' ', ',', '.']);
     words.filter(|word| word.len() > 4).map(str::to_lowercase)
@@ -321,8 +321,8 @@ mod tests {
         remembering.iter().for_each(check_memory);
     }
 
-    /// Checks that the memory is valid, that some questions have an answer and some do not, and that its topics are
-    /// planted.
+    /// Checks that the memory is valid, that some questions have an answer and some don't, and that
+    /// its topics are planted.
     fn check_memory(sample: &Sample) {
         let name = &sample.recipe.id;
         let asked = sample.questions.iter().filter(|one| one.is_of_memory);

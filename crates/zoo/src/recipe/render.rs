@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::topic::Written;
 
-/// Language or format of a file.
+/// The language or format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Sort {
@@ -24,7 +24,7 @@ pub(super) enum Sort {
     Jsonl,
 }
 
-/// Parts of a function, independent of the language.
+/// The parts of a function, independent of the language.
 pub(super) struct Function<'a> {
     pub(super) name: &'a str,
     pub(super) comment: &'a [String],
@@ -70,7 +70,8 @@ pub(super) fn name(sort: Sort, name: &str) -> String {
     }
 }
 
-/// Returns the path of the tests for the file at `path`. For prose, returns the path of the minutes about `topic`.
+/// Returns the path of the tests for the file at `path`. For prose, this is the path of the minutes
+/// about `topic`.
 pub(super) fn beside(sort: Sort, path: &str, topic: &str) -> String {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, ending) = file.rsplit_once('.').unwrap_or((file, ""));
@@ -142,8 +143,8 @@ pub(super) fn function(sort: Sort, what: &Function<'_>) -> Vec<String> {
         let depth = " ".repeat(indent + 4 * open);
         lines.extend(text.lines().map(|line| format!("{depth}{line}")));
         open += usize::from(opens);
-        // A statement that opens no block is the last one in the innermost open block. Python blocks end by
-        // indentation alone.
+        // A statement that opens no block is the last one in the innermost open block. Python
+        // blocks end by indentation alone.
         if opens && sort == Sort::Python {
             continue;
         }
@@ -163,8 +164,8 @@ pub(super) fn function(sort: Sort, what: &Function<'_>) -> Vec<String> {
     lines
 }
 
-/// Renders a statement. Also returns true if the statement opens a block, so that the following statements are
-/// inside it.
+/// Renders a statement. Also returns true if the following statements belong inside a block it
+/// opens.
 fn statement(sort: Sort, said: &str) -> (String, bool) {
     let end = if matches!(sort, Sort::Python | Sort::Go) {
         ""

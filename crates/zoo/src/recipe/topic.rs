@@ -1,4 +1,4 @@
-//! Topics that are planted in sample repositories.
+//! Topics planted in sample repositories.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use crate::ZooError;
 
 const TOPICS: &str = include_str!("../../../../eval-zoo/topics.toml");
 
-/// Topic, which consists of a function, its documentation, and the questions about it.
+/// A topic, with a function, its documentation, and the questions about it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Topic {
@@ -26,7 +26,7 @@ pub(crate) struct Topic {
     pub(super) caller: Written,
 }
 
-/// Function, and the documentation section with the same content.
+/// A function, and the documentation section with the same content.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Written {
@@ -60,7 +60,8 @@ impl Topic {
         }
     }
 
-    /// Returns a test for the function. It contains all names of the function but does not answer the questions.
+    /// Returns a test for the function. It contains all names of the function but doesn't answer
+    /// the questions.
     pub(super) fn tried(&self, number: usize) -> Written {
         let name = &self.name;
         let given: Vec<String> = (0..self.args.len())

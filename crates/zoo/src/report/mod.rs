@@ -1,5 +1,5 @@
-//! Reports about results: a web page, Markdown for pull requests, and JUnit XML for build servers. All are
-//! templates that are filled with the same data (`page`).
+//! Reports about results: a web page, Markdown for pull requests, and JUnit XML for build servers.
+//! All are templates for the same data (`page`), so they can't disagree.
 
 mod page;
 mod run_history;
@@ -26,16 +26,16 @@ const TEMPLATES: [(&str, &str); 3] = [
 /// Template for the web page.
 const CONTENT: &str = include_str!("report.html");
 
-/// Results of a run, with the data that is shown beside them.
+/// The results of a run, with the data shown beside them.
 #[derive(Debug, Clone, Copy)]
 pub struct Report<'a> {
-    /// Results of the run to report.
+    /// The results.
     pub results: &'a Results,
-    /// Outcome of the gates. `None` if they were not checked.
+    /// The outcome of the gates, or `None` if they were not checked.
     pub checked: Option<&'a Checked>,
-    /// Baseline to compare with.
+    /// The baseline to compare with.
     pub baseline: Option<&'a Baseline>,
-    /// Earlier runs, from which trends are computed.
+    /// Earlier runs, for trends.
     pub history: &'a History,
 }
 
@@ -95,8 +95,8 @@ impl Report<'_> {
         Ok(clean(&text))
     }
 
-    /// Formats the report as JUnit XML, with one suite for each archetype and one for the gates. If there are
-    /// gates, only violated gates and cases without a measurement are failures.
+    /// Formats the report as JUnit XML, with one suite for each archetype and one for the gates. If
+    /// there are gates, only violated gates and cases without a measurement are failures.
     ///
     /// # Errors
     ///
@@ -133,7 +133,7 @@ impl Report<'_> {
     }
 }
 
-/// Removes the characters that XML does not allow.
+/// Removes characters that aren't allowed in XML.
 fn clean(text: &str) -> String {
     let is_held = |c: &char| {
         matches!(c, '\n' | '\t') || !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}')

@@ -50,7 +50,7 @@ const TERMS: [[&str; 2]; 8] = [
         "Fingerprint of all results but the times: the same on every machine.",
     ],
 ];
-/// Metrics for which a trend is shown, followed by the number of runs in a trend.
+/// Metrics with a trend, followed by the number of runs in a trend.
 const TREND: [Metric; 4] = [
     Metric::RecallAtTokens,
     Metric::NoiseRatio,
@@ -62,7 +62,7 @@ const RUNS: usize = 10;
 #[derive(Serialize)]
 pub(super) struct Page<'a> {
     pub(super) title: String,
-    /// Summary of the result in one sentence.
+    /// The result in one sentence.
     verdict: String,
     /// Summary lines with counts, the digest, and the origin of the results.
     said: Vec<String>,
@@ -86,7 +86,7 @@ pub(super) struct Page<'a> {
     metrics: Vec<[&'static str; 3]>,
 }
 
-/// Question to review, with the answers of all systems in all archetypes.
+/// A question to review, with the answers of all systems in all archetypes.
 #[derive(Serialize)]
 struct Question<'a> {
     asked: String,
@@ -100,7 +100,7 @@ struct Table<'a> {
     rows: Vec<Vec<String>>,
 }
 
-/// Windlass cases of an archetype.
+/// The Windlass cases of an archetype.
 #[derive(Serialize)]
 struct Suite<'a> {
     name: &'a str,
@@ -114,7 +114,7 @@ struct Case<'a> {
     archetype: &'a str,
     name: String,
     asked: String,
-    /// Description of what is wrong with the answer.
+    /// Describes what's wrong with the answer.
     why: String,
     is_failure: bool,
     expected: Vec<String>,
@@ -194,8 +194,8 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Removes tables with the same values as an earlier table. This happens if there is only one archetype or kind of
-/// question.
+/// Removes tables with the same values as an earlier table, as happens with only one archetype or
+/// kind of question.
 fn without_repetition(tables: &mut Vec<Table<'_>>) {
     let mut seen = BTreeSet::new();
     tables.retain(|table| seen.insert(table.rows.clone()));
@@ -226,7 +226,7 @@ fn verdict(results: &Results, checked: Option<&Checked>) -> String {
     }
 }
 
-/// Reports how many questions Windlass answers, and how many the best other system answers.
+/// Reports the number of questions answered by Windlass and by the best other system.
 fn answered(results: &Results) -> Option<String> {
     let count = |system: &str| {
         let cases = results.chosen(Choice::of(system));
@@ -254,7 +254,7 @@ fn answered(results: &Results) -> Option<String> {
     })
 }
 
-/// Reports the share of evidence that Windlass repairs, and the share of false claims.
+/// Reports the share of evidence repaired by Windlass, and the share of false claims.
 fn repaired(results: &Results) -> Option<String> {
     let mean = |metric| results.summary(metric, Choice::of(OURS))?.mean;
     let percent = |share: f64| format!("{} %", number((share * 1_000.0).round() / 10.0));
@@ -294,8 +294,8 @@ fn facts(results: &Results, to_review: usize) -> Vec<String> {
     facts
 }
 
-/// Makes paths inside the measured repository relative to its root. Leaves paths alone that only start or end with
-/// the same text.
+/// Makes paths inside the measured repository relative to its root. A path such as
+/// `/home/ann/repo2` is left alone if the root is `/home/ann/repo`.
 fn from_root(origin: Option<&Origin>, text: &str) -> String {
     let root = origin.map(|origin| origin.root.as_str());
     let Some(root) = root.filter(|root| root.len() > 1) else {
@@ -306,7 +306,7 @@ fn from_root(origin: Option<&Origin>, text: &str) -> String {
     let mut rest = 0;
     for (at, _) in text.match_indices(root) {
         let after = &text[at + root.len()..];
-        // The dot after a path may end the sentence, so it does not continue the name.
+        // The dot after a path may end the sentence, in which case it doesn't continue the name.
         let goes_on = after.trim_start_matches('.').starts_with(in_name);
         if goes_on || text[..at].ends_with(in_name) {
             continue;
@@ -322,8 +322,8 @@ fn from_root(origin: Option<&Origin>, text: &str) -> String {
     relative
 }
 
-/// Returns the questions to review, each once with all answers that are wrong in some way. Answers from the
-/// built-in tools are left out.
+/// Returns the questions to review, each once with all answers that are wrong in some way. Answers
+/// from the built-in tools are left out.
 fn to_look_at<'a>(report: &Report<'a>) -> Vec<Question<'a>> {
     let mut questions: Vec<Question<'a>> = Vec::new();
     for case in cases_to_look_at(report) {
@@ -342,7 +342,7 @@ fn cases_to_look_at<'a>(report: &Report<'a>) -> Vec<Case<'a>> {
     let results = report.results;
     let is_alone = |case: &CaseResult| results.cases[0].case == case.case;
     if results.cases.iter().all(is_alone) {
-        // If the user requested a single case, it is shown even if nothing is wrong.
+        // If the user asked for a single case, show it even if nothing is wrong.
         let cases = results.cases.iter();
         return cases.map(|case| case_data(report, case)).collect();
     }
@@ -359,8 +359,8 @@ fn told_number(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), number)
 }
 
-/// Returns a table with the mean, median, tail and worst value of each Windlass metric. It also contains the
-/// difference from each other system over the common cases, with its 95 % confidence interval.
+/// Returns a table with the mean, median, tail and worst value of each Windlass metric. It also has
+/// the difference from each other system over the common cases, with its 95 % confidence interval.
 fn table<'a>(results: &Results, title: &'a str, choice: Choice<'_>, others: &[&str]) -> Table<'a> {
     let row = |metric: &Metric| {
         // Skip metrics that have no value in any case.
@@ -410,7 +410,7 @@ fn warnings(results: &Results, baseline: Option<&Baseline>) -> Vec<String> {
     failed.chain(differing).collect()
 }
 
-/// Returns the means that differ from the baseline. This includes those that no longer have a value.
+/// Returns the means that differ from the baseline, including those that no longer have a value.
 fn changes(results: &Results, baseline: &Baseline) -> Vec<[String; 4]> {
     let mut rows = Vec::new();
     for (archetype, means) in &results.baseline().means {
@@ -430,8 +430,8 @@ fn changes(results: &Results, baseline: &Baseline) -> Vec<[String; 4]> {
     rows
 }
 
-/// Returns the trends of the means, by archetype and metric, over the last runs with the same questions. The oldest
-/// run comes first.
+/// Returns the trends of the means, by archetype and metric, over the last runs with the same
+/// questions. The oldest run comes first.
 fn trend(history: &History) -> Vec<[String; 3]> {
     let Some(last) = history.runs.last() else {
         return Vec::new();
@@ -485,7 +485,7 @@ fn case_data<'a>(report: &Report<'a>, case: &'a CaseResult) -> Case<'a> {
     }
 }
 
-/// Describes what is wrong with the answer in a case.
+/// Describes what's wrong with the answer in a case.
 fn reasons(case: &CaseResult) -> Vec<String> {
     let is = |metric, wrong: fn(f64) -> bool| case.value(metric).is_some_and(wrong);
     let answered = case.failure.is_none();

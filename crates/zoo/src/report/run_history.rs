@@ -1,5 +1,6 @@
-//! History of runs. It keeps the Windlass means, and the time and version of each measurement. Digests, baselines,
-//! Markdown reports and JUnit reports exclude it.
+//! The history of runs. It keeps the Windlass means, and the time and version of each measurement.
+//! We leave the history out of digests, baselines, Markdown reports and JUnit reports, so that
+//! equal results look the same there.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,23 +9,23 @@ use crate::results::{Baseline, Measured, Results};
 /// Earlier runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct History {
-    /// Recorded runs, the oldest first.
+    /// The recorded runs, oldest first.
     pub runs: Vec<Run>,
 }
 
-/// Summary of a run.
+/// A run in short.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct Run {
     /// Digest of the results, without latencies.
     pub digest: String,
-    /// Windlass means.
+    /// The Windlass means.
     pub means: Baseline,
-    /// Time and version of the measurement. `None` if an older version recorded the run.
+    /// Time and version of the measurement, or `None` if an older version recorded the run.
     pub measured: Option<Measured>,
 }
 
-/// Serialised form of a run. It is a list, because older versions wrote pairs.
+/// The serialised form of a run. It's a list, because older versions wrote pairs.
 #[derive(Serialize, Deserialize)]
 struct Written(String, Baseline, #[serde(default)] Option<Measured>);
 

@@ -43,7 +43,7 @@ fn checked() -> Checked {
     check(&gates, &results(), None)
 }
 
-/// Returns two runs that differ only in recall.
+/// Returns two runs with different recall only.
 fn history() -> History {
     let mut history = History::default();
     let mut before = results().cases;

@@ -11,43 +11,45 @@ use crate::stats::number;
 use crate::subject::Subject;
 use crate::{Metric, OURS};
 
-/// Means and digests from an earlier run.
+/// The means and digests of an earlier run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Baseline {
     /// Version of the file format.
     pub schema_version: u32,
-    /// User repository and its questions. `None` for the samples.
+    /// The user's repository and its questions, or `None` for the samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repository: Option<Subject>,
-    /// Mean of each metric, by archetype. `None` if it is undefined.
+    /// The mean of each metric, by archetype, or `None` if it's undefined.
     #[serde(deserialize_with = "all_known")]
     pub means: BTreeMap<String, BTreeMap<Metric, Option<f64>>>,
-    /// Digest of the results, by archetype. It shows whether a run on another machine gave the same results.
+    /// The digest of the results, by archetype. It tells if a run on another machine gave the same
+    /// results.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub digests: BTreeMap<String, String>,
-    /// Short digest of each case, by archetype. A differing digest identifies a changed case. Empty in older
-    /// baselines.
+    /// A short digest of each case, by archetype. If it differs, the case has changed. Empty in
+    /// older baselines.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub cases: BTreeMap<String, BTreeMap<String, String>>,
-    /// Description of the changes since the previous baseline, for the changelog. `None` in older baselines.
+    /// The changes since the previous baseline in words, for the changelog. `None` in older
+    /// baselines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<String>,
 }
 
 impl Baseline {
-    /// Creates the baseline for a run. If only some `archetypes` were measured, the others keep their values from
-    /// `before`.
+    /// Creates the baseline for a run. If only some `archetypes` were measured, the others keep
+    /// their values from `before`.
     #[must_use]
     pub fn of_run(results: &Results, before: Option<&Self>, archetypes: &[String]) -> Self {
         let mut means = results.baseline().with_cases(results);
         if let Some(before) = before.filter(|_| !archetypes.is_empty()) {
             means = means.beside(before);
         }
-        // If `before` has a different subject, it is not the previous version of this baseline.
+        // If `before` has a different subject, it's not the previous version of this baseline.
         means.since(before.filter(|before| results.unlike(before).is_none()))
     }
 
-    /// Adds the digest of each Windlass case. `results` must be those that the baseline was created from.
+    /// Adds the digest of each Windlass case. `results` must be those of the baseline.
     #[must_use]
     pub fn with_cases(self, results: &Results) -> Self {
         let all = results.archetypes().into_iter();
@@ -59,7 +61,7 @@ impl Baseline {
         }
     }
 
-    /// Adds the archetypes that only `before` has.
+    /// Adds the archetypes found in `before` only.
     #[must_use]
     pub fn beside(mut self, before: &Self) -> Self {
         fn keep<T: Clone>(own: &mut BTreeMap<String, T>, before: &BTreeMap<String, T>) {
@@ -73,8 +75,8 @@ impl Baseline {
         self
     }
 
-    /// Returns the cases of `archetype` that were changed, added or removed in `results`. Returns `None` if the
-    /// baseline does not list cases.
+    /// Returns the cases of `archetype` that were changed, added or removed in `results`, or `None`
+    /// if the baseline doesn't list cases.
     #[must_use]
     pub(crate) fn changed_cases(
         &self,
@@ -88,8 +90,8 @@ impl Baseline {
         Some(changed.cloned().collect())
     }
 
-    /// Adds a description of the changes since `before`. If the values are equal, keeps the description of
-    /// `before`.
+    /// Adds a description of the changes since `before`. If the values are equal, keeps the
+    /// description of `before`.
     #[must_use]
     pub fn since(self, before: Option<&Self>) -> Self {
         let same = before.filter(|before| before.id() == self.id() && before.changes.is_some());
@@ -122,8 +124,8 @@ impl Baseline {
 }
 
 impl Results {
-    /// Returns the archetypes whose digests differ from the baseline. The cause may be a change or a different
-    /// machine. Archetypes without a digest in the baseline are skipped.
+    /// Returns the archetypes whose digests differ from the baseline. The cause may be a change or
+    /// a different machine. Archetypes without a digest in the baseline are skipped.
     #[must_use]
     pub fn differing(&self, baseline: &Baseline) -> Vec<String> {
         let now = self.digests().into_iter();
@@ -157,7 +159,7 @@ impl Results {
         self.archetypes().into_iter().map(of).collect()
     }
 
-    /// Creates a baseline with the Windlass means by archetype and metric. Latencies are left out.
+    /// Creates a baseline with the Windlass means by archetype and metric, except for latencies.
     #[must_use]
     pub fn baseline(&self) -> Baseline {
         let mut means: BTreeMap<String, BTreeMap<Metric, Option<f64>>> = BTreeMap::new();
@@ -195,7 +197,7 @@ fn all_known<'de, D: Deserializer<'de>>(
 }
 
 impl Baseline {
-    /// Returns the digest of the questions. Returns `None` for the samples.
+    /// Returns the digest of the questions, or `None` for the samples.
     pub(crate) fn asked(&self) -> Option<&str> {
         let repository = self.repository.as_ref();
         repository.map(|subject| &*subject.questions)
@@ -203,7 +205,7 @@ impl Baseline {
 }
 
 impl Results {
-    /// Returns the reason why `baseline` cannot be compared with these results. Returns `None` if it can.
+    /// Returns the reason why `baseline` can't be compared with these results, if there's one.
     #[must_use]
     pub fn unlike(&self, baseline: &Baseline) -> Option<&'static str> {
         let subject = self
@@ -250,7 +252,7 @@ fn changes(new: &Baseline, before: Option<&Baseline>) -> String {
     }
 }
 
-/// Describes the change in a value. Returns `None` if it is too small to be displayed.
+/// Describes the change of a value, or returns `None` if it's too small to be displayed.
 fn change(before: Option<f64>, now: Option<f64>) -> Option<String> {
     match (before, now) {
         (None, None) => None,

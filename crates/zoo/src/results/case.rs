@@ -1,4 +1,4 @@
-//! Result of one system for one case.
+//! The result of one system for one case.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,41 +15,41 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// Result of one system for one case.
+/// The result of one system for one case.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CaseResult {
-    /// Archetype, or `repository`.
+    /// The archetype, or `repository`.
     pub archetype: String,
-    /// Name of the case.
+    /// The name of the case.
     pub case: String,
-    /// Name of the measured system.
+    /// The name of the measured system.
     pub system: String,
-    /// Kind of the question. `None` if the case is not a question.
+    /// The kind of question, or `None` if the case isn't a question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
-    /// Value of each metric that applies to the case. `None` if the value is undefined.
+    /// The value of each metric that applies to the case, or `None` if it's undefined.
     #[serde(deserialize_with = "known")]
     pub values: BTreeMap<Metric, Option<f64>>,
-    /// Text of the question, or description of the action.
+    /// The question, or a description of the action.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub asked: String,
-    /// Expected lines, one per entry.
+    /// The expected lines, one per entry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expected: Vec<String>,
-    /// Shown lines, one per entry. For a question, these are the locations within the budget and the first ten
-    /// named files.
+    /// The shown lines, one per entry. For a question, these are the locations within the budget
+    /// and the first ten named files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<String>,
-    /// Number of further locations and named files, which are not measured.
+    /// Number of further locations and named files, which aren't measured.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_off: usize,
-    /// Ranks of the wanted files. `None` if the case has no ranking.
+    /// Ranks of the wanted files, or `None` if the case has no ranking.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranks>,
-    /// Digest of the whole output. `None` if the output depends on the folder.
+    /// Digest of the whole output, or `None` if the output depends on the folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub printed: Option<String>,
-    /// Reason why the system failed. `None` if it did not fail.
+    /// The reason why the system failed, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
 }
@@ -72,7 +72,7 @@ impl CaseResult {
 pub struct Ranks {
     /// Number of named files.
     pub named: usize,
-    /// Rank of each wanted file, starting at 1. `None` if the file was not named.
+    /// The rank of each wanted file, starting at 1, or `None` if the file wasn't named.
     pub wanted: BTreeMap<String, Option<usize>>,
 }
 
@@ -90,16 +90,16 @@ impl CaseResult {
         }
     }
 
-    /// Returns the value of `metric`. Returns `None` if it is undefined.
+    /// Returns the value of `metric`, or `None` if it's undefined.
     #[must_use]
     pub fn value(&self, metric: Metric) -> Option<f64> {
         self.values.get(&metric).copied().flatten()
     }
 }
 
-/// Assumes the confidence 0.5 for answers without a confidence, if the system states one for other answers.
-/// Otherwise the system could choose the answers that its confidence is judged by. A failed answer gets the worst
-/// value.
+/// Assumes the confidence 0.5 for answers without one, if the system states one for other answers.
+/// Otherwise a system could choose the answers to be judged by: it would be confident about the
+/// easy ones and silent about the rest. A failed answer gets the worst value.
 pub(super) fn doubt_the_silent(cases: &mut [CaseResult]) {
     let saying = cases
         .iter()
@@ -117,7 +117,7 @@ pub(super) fn doubt_the_silent(cases: &mut [CaseResult]) {
     }
 }
 
-/// Values by metric. Deserializing drops metrics that this version does not know.
+/// Values by metric. Deserializing drops metrics unknown to this version.
 pub(super) type Values = BTreeMap<Metric, Option<f64>>;
 
 fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Values, D::Error> {
@@ -131,13 +131,13 @@ pub(super) fn of_known(values: BTreeMap<String, Option<f64>>) -> Values {
         .collect()
 }
 
-/// Returns the digest of cases without latencies. It is the same on every machine.
+/// Returns the digest of cases without latencies, which is the same on every machine.
 pub(super) fn digest<'a>(cases: impl Iterator<Item = &'a CaseResult>) -> Digest {
     let mut text = String::new();
     for case in cases {
         text += &format!("{}\t{}\t{}\n", case.archetype, case.case, case.system);
         for (metric, value) in case.values.iter().filter(|(metric, _)| !metric.is_timing()) {
-            // The last digits of a logarithm differ between machines, so values are rounded.
+            // The last digits of a logarithm differ between machines, so round the values.
             let value = value.map_or("undefined".to_owned(), |value| format!("{value:.9}"));
             text += &format!("{}\t{value}\n", metric.name());
         }

@@ -1,15 +1,15 @@
-//! Records when a run was measured, and by which version.
+//! The time and version of a measurement.
 
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-/// Start time and version of a run. Digests and baselines exclude them.
+/// A run's start time and version. Digests and baselines leave them out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measured {
-    /// Version of Windlass.
+    /// The version of Windlass.
     pub version: String,
-    /// Start time, in the form `2026-01-31T12:00:00Z`.
+    /// The start time, in the form `2026-01-31T12:00:00Z`.
     #[serde(alias = "last")]
     pub at: String,
 }

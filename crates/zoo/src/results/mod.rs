@@ -1,4 +1,4 @@
-//! Results of a zoo run: cases, summaries, and comparisons between systems.
+//! The results of a zoo run: cases, summaries, and comparisons between systems.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,15 +24,15 @@ use crate::{Kind, Metric, OURS};
 /// Version of the file format for results and baselines.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// Results of a zoo run.
+/// The results of a zoo run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Results {
-    /// Version of the format.
+    /// The version of the format.
     pub schema_version: u32,
-    /// User repository that was measured, and its questions. `None` for the samples.
+    /// The measured user repository and its questions, or `None` for the samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// Command lines of the programs that were measured.
+    /// Command lines of the measured programs.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub started: Programs,
     /// True for a quick run, which measured only some of the cases.
@@ -51,13 +51,13 @@ pub type Summaries<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeMap<Metric, Su
 /// Selects cases by archetype, system, kind and name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice<'a> {
-    /// Archetype of the cases. `None` selects all archetypes.
+    /// The archetype, or `None` for all archetypes.
     pub archetype: Option<&'a str>,
-    /// System of the cases.
+    /// The system.
     pub system: &'a str,
     /// Kinds of questions. If empty, all cases are selected.
     pub kinds: &'a [Kind],
-    /// Name of the case. `None` selects all cases.
+    /// The name of the case, or `None` for all cases.
     pub case: Option<&'a str>,
 }
 
@@ -91,8 +91,8 @@ impl<'a> Choice<'a> {
 }
 
 impl Results {
-    /// Creates results from cases that were measured together. Adds derived values and sorts the cases. Redacts
-    /// secret values in their texts, which may come from commit messages or programs.
+    /// Creates results from cases measured together. Adds derived values and sorts the cases. Their
+    /// texts may come from commit messages or programs, so secret values are redacted.
     #[must_use]
     pub fn of(mut cases: Vec<CaseResult>) -> Self {
         for case in &mut cases {
@@ -120,8 +120,8 @@ impl Results {
         self
     }
 
-    /// Returns the command that repeats the measurement of one case, of `archetype`, or of everything. The command
-    /// also starts the programs among `systems`.
+    /// Returns the command that repeats the measurement of one case, of `archetype`, or of
+    /// everything. The command also starts the programs among `systems`.
     #[must_use]
     pub fn reproduce(
         &self,
@@ -130,12 +130,12 @@ impl Results {
         systems: &[&str],
     ) -> String {
         let what = match (&self.origin, archetype) {
-            // The archetype of a user repository does not contain its path.
+            // The archetype of a user's repository doesn't contain its path.
             (Some(origin), _) => origin.typed(),
             (None, Some(archetype)) => format!(" {archetype}"),
             (None, None) => String::new(),
         };
-        // With `=`, a name that starts with a hyphen is not parsed as an option.
+        // With `=`, a name that starts with a hyphen isn't parsed as an option.
         let case = case.map(|case| format!(" --case={}", shell_word(case)));
         let started = systems.iter().filter_map(|name| self.started.get(*name));
         let started: Vec<&Started> = started.collect();
@@ -149,7 +149,7 @@ impl Results {
         format!("windlass zoo run{what}{case}{programs}{patience}")
     }
 
-    /// Returns the systems that failed. Each comes with its number of failures and the reason for the first.
+    /// Returns the failed systems, each with its number of failures and the reason for the first.
     #[must_use]
     pub fn failures(&self) -> Vec<(&str, usize, &str)> {
         let of = |system| {
@@ -198,7 +198,8 @@ impl Results {
         self.cases.iter().filter(move |case| choice.means(case))
     }
 
-    /// Summarises `metric` over the selected cases that measure it. Returns `None` if no case does.
+    /// Summarises `metric` over the selected cases that measure it, or returns `None` if no case
+    /// does.
     #[must_use]
     pub fn summary(&self, metric: Metric, choice: Choice<'_>) -> Option<Summary> {
         let values: Vec<Option<f64>> = self
@@ -208,7 +209,7 @@ impl Results {
         (!values.is_empty()).then(|| Summary::of(values))
     }
 
-    /// Compares the system in `choice` with `other` by `metric`, over the cases in which both were measured.
+    /// Compares the system in `choice` with `other` by `metric`, over the cases measured for both.
     #[must_use]
     pub fn compared(&self, metric: Metric, choice: Choice<'_>, other: &str) -> Option<Comparison> {
         let others: BTreeMap<(&str, &str), Option<f64>> = self
@@ -218,8 +219,8 @@ impl Results {
             })
             .filter_map(|case| Some(((&*case.archetype, &*case.case), *case.values.get(&metric)?)))
             .collect();
-        // Several archetypes can contain the same question. These cases depend on each other, so they form one
-        // group.
+        // Several archetypes can contain the same question. These cases depend on each other, so
+        // they form one group.
         let mut groups: BTreeMap<&str, Vec<Pair>> = BTreeMap::new();
         for case in self.chosen(choice) {
             let other = others.get(&(&*case.archetype, &*case.case));
@@ -235,7 +236,7 @@ impl Results {
         compare_groups(&groups, 20_261)
     }
 
-    /// Returns the digest of the results without latencies. It is the same on every machine.
+    /// Returns the digest of the results without latencies, which is the same on every machine.
     #[must_use]
     pub fn digest(&self) -> Digest {
         case::digest(self.cases.iter())

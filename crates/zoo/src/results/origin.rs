@@ -1,4 +1,4 @@
-//! Describes the user repository that was measured.
+//! The measured user repository.
 
 use std::path::Path;
 
@@ -7,19 +7,19 @@ use windlass_base::shell_word;
 
 use crate::subject::Subject;
 
-/// User repository in the state that was measured.
+/// A user's repository in its state during the measurement.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
-    /// Absolute path of its folder.
+    /// The absolute path of its folder.
     pub root: String,
-    /// Commit that was checked out. `None` if there is none.
+    /// The checked-out commit, or `None` if there's none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// Absolute path of the file of cases. `None` if the questions were mined.
+    /// Absolute path of the file of cases, or `None` if the questions were mined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases: Option<String>,
-    /// Identity of the repository and its questions, which does not depend on the path. `None` until the questions
-    /// are known.
+    /// Identity of the repository and its questions, which doesn't depend on the path. `None` until
+    /// we know the questions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
 }

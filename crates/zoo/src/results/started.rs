@@ -1,4 +1,4 @@
-//! Records the command lines of measured programs.
+//! Command lines of measured programs.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +13,15 @@ pub type Programs = BTreeMap<String, Started>;
 /// Command line of a measured program.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Started {
-    /// Value of the `--system` option, with secret values redacted.
+    /// The value of the `--system` option, with secret values redacted.
     pub typed: String,
-    /// Timeout for an answer in seconds. `None` if it is [`PATIENCE`].
+    /// Timeout for an answer in seconds, or `None` if it's [`PATIENCE`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patience: Option<u64>,
 }
 
 impl Started {
-    /// Returns the command line of `system`. Returns `None` if it is not a program.
+    /// Returns the command line of `system`, or `None` if it isn't a program.
     pub(super) fn of(system: &dyn System) -> Option<Self> {
         let seconds = system.patience().map(|patience| patience.as_secs());
         Some(Self {

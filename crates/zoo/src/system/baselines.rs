@@ -1,10 +1,10 @@
-//! Plain tools, used as one would without Windlass. They read all files that are not ignored.
+//! Plain tools, used as one would without Windlass. They read all files except for ignored ones.
 
 use windlass_base::LineSpan;
 
 use super::{Answer, AnsweredPlace, Ask, System};
 
-/// Words that no user would search for.
+/// Words no user would search for.
 const STOP_WORDS: [&str; 40] = [
     "a", "an", "and", "are", "at", "by", "can", "code", "do", "does", "for", "from", "has", "how",
     "in", "is", "it", "its", "not", "of", "on", "or", "our", "that", "the", "them", "this", "to",
@@ -19,8 +19,8 @@ fn words(text: &str) -> impl Iterator<Item = String> + '_ {
         .filter(|word| STOP_WORDS.binary_search(&word.as_str()).is_err())
 }
 
-/// Searches like `rg -i -C 2 'one|two|three'`. Shows every line with a word of the question and two lines around
-/// it. Files with most of these lines come first.
+/// Searches like `rg -i -C 2 'one|two|three'`. Shows every line with a word of the question and two
+/// lines around it. Files with the most such lines come first.
 #[derive(Debug, Clone, Copy)]
 pub struct Grep;
 
@@ -56,8 +56,8 @@ impl System for Grep {
     }
 }
 
-/// Ranks passages of forty lines by Okapi BM25. File names count as text, words are stemmed, stop words are
-/// removed, and identifiers count both whole and split.
+/// Ranks passages of forty lines by Okapi BM25. File names count as text, words are stemmed, stop
+/// words are removed, and identifiers count both whole and split.
 #[derive(Debug, Clone, Copy)]
 pub struct Bm25;
 
@@ -85,7 +85,8 @@ impl System for Bm25 {
     }
 }
 
-/// Reads whole files from the top. Files that contain most words of the question come first.
+/// Reads whole files from the top, starting with the files that contain the most words of the
+/// question.
 #[derive(Debug, Clone, Copy)]
 pub struct WholeFile;
 

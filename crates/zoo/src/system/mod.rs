@@ -1,8 +1,8 @@
-//! Systems that can be measured: Windlass itself, plain tools for comparison, and any program that speaks the
+//! Systems to measure: Windlass itself, plain tools for comparison, and any program that speaks the
 //! protocol.
 //!
-//! A system is judged by the lines it shows and by the tokens they cost. Its own statements about relevance are
-//! ignored. Two systems are compared over the cases that both have answered.
+//! We judge a system by the lines it shows and the tokens they cost, and ignore its own statements
+//! about relevance. Two systems are compared over the cases answered by both.
 
 mod baselines;
 mod ours;
@@ -22,26 +22,27 @@ pub use program::{Program, start};
 
 use crate::recipe::Files;
 
-/// Question, with the files that it is about.
+/// A question, with the files it's about.
 #[derive(Debug, Clone, Copy)]
 pub struct Ask<'a> {
-    /// Folder that contains the files.
+    /// The folder with the files.
     pub root: &'a Path,
-    /// Copy of the files without history and hidden files, for measured programs. `None` if programs use `root`.
+    /// A copy of the files without history and hidden files, for measured programs, or `None` if
+    /// programs use `root`.
     pub alone: Option<&'a Path>,
-    /// Workspace for the repository that the question is about.
+    /// The workspace of the repository the question is about.
     pub workspace: &'a Workspace,
-    /// Files that are not ignored, as plain tools read them.
+    /// The files as read by plain tools, without ignored ones.
     pub files: &'a Files,
     /// Index of these files for plain tools.
     pub plain: &'a Plain,
     /// True if the question is about the memory instead of the files.
     pub is_of_memory: bool,
-    /// Text of the question in natural language.
+    /// The question in natural language.
     pub question: &'a str,
     /// Maximum number of tokens in the answer.
     pub budget: u64,
-    /// Flag that is set when the answer is no longer needed.
+    /// Set once the answer is no longer needed.
     pub cancel: &'a Cancel,
 }
 
@@ -52,31 +53,33 @@ impl<'a> Ask<'a> {
     }
 }
 
-/// Answer from a system. The best location comes first.
+/// A system's answer, best location first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
     /// Locations that answer the question. Empty if nothing does.
     pub places: Vec<AnsweredPlace>,
     /// Further files without line numbers, best first, each with its score.
     pub named: Vec<(String, f64)>,
-    /// Nearest files if nothing answers the question, nearest first. They are a place to start looking, not an
-    /// answer.
+    /// The nearest files if nothing answers the question, nearest first. They're a place to start
+    /// looking, not an answer.
     pub nearest: Vec<String>,
-    /// Confidence that the first location is right, from 0 to 1. `None` if the system does not state one.
+    /// Confidence that the first location is right, from 0 to 1, or `None` if the system doesn't
+    /// state one.
     pub confidence: Option<f64>,
-    /// Text that the system prints. `None` if it prints only the lines of the locations.
+    /// The printed text, or `None` if the system prints only the lines of the locations.
     pub printed: Option<String>,
-    /// Digest of the whole output. `None` if the output contains nothing besides these fields.
+    /// Digest of the whole output, or `None` if the output has nothing in addition to these fields.
     pub digest: Option<Digest>,
 }
 
 impl Answer {
-    /// Returns true if the system says that nothing matches.
+    /// Returns true if the system claims that nothing matches.
     pub(crate) fn is_empty(&self) -> bool {
         self.places.is_empty() && self.named.is_empty()
     }
 
-    /// Returns the files of the locations in order. The files in `named` are inserted by their scores.
+    /// Returns the files of the locations in order. The files in `named` are inserted by their
+    /// scores.
     pub(crate) fn files(&self) -> Vec<(&str, f64)> {
         let shown = self.places.iter();
         let mut files: Vec<(&str, f64)> = shown.map(|one| (&*one.file, one.score)).collect();
@@ -87,20 +90,20 @@ impl Answer {
         files
     }
 
-    /// Returns the files that a user would open after reading the answer: those in [`Answer::files`], followed by
-    /// the nearest files.
+    /// Returns the files a user would open after reading the answer: those in [`Answer::files`],
+    /// followed by the nearest files.
     pub(crate) fn leads_to(&self) -> impl Iterator<Item = &str> {
         let files = self.files().into_iter().map(|(file, _)| file);
         files.chain(self.nearest.iter().map(String::as_str))
     }
 }
 
-/// Location in an answer, with its score.
+/// A location in an answer, with its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnsweredPlace {
-    /// File, relative to the root.
+    /// The file, relative to the root.
     pub file: String,
-    /// Lines that the system shows or refers to.
+    /// The lines shown or referred to by the system.
     pub span: LineSpan,
     /// Score of the location. Larger is better.
     pub score: f64,
@@ -109,22 +112,22 @@ pub struct AnsweredPlace {
 /// Default timeout for a program's answer, in seconds.
 pub const PATIENCE: u64 = 10;
 
-/// System that answers questions and can be measured.
+/// A system that answers questions and can be measured.
 pub trait System: Send + Sync {
     /// Returns the name.
     fn name(&self) -> &str;
 
-    /// Returns the value of the `--system` option that selects this system. Returns `None` for built-in systems.
+    /// Returns the value of the `--system` option for this system, or `None` for a built-in one.
     fn typed(&self) -> Option<String> {
         None
     }
 
-    /// Returns the timeout for an answer. Returns `None` if there is no timeout.
+    /// Returns the timeout for an answer, or `None` if there's no timeout.
     fn patience(&self) -> Option<Duration> {
         None
     }
 
-    /// Returns true if repeated answers may differ. Each question is then asked twice.
+    /// Returns true if repeated answers may differ, in which case each question is asked twice.
     fn may_differ(&self) -> bool {
         true
     }

@@ -7,10 +7,11 @@ use windlass_memory::Level;
 
 use super::{Answer, AnsweredPlace, Ask, System};
 
-/// Maximum number of memory matches that are named without their text.
+/// Maximum number of memory matches named without their text.
 const MATCHES: usize = 5;
 
-/// Windlass itself. It answers with `windlass find` for files and `windlass memory recall` for the memory.
+/// Windlass itself. It answers with `windlass find` for files and `windlass memory recall` for the
+/// memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Ours;
 
@@ -60,8 +61,8 @@ fn found(ask: &Ask<'_>) -> Result<Answer, String> {
     })
 }
 
-/// Answers from the memory. Records that recall loads are shown as locations. Other matches are named, or are the
-/// nearest files if the memory has no answer.
+/// Answers from the memory. The records loaded by recall are shown as locations. Other matches are
+/// named, or become the nearest files if the memory has no answer.
 fn recalled(ask: &Ask<'_>) -> Result<Answer, String> {
     let request = RecallRequest {
         query: ask.question.to_owned(),
@@ -93,7 +94,7 @@ fn recalled(ask: &Ask<'_>) -> Result<Answer, String> {
     let mut named: Vec<(String, f64)> = matches
         .zip((1..=MATCHES).rev().map(|rank| rank as f64))
         .collect();
-    // Recall also loads the summary of the memory, which is not a match.
+    // Recall also loads the summary of the memory, which isn't a match.
     let score = |file: &str| {
         let own = named.iter().find(|(name, _)| name == file);
         own.map_or(0.0, |(_, score)| *score)

@@ -1,5 +1,5 @@
-//! Word index for the plain tools. It is built once for all questions. Words and names are split as in `windlass
-//! find`, and file names count as text, so that BM25 is a fair competitor.
+//! Word index for the plain tools, built once for all questions. Words and names are split as in
+//! `windlass find`, and file names count as text. We want BM25 to be a fair competitor.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -10,12 +10,12 @@ use windlass_search::{Bm25, Rarity, average_length};
 use crate::metric::weight;
 use crate::recipe::{Files, is_of_memory};
 
-/// BM25 parameters for [`Plain::bm25`]. These are the usual defaults.
+/// BM25 parameters for [`Plain::bm25`], which are the usual defaults.
 const OKAPI: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
 /// Number of lines in a passage.
 const STRETCH: usize = 40;
 
-/// Files that plain tools search, with an index that is built on first use.
+/// Files searched by plain tools, with an index built on first use.
 #[derive(Debug)]
 pub struct Plain {
     files: Arc<Files>,
@@ -27,7 +27,7 @@ pub struct Plain {
 /// Inverted index that maps words to passages.
 #[derive(Debug, Default)]
 struct Index {
-    /// Text of each file in lower case, in the order of file names.
+    /// The text of each file in lower case, in the order of file names.
     lower: Vec<String>,
     stretches: Vec<Stretch>,
     /// Occurrences of each stemmed word: index of the passage and count, in order.
@@ -46,7 +46,7 @@ struct Stretch {
 }
 
 impl Plain {
-    /// Creates the index for `files`. It is built on first use.
+    /// Creates the index for `files`. It's built on first use.
     #[must_use]
     pub fn of(files: Arc<Files>) -> Self {
         let weights = files.keys().map(|file| (file.clone(), OnceLock::new()));
@@ -63,7 +63,7 @@ impl Plain {
         &self.files
     }
 
-    /// Returns an index for only the files in the memory folder.
+    /// Returns an index of the files in the memory folder alone.
     #[must_use]
     pub fn of_memory(&self) -> Self {
         let mut files = Files::clone(&self.files);
@@ -75,8 +75,8 @@ impl Plain {
         self.index.get_or_init(|| Index::of(&self.files))
     }
 
-    /// Returns the files that have words of `question` in their text or name, with the number of these words. Files
-    /// with most words come first.
+    /// Returns the files with words of `question` in their text or name, with the number of these
+    /// words. Files with the most words come first.
     pub(crate) fn ranked(&self, question: &str) -> Vec<(&str, usize)> {
         let index = self.index();
         let mut found: BTreeMap<usize, usize> = BTreeMap::new();
@@ -98,7 +98,7 @@ impl Plain {
         ranked
     }
 
-    /// Returns all passages that contain a word of `question`, with their BM25 scores in descending order.
+    /// Returns all passages with a word of `question`, with their BM25 scores in descending order.
     pub(crate) fn bm25(&self, question: &str) -> Vec<(&str, LineSpan, f64)> {
         let index = self.index();
         let total = index.stretches.len() as f64;
@@ -124,8 +124,8 @@ impl Plain {
         places
     }
 
-    /// Returns the lines that contain one of `words`, by file. Case is ignored. Files without such a line are left
-    /// out.
+    /// Returns the lines that contain one of `words`, by file. Case is ignored. Files without such
+    /// a line are left out.
     pub(crate) fn lines_with(&self, words: &[String]) -> Vec<(&str, Vec<u32>)> {
         let has = |text: &str| words.iter().any(|word| text.contains(word.as_str()));
         let files = self.files.keys().zip(&self.index().lower);
@@ -136,8 +136,8 @@ impl Plain {
         found.collect()
     }
 
-    /// Returns the number of tokens in each line of `file`, with one more for the line break. The result is empty
-    /// if the file is unknown.
+    /// Returns the number of tokens in each line of `file`, with one more for the line break. An
+    /// unknown file has no lines.
     pub(crate) fn weights(&self, file: &str) -> &[u64] {
         let (weights, lines) = (self.weights.get(file), self.files.get(file));
         weights.zip(lines).map_or(&[], |(weights, lines)| {
@@ -145,7 +145,7 @@ impl Plain {
         })
     }
 
-    /// Returns the number of tokens in `file`. Returns 0 if the file is unknown.
+    /// Returns the number of tokens in `file`, or 0 if the file is unknown.
     pub(crate) fn tokens(&self, file: &str) -> u64 {
         self.weights(file).iter().sum()
     }
@@ -198,8 +198,8 @@ impl Index {
     }
 }
 
-/// Returns the stemmed words of a text with their counts. Identifiers count both whole and split. Stop words are
-/// left out.
+/// Returns the stemmed words of a text with their counts, without stop words. Identifiers count
+/// both whole and split.
 fn terms(text: &str) -> BTreeMap<String, u32> {
     let mut counts = BTreeMap::new();
     count(text, &mut counts);

@@ -1,5 +1,5 @@
-//! Measures a program that reads one JSON line per question from standard input and writes one JSON line per answer
-//! to standard output.
+//! Measures a program that reads one JSON line per question from standard input and writes one JSON
+//! line per answer to standard output.
 //!
 //! A question and its answer, with the best location first:
 //!
@@ -8,20 +8,21 @@
 //! {"id": 7, "places": [{"file": "a.rs", "start_line": 1, "end_line": 9, "score": 2.5}], "confidence": 0.8}
 //! ```
 //!
-//! - `places` is an empty list, `null` or missing if nothing answers the question. `nearest` (`["a.rs"]`) may then
-//!   name the nearest files.
+//! - `places` is an empty list, `null` or missing if nothing answers the question. `nearest`
+//!   (`["a.rs"]`) may then name the nearest files.
 //! - `file` is relative to `root` or an absolute path.
 //! - `score` is optional, but either all places have one or none has. Places are ranked by it.
-//! - `confidence` is optional. It is the probability, from 0 to 1, that the first place is right.
+//! - `confidence` is optional. It's the probability, from 0 to 1, that the first place is right.
 //!
-//! The zoo reads the shown text from the files, so the program need not return any. If a program fails, the last
-//! line on its standard error is reported. A program may end after an answer. If it ends with an error, the next
-//! question fails.
+//! We read the shown text from the files, so the program need not return any. If a program fails,
+//! we report the last line on its standard error. A program may end after an answer. If it ends
+//! with an error, the next question fails.
 //!
-//! Samples that are measured in parallel use separate processes, and each process gets one question at a time.
-//! After [`MAX_TIMEOUTS`] consecutive timeouts, the program gets no more questions. To measure stability, a second
-//! process is asked while the first one is running. Its question has the `id` 1. When a program is killed, all its
-//! descendants are killed too. It gets no `GIT_…` variables.
+//! Samples measured in parallel use separate processes, and each process gets one question at a
+//! time. After [`MAX_TIMEOUTS`] consecutive timeouts we give up on the program, because it probably
+//! hangs and each further question would cost a full timeout. To measure stability, we ask a second
+//! process while the first one is running. Its question has the `id` 1. A killed program takes all
+//! its descendants with it. No `GIT_…` variables are passed on.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
@@ -41,27 +42,27 @@ use crate::file_names::{is_folder, within};
 use crate::process::{self, PAUSE};
 use crate::texts;
 
-/// Maximum length in characters of the line that is reported from standard error.
+/// Maximum length in characters of the reported line from standard error.
 const LAST_LINE: usize = 200;
 
 /// Maximum size of an answer in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
 
-/// Number of consecutive timeouts after which a program gets no more questions.
+/// Number of consecutive timeouts after which we give up on a program.
 const MAX_TIMEOUTS: u32 = 3;
 
-/// Program that answers questions.
+/// A program that answers questions.
 pub struct Program {
     name: String,
     argv: Vec<String>,
     patience: Duration,
     /// Id of the last question.
     asked: AtomicU64,
-    /// Number of consecutive timeouts. The second number is for the second process, since some programs can only
-    /// run once at a time.
+    /// Number of consecutive timeouts. The second number is for the second process, since some
+    /// programs can only run once at a time.
     timeouts: AtomicU32,
     repeated_timeouts: AtomicU32,
-    /// Running processes that wait for a question.
+    /// Running processes waiting for a question.
     idle: Mutex<Vec<Running>>,
 }
 
@@ -78,7 +79,7 @@ struct Running {
 #[serde(rename = "answer")]
 struct Said {
     id: u64,
-    /// Locations. `None` if nothing answers the question.
+    /// The locations, or `None` if nothing answers the question.
     places: Option<Vec<SaidPlace>>,
     nearest: Option<Vec<String>>,
     confidence: Option<f64>,
@@ -93,9 +94,9 @@ struct SaidPlace {
     score: Option<f64>,
 }
 
-/// Parses `NAME=PROGRAM ARGUMENT…`. Arguments are separated by spaces. A space after `\` is part of its argument.
-/// The program starts with the first question or when [`Program::started`] is called, and it is restarted after a
-/// failure. `patience` is the timeout for an answer.
+/// Parses `NAME=PROGRAM ARGUMENT…`. Arguments are separated by spaces, and a space after `\` is
+/// part of its argument. The program starts with the first question or when [`Program::started`] is
+/// called, and is restarted after a failure. `patience` is the timeout for an answer.
 ///
 /// # Errors
 ///
@@ -130,7 +131,8 @@ pub fn start(text: &str, patience: Duration) -> Result<Program, ZooError> {
     }
 }
 
-/// Splits a command line at spaces. A space after `\` is part of its word. No other character is special.
+/// Splits a command line at spaces. A space after `\` is part of its word. No other character is
+/// special.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut rest = text.chars().peekable();
@@ -169,8 +171,9 @@ impl Program {
         Ok(self)
     }
 
-    /// Makes the command line independent of the working folder. A word becomes an absolute path if it names an
-    /// existing file in `here`, and if it contains a `/` or is not the first word.
+    /// Makes the command line independent of the working folder. A word becomes an absolute path if
+    /// it names an existing file in `here`. The first word must also contain a `/`, since it may be
+    /// a program on the path.
     #[must_use]
     pub fn typed_in(mut self, here: &Path) -> Self {
         for (at, word) in self.argv.iter_mut().enumerate() {
@@ -213,8 +216,8 @@ impl System for Program {
                 answered = running.ask(id, ask, self.patience);
             }
             let answer = answered?;
-            // Only a process that answered is used again. After a failure, it could still send the answer to the
-            // old question.
+            // Reuse a process only if it has answered. After a failure, it could still send the
+            // answer to the old question.
             running.has_answered = true;
             self.idle().push(running);
             Ok(answer)
@@ -228,7 +231,7 @@ impl System for Program {
     }
 }
 
-/// Reason why a program gave no answer.
+/// The reason why a program gave no answer.
 enum Failure {
     /// The program ended without an error before it answered.
     Done(String),
@@ -257,7 +260,7 @@ impl Program {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks the program, unless it had too many consecutive timeouts.
+    /// Asks the program, unless it has had too many consecutive timeouts.
     fn unless_timed_out(
         &self,
         timeouts: &AtomicU32,
@@ -313,7 +316,8 @@ impl Program {
     }
 }
 
-/// Starts a thread that writes lines to the program. A program that does not read then blocks only this thread.
+/// Starts a thread that writes lines to the program. If the program doesn't read, only this thread
+/// blocks.
 fn written_aside(mut pipe: ChildStdin) -> SyncSender<String> {
     let (send, lines) = sync_channel::<String>(1);
     std::thread::spawn(move || {
@@ -329,8 +333,8 @@ fn written_aside(mut pipe: ChildStdin) -> SyncSender<String> {
     send
 }
 
-/// Starts a thread that reads lines from the program. It reads at most one line ahead, so that endless output does
-/// not fill the memory.
+/// Starts a thread that reads lines from the program. It reads at most one line ahead, so that
+/// endless output doesn't fill the memory.
 fn read_aside(said: ChildStdout) -> Receiver<Result<String, String>> {
     let (send, answers) = sync_channel(1);
     std::thread::spawn(move || {
@@ -354,7 +358,7 @@ fn read_aside(said: ChildStdout) -> Receiver<Result<String, String>> {
     answers
 }
 
-/// Starts a thread that reads standard error to its end. It then sends the last line that is not blank.
+/// Starts a thread that reads standard error to its end, then sends the last line that isn't blank.
 fn last_line_aside(errors: ChildStderr) -> Receiver<String> {
     let (send, last_words) = sync_channel(1);
     std::thread::spawn(move || {
@@ -399,7 +403,7 @@ impl Running {
 
     /// Returns the next line of output, waiting up to `patience`.
     fn line(&mut self, cancel: &Cancel, patience: Duration) -> Result<String, Failure> {
-        // The wait time is the sum of the pauses, so that no clock is needed.
+        // Add up the pauses, so that we need no clock.
         let mut waited = Duration::ZERO;
         loop {
             let pause = PAUSE.min(patience.saturating_sub(waited));
@@ -420,7 +424,8 @@ impl Running {
         }
     }
 
-    /// Returns the reason why the program closed its output. Waits up to `patience` for the process to end.
+    /// Returns the reason why the program closed its output. Waits up to `patience` for the process
+    /// to end.
     fn ended(&mut self, cancel: &Cancel, patience: Duration) -> Failure {
         let mut waited = Duration::ZERO;
         let status = loop {
@@ -450,7 +455,7 @@ impl Running {
 }
 
 impl Said {
-    /// Validates the answer. It must be for the question with this id.
+    /// Validates the answer, which must be for the question with this id.
     fn checked(self, id: u64, ask: &Ask<'_>) -> Result<Answer, String> {
         if self.id != id {
             let other = self.id;
@@ -469,7 +474,7 @@ impl Said {
         }
         let scored = places.iter().filter(|place| place.score.is_some()).count();
         if scored != 0 && scored != places.len() {
-            // A place without a score cannot be ranked among places that have one.
+            // A place without a score can't be ranked among places with one.
             let all = places.len();
             return Err(format!(
                 "{scored} of {all} places in its answer have a `score`: give all of them one, or none"
@@ -509,7 +514,7 @@ impl SaidPlace {
     }
 }
 
-/// Returns the path and the number of lines for the file that an answer calls `name`.
+/// Returns the path and the number of lines of the file called `name` in an answer.
 fn known_file(name: &str, ask: &Ask<'_>) -> Result<(String, usize), String> {
     let file = within(ask.given(), name).map_err(|why| format!("in its answer, {why}"))?;
     let given = ask.files.get(&file).map(Vec::len);

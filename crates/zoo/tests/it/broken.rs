@@ -18,7 +18,8 @@ fn broken(results: &Results) -> Vec<Regression> {
     check(&gates, results, Some(&results.baseline())).broken
 }
 
-/// Returns true if a gate on `metric` fails because of its value. A metric that was not measured does not count.
+/// Returns true if a gate on `metric` fails because of its value. A metric that wasn't measured
+/// doesn't count.
 fn fails(broken: &[Regression], metric: Metric) -> bool {
     broken
         .iter()
@@ -83,7 +84,7 @@ fn bad_judges_fail_the_gates() {
     assert!(!fails(&silent, Metric::FalseClaimRate) && fails(&silent, Metric::RepairRate));
 }
 
-/// Bad system that is measured under the name of Windlass.
+/// A bad system, measured under the name of Windlass.
 #[derive(Clone, Copy)]
 enum Bad {
     Mute,
@@ -167,7 +168,7 @@ fn bad_answers_fail_the_gates() {
     assert!(fails(&of(Bad::Fickle), Metric::Stability));
 }
 
-/// System that prints files without redacting them.
+/// A system that prints files without redacting them.
 struct Leaky;
 
 impl System for Leaky {

@@ -1,5 +1,5 @@
-//! Opens the report in a real browser, with the widths of a phone and a desktop, in light and dark mode. Checks
-//! that there are no errors and no horizontal overflow, and that all text is readable.
+//! Opens the report in a real browser, with the widths of a phone and a desktop, in light and dark
+//! mode. There must be no errors and no horizontal overflow, and all text must be readable.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -17,7 +17,7 @@ const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "c
 const WIDTHS: [(&str, u32); 2] = [("phone", 390), ("desk", 1280)];
 /// Colour schemes, with the values of the browser's setting.
 const SCHEMES: [(&str, &str); 2] = [("light", "1"), ("dark", "0")];
-/// Options for a browser that uses no network and keeps no state.
+/// Options for a browser without network access and stored state.
 const FLAGS: [&str; 9] = [
     "--headless",
     "--no-sandbox",
@@ -48,8 +48,8 @@ fn browser() -> Option<&'static str> {
     BROWSERS.iter().find(answers).copied()
 }
 
-/// Script that inspects the report in the frame and stores the findings in the page, where `--dump-dom` prints
-/// them.
+/// Script that inspects the report in the frame and stores the findings in the page. `--dump-dom`
+/// prints them from there.
 const LOOK: &str = r"
 addEventListener('load', () => {
   const page = document.getElementById('it').contentDocument, win = page.defaultView, root = page.documentElement;
@@ -84,7 +84,8 @@ addEventListener('load', () => {
     back: win.getComputedStyle(page.body).backgroundColor, tables: page.querySelectorAll('table').length});
 });";
 
-/// Returns a page with `report` in a frame of the given width. The frame may be narrower than any browser window.
+/// Returns a page with `report` in a frame of the given width. The frame can be narrower than any
+/// browser window.
 fn frame(report: &str, width: u32) -> String {
     let report = report.replace('&', "&amp;").replace('"', "&quot;");
     let look = LOOK.replace("WIDTH", &width.to_string());
@@ -133,7 +134,8 @@ fn looked_at(
     )
 }
 
-/// Returns cases of all kinds for all samples. Many of them are bad, with very long names and texts.
+/// Returns cases of all kinds for all samples. Many of them are bad, with very long names and
+/// texts.
 fn results(worse: f64) -> Results {
     let long = "internal/a-folder-with-a-long-name/another_one/a_file_that_somebody_gave_a_very_long_name_to.rs";
     let mut cases = Vec::new();

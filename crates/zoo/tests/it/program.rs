@@ -1,4 +1,4 @@
-//! Tests measured programs: one that works, and all kinds of failures.
+//! Tests measured programs, one that works and others that fail in all kinds of ways.
 #![cfg(unix)]
 
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use windlass_zoo::{CaseResult, Metric, ZooError, ZooRequest, start};
 
 use super::{request, results, run, run_with, with_case};
 
-/// Timeout for programs that are expected to answer or end. It is long enough for a busy machine.
+/// Timeout for programs expected to answer or end. It's long enough for a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Measures a shell script that answers or ends.

@@ -23,7 +23,7 @@ fn windlass_answers_stably_without_secret() {
     );
     assert_eq!(ours.value(Metric::SecretLeaks), Some(0.0));
     assert_eq!(ours.value(Metric::BudgetOverflow), Some(0.0));
-    // The wanted lines contain a secret value, which a system leaks if it prints the raw file.
+    // The wanted lines contain a secret value. A system that prints the raw file leaks it.
     let plain = found
         .cases
         .iter()
@@ -144,7 +144,7 @@ fn thread_count_changes_no_result() {
     assert_eq!(run(2), first);
 }
 
-/// Observer that stops a run after its first step.
+/// An observer that stops a run after its first step.
 struct Impatient {
     stop: Stop,
     ended: AtomicUsize,
@@ -188,7 +188,7 @@ fn unknown_names_are_suggested() {
         ("history-shfted", "history-shifted, and "),
         ("runbok", "runbook, and "),
         ("entirely-something-else", "history-shifted, "),
-        // A sample contributes cases only for the parts that it has.
+        // A sample contributes cases only for the parts it has.
         ("edited-while-red", "edited-while-read, and "),
     ] {
         let case = run(request("changing", Some(name))).unwrap_err();

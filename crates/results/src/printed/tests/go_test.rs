@@ -163,7 +163,7 @@ fn events_are_read_as_what_was_printed() {
         );
         assert_eq!(found.tests.map(|it| (it.passed, it.failed)), Some((1, 1)));
     }
-    // One that a test prints is no event of those that run it.
+    // If a test prints an event, it's no event of the run.
     let printed = format!("=== RUN   TestJson\n{text}{}", LOUD.repeat(3));
     assert!(!is_json(&printed));
 }

@@ -1,5 +1,5 @@
 use crate::printed::read;
-/// Line between a run and the list at its end.
+/// The line between a run and the list at its end.
 const BAR: &str = "────────────";
 
 #[test]
@@ -41,7 +41,7 @@ fn what_is_listed_again_at_the_end_is_told_once() {
     for text in [
         format!("{begin}{fail}{said}  Cancelling due to test failure\n{summary}{fail}{error}"),
         format!("{begin}{fail}{said}{summary}{fail}{error}"),
-        // Output of a failure may be at the end, or there as well.
+        // The output of a failure may be at the end, or in both places.
         format!("{begin}{fail}{summary}{fail}{said}{error}"),
         format!("{begin}{fail}{said}{summary}{fail}{said}{error}"),
         format!("{summary}{fail}{said}{error}"),
@@ -72,12 +72,12 @@ fn what_passes_on_a_later_try_passes() {
     let text = format!("{begin}{first}{well}{flaky}");
     let passed = vec!["a x".to_owned()];
     assert_eq!(told(&text), (vec![], passed.clone(), Some((1, 0, 0))));
-    // A configured run counts a flaky test as a failure.
+    // A run can be configured to count a flaky test as a failure.
     let told_to = "           - test configured to fail if flaky\n";
     let last = format!(" FLKY-FL 2/2 [   0.004s] (1/1) a x\n{told_to}");
     let text = format!("{begin}{first}{well}{told_to}{}", end("1 failed", &last));
     assert_eq!(told(&text), (passed.clone(), vec![], Some((0, 1, 0))));
-    // One that never passes fails once.
+    // A test that never passes fails once.
     let (second, third) = (
         first.replace("TRY 1", "TRY 2"),
         "  TRY 3 TMT [   0.004s] a x\n",
@@ -86,7 +86,7 @@ fn what_passes_on_a_later_try_passes() {
     assert_eq!(told(&text), (passed, vec![], Some((0, 1, 0))));
     let found = crate::read_results(&text).unwrap();
     assert_eq!(found.failures[0].summary, "boom");
-    // Nor does a test whose retry is not reported.
+    // A test whose retry isn't reported hasn't passed either.
     assert_eq!(told(&format!("{begin}{first}")).0[0], "a x");
 }
 

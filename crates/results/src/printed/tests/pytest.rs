@@ -10,7 +10,7 @@ fn names_are_joined_with_what_is_told() {
     assert_eq!(failure.summary, "assert 1 == 2");
     assert_eq!(failure.places, ["test_a.py:8"]);
     assert!(failure.detail.as_ref().unwrap().contains("def test_b"));
-    // Output that ends before the names still has a failure, named as far as it is known.
+    // Output that ends before the names still has a failure, named by as much as we know.
     for (at, _) in text.match_indices('\n') {
         let cut = read(&text[..at]);
         assert!(!cut.failures.is_empty(), "{at}: {cut:?}");
@@ -85,7 +85,7 @@ fn separator_may_be_part_of_the_name() {
         let whole = format!("{name} FAILED   [100%]\n{block}{summary}{line}{end}");
         let expected = [(name.to_owned(), "assert 'x - y]' == 1".to_owned())];
         assert_eq!(told(&whole), expected);
-        // Without the block, the first that ends as a name does is one.
+        // Without the block, the first line that ends as a name does counts as one.
         if !name.contains("a] -") {
             assert_eq!(told(&format!("{summary}{line}{end}")), expected);
         }
@@ -190,7 +190,7 @@ fn program_after_a_cut_run_is_read() {
         (short.to_owned(), vec!["x"], Some((0, 1))),
         (go.to_owned(), vec!["e.org/a.TestA"], None),
     ] {
-        // The output may end within a line, in which the output of the other program continues.
+        // The output may end within a line, and another program may continue that line.
         let glued = pytest.trim_end_matches("AssertionError\n");
         for text in [
             format!("{pytest}{behind}"),
@@ -211,7 +211,7 @@ fn program_after_a_cut_run_is_read() {
             );
         }
     }
-    // A completed run owns the output of its tests.
+    // A complete run owns the output of its tests.
     let whole = format!(
         "{pytest}---- Captured stdout call ----\n{short}==== short test summary info ====\nFAILED test_a.py::test_b - assert 1 == 2\n==== 1 failed, 1 passed in 0.02s ====\n"
     );
