@@ -228,7 +228,7 @@ impl<'a> Events<'a> {
     }
 }
 
-/// Returns the sort key of an event, which is the time and then the id.
+/// Returns the sort key of an event: the time, then the id.
 fn when(event: &Node<'_>) -> (Option<Timestamp>, String) {
     let time = event
         .text_of("createdAt")

@@ -113,7 +113,7 @@ fn copy_original_deleted(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(case)
 }
 
-/// Captures the second text, which is the copy, and deletes it.
+/// Captures the copy, which comes second, and deletes it.
 fn first_copy_stays(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let (both, _) = with_and_without(target)?;
     let start = target.lines().len() + 1;
