@@ -82,7 +82,7 @@ struct FoundEntry {
     /// Number of harmful events.
     #[serde(skip_serializing_if = "is_zero")]
     did_harm: i64,
-    /// Concurrent events: the entry shows one of them, and a user has to merge them.
+    /// Concurrent events. The entry shows one of them, and a user has to merge them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     side_by_side: Vec<String>,
 }
