@@ -22,7 +22,7 @@ impl CodeOwners {
         Self(rules.filter_map(Result::ok).collect())
     }
 
-    /// Returns the owners of `path`, which are empty if no rule matches.
+    /// Returns the owners of `path`, if any rule matches.
     #[must_use]
     pub fn of(&self, path: &str) -> &[String] {
         let mut fitting = self.0.iter().rev();

@@ -40,8 +40,8 @@ fn parts(path: &str) -> (&str, &str, &str) {
     (folders, stem, ending)
 }
 
-/// True for a changelog, which is a prose file or folder with one of a few names. The extension
-/// matters: `history.rs` is source code.
+/// True for a changelog: a prose file or folder with one of a few names. The extension matters,
+/// since `history.rs` is source code.
 fn is_list_of_changes(path: &str) -> bool {
     const NAMES: [&str; 12] = [
         "changelog",

@@ -11,9 +11,9 @@
 //!   `windlass-redact`.
 //!
 //! Callers rely on three promises. We never return a byte from outside the repository root, from
-//! git's own folder or from a file that holds secrets, and links, pipes and races must not change
-//! that. We never write to the user's files. And no ignore file, setting or clock of the machine
-//! ever changes an answer.
+//! git's own folder or from a file that holds secrets. Links, pipes and races must not change that.
+//! We never write to the user's files. And no ignore file, setting or clock of the machine ever
+//! changes an answer.
 #![allow(
     clippy::disallowed_methods,
     reason = "this crate is the access that other crates must use"

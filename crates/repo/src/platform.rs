@@ -43,8 +43,7 @@ impl Birth {
     }
 }
 
-/// Margin for the resolution of file system clocks, which is two seconds on FAT and milliseconds
-/// elsewhere.
+/// Margin for the resolution of file system clocks. FAT has two seconds, others milliseconds.
 const TICK: Duration = Duration::from_secs(2);
 
 impl From<Signature> for [i64; 5] {

@@ -22,8 +22,7 @@ use crate::secret::{SecretPolicy, load_redactions};
 pub use identity::{Identity, RepoKind};
 pub use owner::{Foreign, Owner};
 
-/// A repository, which is a git working tree or a plain folder. Cloning is cheap, and clones share
-/// all state.
+/// A git working tree or a plain folder. Cloning is cheap, and clones share all state.
 #[derive(Debug, Clone)]
 pub struct Repo(Arc<Inner>);
 
@@ -60,8 +59,8 @@ pub struct RepoOptions {
 }
 
 impl Repo {
-    /// Opens the repository that contains `start`, which is a folder or file. The root is the first
-    /// of these that exists:
+    /// Opens the repository of the folder or file `start`. The root is the first of these that
+    /// exists:
     ///
     /// 1. the nearest folder upwards with a `.git` folder or file;
     /// 2. the nearest folder upwards with a `.windlass` folder;
@@ -194,7 +193,7 @@ impl Repo {
         !self.0.has_git_folder && self.root().ancestors().any(keeps)
     }
 
-    /// Returns the number of threads to use, which is at least 1.
+    /// Returns the number of threads to use, at least 1.
     #[must_use]
     pub fn threads(&self) -> usize {
         let threads = self.0.options.threads;

@@ -31,7 +31,7 @@ pub enum Encoding {
     Other,
 }
 
-/// The UTF-8 byte order mark, which is not part of the first line.
+/// The UTF-8 byte order mark. It's not part of the first line.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// One state of a file: its raw bytes, and properties computed on first use.

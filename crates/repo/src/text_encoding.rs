@@ -14,7 +14,7 @@ pub(crate) fn begins_as_text(bytes: &[u8]) -> bool {
     !is_binary(head)
         && match std::str::from_utf8(head) {
             Ok(_) => true,
-            // The limit may cut the last character, which is no error.
+            // The limit may cut the last character. That's fine.
             Err(e) => e.error_len().is_none(),
         }
 }

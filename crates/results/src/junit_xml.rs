@@ -94,7 +94,7 @@ fn unnamed(document: &Document<'_>) -> u32 {
 /// summary of a running program doesn't count, because one of the program's tests has printed it.
 ///
 /// # Errors
-/// When `text` begins with XML that cannot be read at all.
+/// Returns an error if `text` begins with XML that cannot be read at all.
 pub(super) fn read_all(text: &str) -> Result<Option<Results>, NotResults> {
     let first = first_document(text);
     let (mut all, mut around, mut refused) = (Results::default(), String::new(), None);

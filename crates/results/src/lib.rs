@@ -59,7 +59,7 @@ pub struct Results {
     /// True if any part comes from a known test runner or compiler. Other text proves nothing about
     /// failures.
     pub is_recognised: bool,
-    /// True if there are tests nobody has counted, so that we don't know their number.
+    /// True if there are uncounted tests, so that we don't know the total.
     pub is_uncounted: bool,
     /// True if the output ends early or the run was interrupted. Any test it doesn't name may have
     /// failed.
@@ -113,7 +113,7 @@ pub struct NotResults {
 /// JSON or XML; or output of cargo, rustc, pytest, go test and others, with or without colours.
 ///
 /// # Errors
-/// When it is XML that is not well formed.
+/// Returns an error if the text is XML that is not well formed.
 pub fn read_results(text: &str) -> Result<Results, NotResults> {
     read_up_to(text, MOST_FAILURES)
 }
@@ -121,7 +121,7 @@ pub fn read_results(text: &str) -> Result<Results, NotResults> {
 /// Reads results like [`read_results`], but keeps at most `most` failures.
 ///
 /// # Errors
-/// When it is XML that is not well formed.
+/// Returns an error if the text is XML that is not well formed.
 pub fn read_up_to(text: &str, most: usize) -> Result<Results, NotResults> {
     let text = terminal::plain(text.trim_start_matches('\u{feff}'));
     let mut found = match reports::read_all(&text) {

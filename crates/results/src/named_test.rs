@@ -21,7 +21,7 @@ pub enum TestOutcome {
 pub struct NamedTest {
     /// The name as reported. If the failure is kept, its name.
     pub name: String,
-    /// Whole name for comparison, which is the same in the notation of every program.
+    /// Whole name for comparison, the same in the notation of every program.
     pub key: String,
     /// The test's outcome.
     pub outcome: TestOutcome,
@@ -66,7 +66,7 @@ impl NamedTest {
     }
 }
 
-/// Returns the name of a test for comparison, which is the same in the notation of every program.
+/// Returns the name of a test for comparison. It's the same in the notation of every program.
 #[must_use]
 pub fn test_key(name: &str) -> String {
     key_of("", name)

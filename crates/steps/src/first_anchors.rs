@@ -34,9 +34,9 @@ pub(crate) fn lacks_anchors(notebook: &SharedNotebook) -> bool {
     notebook.is_enabled() && notebook.get().is_ok_and(|read| is_empty(&read))
 }
 
-/// Returns the call that saves the first anchors. Shared anchors are imported if there are any,
-/// since somebody chose them already. Otherwise the call saves the suggested ones. Returns `None`
-/// if the notebook has anchors or there are none to save.
+/// Returns the call that saves the first anchors. Anchors shared in the repository take precedence,
+/// and otherwise the call saves the suggested ones. Returns `None` if the notebook has anchors or
+/// there are none to save.
 #[must_use]
 pub fn first_anchors(
     notebook: &SharedNotebook,

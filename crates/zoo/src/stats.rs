@@ -19,7 +19,7 @@ pub struct Summary {
     /// which more is better.
     #[serde(default)]
     pub p5: Option<f64>,
-    /// The median, which is the smallest value not exceeded by at least half of the values.
+    /// The median: the smallest value not exceeded by at least half of the values.
     pub p50: Option<f64>,
     /// The smallest value not exceeded by at least 95 % of the values. This is the tail of a metric
     /// for which less is better.
@@ -57,8 +57,8 @@ impl Summary {
 }
 
 impl Summary {
-    /// Returns the limit kept by 95 % of the values on the worse side, which is the upper side for
-    /// [`Better::Neither`].
+    /// Returns the limit kept by 95 % of the values on the worse side. For [`Better::Neither`]
+    /// that's the upper side.
     #[must_use]
     pub fn tail(&self, better: Better) -> Option<f64> {
         match better {
@@ -67,8 +67,8 @@ impl Summary {
         }
     }
 
-    /// Returns the worst value, which is the largest one for [`Better::Neither`], or `None` if
-    /// there are no values.
+    /// Returns the worst value (the largest one for [`Better::Neither`]), or `None` if there are no
+    /// values.
     #[must_use]
     pub fn worst(&self, better: Better) -> Option<f64> {
         match better {

@@ -299,7 +299,7 @@ fn read_aside(
         let read = pipe.map_or(Ok(0), |pipe| {
             pipe.take(limit as u64 + 1).read_to_end(&mut bytes)
         });
-        // Sending fails if git was ended and nobody is waiting for the output any more.
+        // Sending fails if git was ended and the receiver is gone.
         let _ = sender.send(read.map(|_| bytes));
     });
     receiver

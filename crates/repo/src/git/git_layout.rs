@@ -60,9 +60,9 @@ impl GitLayout {
     }
 }
 
-/// True if `git_dir` confirms that it belongs to `dot_git`. There are three ways: it's the same
-/// folder, it's the folder of a linked working tree and names `dot_git`, or its configuration names
-/// `root`, as in a submodule.
+/// True if `git_dir` confirms that it belongs to `dot_git`. It may be the same folder, or the
+/// folder of a linked working tree that names `dot_git`. As in a submodule, its configuration may
+/// also name `root`.
 fn is_mutual(root: &Path, dot_git: &Path, git_dir: &Path, common_dir: &Path) -> bool {
     if git_dir == common_dir {
         return git_dir == dot_git || names_worktree(git_dir, root);

@@ -64,7 +64,7 @@ impl Git {
             loop {
                 let answer = read_object(&mut stdout);
                 let is_last = answer.is_err();
-                // Sending fails if the process was ended and nobody is waiting for an answer.
+                // Sending fails if the process was ended and the receiver is gone.
                 if sender.send(answer).is_err() || is_last {
                     return;
                 }

@@ -111,7 +111,7 @@ impl Git {
     }
 }
 
-/// True if git accepts `value` for `core.autocrlf`, which is any spelling of a boolean, or `input`.
+/// True if git accepts `value` for `core.autocrlf` (any spelling of a boolean, or `input`).
 fn is_autocrlf(value: &str) -> bool {
     let words = ["true", "yes", "on", "false", "no", "off", "input", ""];
     words.iter().any(|word| value.eq_ignore_ascii_case(word)) || value.parse::<i32>().is_ok()

@@ -1,7 +1,7 @@
 //! Ways between commits. A way is the sequence of changes from a recorded commit to the checked-out
 //! one.
 //!
-//! A shorter way is often the end of a longer one: with commits A, B and C in a row, the way from A
+//! A shorter way is often the end of a longer one. With commits A, B and C in a row, the way from A
 //! to C ends with the way from B to C. We keep the longest way so far and cut shorter ones from it,
 //! so that git runs less often.
 

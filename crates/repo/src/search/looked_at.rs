@@ -34,7 +34,7 @@ pub(super) struct LookedAt {
     pub(super) answer: Option<Digest>,
 }
 
-/// Number of files from which on starting threads pays off.
+/// Minimum number of files for which starting threads pays off.
 const WORTH_A_THREAD: usize = 1_000;
 
 impl Way {

@@ -115,7 +115,7 @@ impl Required {
     }
 }
 
-/// Returns each line of `bytes` that contains `text` once.
+/// Returns the lines of `bytes` that contain `text`, without repetition.
 fn lines_with<'b>(text: &Finder<'_>, bytes: &'b [u8]) -> impl Iterator<Item = &'b [u8]> {
     let mut rest = bytes;
     std::iter::from_fn(move || {

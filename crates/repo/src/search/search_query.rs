@@ -71,7 +71,7 @@ pub struct SearchResult {
     pub files_with_matches: u32,
     /// Number of files searched.
     pub files_searched: u32,
-    /// Number of binary files, which have a NUL byte. The search stops there.
+    /// Number of files with a NUL byte. The search stops there.
     pub binary_files: u32,
     /// True if matches are missing because of a limit.
     pub truncated: bool,

@@ -48,8 +48,8 @@ impl BlindPattern {
         Self { dfa, letters }
     }
 
-    /// True if `line` (without its line ending) matches for all possible values at the ranges
-    /// `secrets`, which are sorted and not empty.
+    /// True if `line` (without its line ending) matches for all possible values at `secrets`. These
+    /// ranges must be sorted and not empty.
     pub(super) fn matches(&self, line: &[u8], secrets: &[Range<usize>]) -> bool {
         let Some(dfa) = &self.dfa else {
             return false;

@@ -92,6 +92,7 @@ impl SecretPolicy {
         }
     }
 
+    /// Returns the built-in list alone.
     #[must_use]
     pub fn built_in() -> Self {
         Self {

@@ -1,5 +1,4 @@
-//! File metadata of a whole repository, which is cheap to collect and to compare with a later
-//! state.
+//! File metadata of a whole repository. It's cheap to collect and to compare with a later state.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -107,7 +106,7 @@ impl Survey {
         }
     }
 
-    /// Returns the files that may have changed between this survey and `now`, which is a survey of
+    /// Returns the files that may have changed between this survey and `now`, a survey of
     /// `snapshot`. Files that have appeared or vanished are included.
     #[must_use]
     pub fn differences(&self, now: &Self, snapshot: &Snapshot) -> BTreeSet<RepoPath> {

@@ -23,8 +23,8 @@ impl LineTable {
         }
     }
 
-    /// Returns the short hash of each line, in order, which is never [`LineHashes::LEFT_OUT`].
-    /// Equal lines have equal hashes, and different lines nearly always have different ones.
+    /// Returns the short hash of each line, in order and never [`LineHashes::LEFT_OUT`]. Equal
+    /// lines have equal hashes, and different lines nearly always have different ones.
     #[must_use]
     pub fn hashes(&self) -> &[u32] {
         &self.hashes

@@ -85,7 +85,7 @@ impl Walker<'_> {
         vec![visitor]
     }
 
-    /// Returns the initial work, which is a folder or a single file.
+    /// Returns the initial work, a folder or a single file.
     fn first(&self, start: &Path, visitor: &mut dyn Visitor) -> Vec<Work> {
         match start.symlink_metadata() {
             Ok(metadata) if metadata.is_dir() => {

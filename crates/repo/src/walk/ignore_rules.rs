@@ -59,7 +59,7 @@ struct Folder {
 }
 
 impl Rules {
-    /// Matches the entry at `path`, which is ignored, explicitly included, or neither.
+    /// Decides if the entry at `path` is ignored, explicitly included, or neither.
     pub(super) fn matched(&self, path: &Path, is_folder: bool) -> Match<()> {
         for kind in 0..4 {
             let mut rules = self;

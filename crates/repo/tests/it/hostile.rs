@@ -24,9 +24,9 @@ fn trap(sandbox: &Sandbox) -> String {
     program.display().to_string()
 }
 
-/// Creates a repository that gives git many reasons to run programs: a signed commit, attributes
-/// with drivers, a file that looks changed, a file that has to be opened, a hook for every event,
-/// and a blob that's only on a remote.
+/// Creates a repository that gives git many reasons to run programs. It has a signed commit,
+/// attributes with drivers, and a hook for every event. One file looks changed, another has to be
+/// opened, and a blob is only on a remote.
 fn baited() -> (Sandbox, String) {
     let sandbox = Sandbox::committed(&[
         ("a", "1\n"),

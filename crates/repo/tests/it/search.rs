@@ -244,7 +244,7 @@ fn search_counts_unsearched_text() {
 #[test]
 fn search_skips_large_binary_files() {
     let sandbox = Sandbox::with(&[("a.txt", "straw")]);
-    // We inspect the beginning of the second file first, which is text.
+    // The second file is text at its beginning, and that's the part we inspect first.
     let text = vec![b'x'; 70 << 10];
     for (name, begins) in [("film.mp4", &b"\0\0\0\x20ftyp"[..]), ("log.txt", &text)] {
         sandbox.write(name, begins);

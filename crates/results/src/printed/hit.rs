@@ -20,7 +20,7 @@ pub(super) struct Hit<'t> {
 }
 
 impl<'t> Hit<'t> {
-    /// Returns the text of a group, which is empty if the match doesn't include the group.
+    /// Returns the text of a group, or nothing if the match doesn't include the group.
     pub(super) fn get(&self, group: &str) -> &'t str {
         self.any(&[group]).unwrap_or_default()
     }

@@ -39,7 +39,7 @@ impl<'t> Lines<'t> {
         self.at + 1 < self.count()
     }
 
-    /// Returns the current line, which is empty behind the last.
+    /// Returns the current line, or an empty one behind the last.
     pub(super) fn line(&self) -> &'t str {
         self.ahead(0)
     }

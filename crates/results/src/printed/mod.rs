@@ -3,11 +3,11 @@
 //!
 //! Each program has a reader, which tries the rules of its program. The first program with a rule
 //! for a line takes it. For example, `test a::b ... FAILED` matches a rule of cargo, which records
-//! the outcome of a test. A rule can also change the state of its program: after `running 3 tests`,
-//! a run is open, and if the text ends before `test result:`, we report that cargo test did not end.
+//! the outcome of a test. A rule can also change the state of its program: `running 3 tests` opens
+//! a run. If the text ends before `test result:`, we report that cargo test did not end.
 //!
-//! Only the rest is code: a program such as pytest, which prints the output of a test under a
-//! shorter name than its outcome, has a file of its own here.
+//! Anything else is code, in a file per program. pytest has one, for example, since it prints the
+//! output of a test under a shorter name than its outcome.
 
 mod cargo;
 mod counts;

@@ -8,7 +8,7 @@ use super::reader::{Own, Sheet};
 use super::table::Verb;
 use crate::TestOutcome;
 
-/// Minimum width of a status, which is right-aligned.
+/// Minimum width of the right-aligned status.
 const STATUS_WIDTH: usize = 12;
 /// The line between a run and the list at its end.
 const BAR: &str = "────────────";
@@ -39,7 +39,7 @@ impl Own for Nextest {
 }
 
 impl Nextest {
-    /// Reads the report of a test, which is a line with its output below it.
+    /// Reads the report of a test: a line with its output below it.
     fn status(&mut self, hit: &Hit<'_>, sheet: &mut Sheet<'_, '_>) -> bool {
         if !hit.line.starts_with(' ') && hit.get("status").len() < STATUS_WIDTH {
             return false;

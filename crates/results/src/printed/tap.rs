@@ -163,7 +163,7 @@ impl Tap {
     }
 }
 
-/// Returns the file in `location: '/r/a.test.js:3:1'`, which is how node reports a test's location.
+/// Returns the file in `location: '/r/a.test.js:3:1'`, node's form of a test's location.
 fn location(said: &str) -> Option<&str> {
     let mut places = said.lines().filter_map(|line| {
         let place = line.trim().strip_prefix("location: ")?;

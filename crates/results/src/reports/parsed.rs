@@ -81,7 +81,7 @@ fn line_starts(text: &str, first: char) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns the byte offset of a position reported by serde, which is at most the end of the text.
+/// Returns the byte offset of a position reported by serde, at most the end of the text.
 fn offset(text: &str, line: usize, column: usize) -> usize {
     let before = text.split_inclusive('\n').take(line.saturating_sub(1));
     let before: usize = before.map(str::len).sum();
@@ -92,7 +92,7 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
     at
 }
 
-/// Reads the part of a JSON text before byte `until`, which has all complete values.
+/// Reads all complete values of a JSON text before byte `until`.
 fn salvaged(text: &str, until: usize, start: usize, end: usize) -> Parsed {
     let mut open: Vec<char> = Vec::new();
     let (mut is_text, mut is_escaped) = (false, false);

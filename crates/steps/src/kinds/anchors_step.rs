@@ -75,7 +75,6 @@ impl UnknownAnchor {
 /// Maximum number of unknown anchors named in a warning.
 const MAX_NAMED: usize = 8;
 
-/// Name of the kind.
 pub(crate) const NAME: &str = ANCHORS_STEP;
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {

@@ -39,7 +39,7 @@ const INHERITED: [&str; 10] = [
     "USERPROFILE",
 ];
 
-/// Default grace period, which is the time a process has to end after being asked to.
+/// Default grace period: the time a process has to end after being asked to.
 const DEFAULT_GRACE: Duration = Duration::from_millis(1500);
 
 /// Maximum grace period of a step.

@@ -100,7 +100,7 @@ struct FoundItem {
     /// Search keywords.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tags: Vec<String>,
-    /// Open items that it depends on: their `id`s, or titles.
+    /// Open items it depends on: their `id`s, or titles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     waits_for: Vec<String>,
     /// Parent item: its `id`, or title.

@@ -22,7 +22,7 @@ struct Input {
     items: Vec<ItemInput>,
 }
 
-/// Pointer, or a value with pointers under `evidence`. Other fields are ignored.
+/// A pointer, or a value with pointers under `evidence`. Other fields are ignored.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct ItemInput {
     /// The file.

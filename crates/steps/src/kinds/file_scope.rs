@@ -52,8 +52,8 @@ pub(crate) fn scope_in_words(input: &InputWords) -> String {
     format!("{paths}{globs}{hidden}")
 }
 
-/// Returns a note for each of `paths` that has no files. Without the note, an empty result would look as if the files
-/// contain nothing.
+/// Returns a note for each of `paths` without files. Otherwise an empty result would look as if the
+/// files contained nothing.
 pub(crate) fn notes_without_files(
     paths: &[RepoPath],
     snapshot: &Snapshot,
@@ -83,8 +83,8 @@ pub(crate) fn notes_without_files(
         .collect()
 }
 
-/// Returns a note about files that were found but not searched, and about ignore files that were not applied. Returns
-/// `None` if there are none.
+/// Returns a note about files found but not searched, and about ignore files we didn't apply.
+/// Returns `None` if there are none.
 pub(crate) fn withheld_note(withheld: Withheld) -> Option<String> {
     let left_out = withheld_by_reason(withheld).map(|why| format!("files skipped: {why}"));
     let unheeded = (withheld.unheeded > 0).then(|| {
@@ -95,7 +95,7 @@ pub(crate) fn withheld_note(withheld: Withheld) -> Option<String> {
     (!notes.is_empty()).then(|| notes.join("; "))
 }
 
-/// Returns the number of files that were not searched, for each reason. Returns `None` if all were searched.
+/// Returns the number of files not searched, for each reason, or `None` if all were searched.
 pub(crate) fn withheld_by_reason(withheld: Withheld) -> Option<String> {
     let parts: Vec<String> = [
         (withheld.secret, "kept secret"),

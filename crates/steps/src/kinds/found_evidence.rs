@@ -8,10 +8,10 @@ use windlass_repo::SourceFile;
 /// A found item with its evidence.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct Found {
-    /// Name of the anchor, if it is one.
+    /// The anchor's name, if the item is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) id: Option<String>,
-    /// Kind of the item.
+    /// The kind of item.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) kind: Option<String>,
     /// Title for readers.

@@ -25,7 +25,7 @@ struct Input {
     /// `changes`.
     #[serde(default)]
     since: Option<String>,
-    /// Folders and files that limit `log` and `changes`.
+    /// Limits `log` and `changes` to these folders and files.
     #[serde(default)]
     paths: Vec<RepoPath>,
     /// Maximum number of entries returned.

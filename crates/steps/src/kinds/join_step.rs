@@ -18,9 +18,9 @@ use crate::services::Services;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// List that determines the order.
+    /// The list to join. It determines the order.
     left: Vec<Value>,
-    /// List that is looked up.
+    /// The list to find matches in.
     right: Vec<Value>,
     /// JSON pointer to the key in each value: `/file`.
     on: JsonPointer,
@@ -42,7 +42,7 @@ fn default_field() -> String {
 /// Maximum number of pairs in the output.
 const MAX_PAIRS: usize = 100_000;
 
-/// Values of `left` that a join keeps.
+/// Values of `left` to keep in a join.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Keep {

@@ -70,7 +70,7 @@ enum ShowInput {
 struct Output {
     /// Symbols, sorted by path and line.
     symbols: Vec<FoundSymbol>,
-    /// Files that define them, sorted.
+    /// Files with a symbol, sorted.
     files: Vec<RepoPath>,
     /// Number of symbols without the limit.
     total: u64,

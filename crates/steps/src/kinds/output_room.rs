@@ -1,5 +1,5 @@
 //! Size limit for assembled outputs. We check it before copying values, because copies of many
-//! large inputs would exhaust the memory before anyone looked at the result.
+//! large inputs could use up the memory.
 
 use serde_json::Value;
 use windlass_base::json_size_within;

@@ -31,7 +31,7 @@ struct Output {
     files: Vec<RepoPath>,
 }
 
-/// Part of a pack.
+/// A part of a pack.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 enum Part {
@@ -78,16 +78,15 @@ struct Failing {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct NamedFile {
-    /// Path of the file.
+    /// The file's path.
     path: String,
-    /// Kind of change, if it changed.
+    /// The kind of change, if it changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<Value>,
     /// Reasons for its selection.
     why: Vec<String>,
 }
 
-/// Name of the kind.
 pub(crate) const NAME: &str = "pack";
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {

@@ -82,7 +82,7 @@ struct FoundEntry {
     /// Number of harmful events.
     #[serde(skip_serializing_if = "is_zero")]
     did_harm: i64,
-    /// Concurrent events: the entry shows one of them, and a user has to merge them.
+    /// Concurrent events. The entry shows one of them, and a user has to merge them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     side_by_side: Vec<String>,
 }
@@ -228,7 +228,7 @@ impl<'a> Events<'a> {
     }
 }
 
-/// Returns the sort key of an event, which is the time and then the id.
+/// Returns the sort key of an event: the time, then the id.
 fn when(event: &Node<'_>) -> (Option<Timestamp>, String) {
     let time = event
         .text_of("createdAt")

@@ -164,8 +164,8 @@ impl FilePart {
         self.0.lines.is_some()
     }
 
-    /// Returns the selected lines in `source`, which is some state of the file. There's one range,
-    /// or one for each symbol.
+    /// Returns the selected lines in some state of the file, `source`. There's one range, or one
+    /// for each symbol.
     ///
     /// # Errors
     /// Returns the reason if the part is not in the file.

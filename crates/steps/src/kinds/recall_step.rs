@@ -48,7 +48,7 @@ struct Output {
     level: Level,
     /// Confidence in thousandths.
     confidence: u32,
-    /// Reason for the confidence.
+    /// The reason for the confidence.
     reason: String,
     /// Records, best first.
     records: Vec<FoundRecord>,
@@ -65,9 +65,9 @@ struct FoundRecord {
     found: Found,
     /// Confidence in thousandths.
     confidence: u32,
-    /// Words of the question that it contains.
+    /// Words of the question found in the record.
     matched: Vec<String>,
-    /// Superseded record that was found in its place.
+    /// The superseded record found by the question, if this one replaces it.
     #[serde(skip_serializing_if = "Option::is_none")]
     instead_of: Option<String>,
 }

@@ -75,7 +75,6 @@ struct SectionOutput {
     count: usize,
 }
 
-/// Name of the kind.
 pub(crate) const NAME: &str = RUNBOOK_STEP;
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {

@@ -1,7 +1,7 @@
 //! Bounded capture of a stream, which keeps the first and the last lines.
 //!
 //! A secret may begin before the kept part or end after it, so we buffer and scan more than we
-//! keep. A key of several lines, for example, is only recognised with its first line. The buffer
+//! keep. A private key, for example, has many lines, and its header may be just outside. The buffer
 //! has a fixed limit, however much a program prints.
 
 use std::collections::VecDeque;

@@ -1,8 +1,8 @@
 //! Processes and their descendants.
 //!
 //! Each process runs in a process group of its own. We end the group when the process exits, when
-//! its step is stopped, when the future that waits for it is dropped, and on Unix also when we're
-//! killed ourselves. On Linux, descendants that have left the group are ended as well.
+//! its step is stopped, and when the future that waits for it is dropped. On Unix, the group also
+//! ends when we're killed ourselves. On Linux, this includes descendants that have left the group.
 
 mod captured_output;
 #[cfg(unix)]

@@ -37,7 +37,7 @@ pub(crate) fn make_ready() {
     }
 }
 
-/// A registered process group, which is killed if we die before this is dropped.
+/// A registered process group. If we die before this is dropped, the guard kills the group.
 pub(crate) struct Guarded(Option<u32>);
 
 impl Guarded {

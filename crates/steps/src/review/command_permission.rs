@@ -35,8 +35,8 @@ pub struct ReviewedStep {
     pub files: Vec<ReviewedFile>,
     /// Reasons why the step may start or load other files.
     pub open: Vec<String>,
-    /// A reason shared by many steps of a run, which is why it's reported only once. `None` if it
-    /// doesn't apply to this step.
+    /// A reason shared by many steps of a run, so we report it only once. `None` if it doesn't
+    /// apply to this step.
     pub loaders: Option<String>,
 }
 

@@ -1,7 +1,7 @@
 //! Table of programs, with the files they load implicitly and the arguments they treat as data.
 //!
-//! For example, `cargo` loads `Cargo.toml` and `build.rs` without being told, so they're part of
-//! what the user trusts. `cat` only reads its files, so they aren't.
+//! For example, `cargo` loads `Cargo.toml` and `build.rs` by itself, so they're part of what the
+//! user trusts. `cat` only reads its files, so they aren't.
 
 use std::collections::BTreeMap;
 use std::path::Path;

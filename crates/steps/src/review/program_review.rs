@@ -136,8 +136,7 @@ struct Review<'a> {
     lookups: usize,
     /// The program's path if it's a file of the repository.
     own: Option<RepoPath>,
-    /// True if the program may load files not named by its arguments, which is reported as a
-    /// reason.
+    /// True if the program may load files not named by its arguments. This is reported as a reason.
     loads_others: bool,
     /// True if the arguments of the first program are names of tasks.
     runs_tasks: bool,
@@ -545,8 +544,8 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Converts `path`, which is absolute or relative to the root, to a repository path. Returns
-    /// `None` if it's outside.
+    /// Converts an absolute path, or one relative to the root, to a repository path. Returns `None`
+    /// if it's outside.
     fn inside(&self, path: &str) -> Option<RepoPath> {
         if path == "." || path == "./" {
             return Some(RepoPath::root());

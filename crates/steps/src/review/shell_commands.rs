@@ -72,7 +72,7 @@ impl Words {
         if let Some((_, value)) = token.split_once('=') {
             self.add_word(value);
         }
-        // A pattern stands for files in a folder, so add the folder.
+        // A pattern matches files in a folder, so add the folder.
         if let Some(at) = token.find(['*', '?', '['])
             && let Some(end) = token[..at].rfind('/')
         {

@@ -10,8 +10,8 @@ mod words;
 use windlass_base::Diagnostics;
 use windlass_plan::{Plan, load_runbook};
 
-/// Loads a runbook with the step `it`, which has the given fields. It's between the steps `before`
-/// and `found`, for references.
+/// Loads a runbook in which the step `it` has the given fields. The steps `before` and `found`
+/// around it are for references.
 fn load(step: &str) -> Result<Plan, Diagnostics> {
     let text = format!(
         "schema_version: 1\nid: r\ninputs:\n  focus: {{ default: src }}\n  open: {{ type: array, required: true }}\n\

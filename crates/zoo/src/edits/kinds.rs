@@ -92,8 +92,8 @@ fn with_copy_after(target: &Target<'_>) -> Vec<String> {
 /// The copy already exists when the text is captured, and the edit leaves it alone. This means that
 /// the text is deleted, and hasn't moved onto its copy. Git traces the lines in the same way.
 ///
-/// Returns `None` if the second file equals the unchanged file, apart from blank lines, because
-/// nobody could tell then which of the two texts was deleted.
+/// Returns `None` if the second file equals the unchanged file, apart from blank lines. It would be
+/// impossible to tell then which of the two texts was deleted.
 fn with_and_without(target: &Target<'_>) -> Option<(Vec<String>, Vec<String>)> {
     let both = with_copy_after(target);
     let one = [&both[..target.start], &both[target.end..]].concat();
@@ -113,7 +113,7 @@ fn copy_original_deleted(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(case)
 }
 
-/// Captures the second text, which is the copy, and deletes it.
+/// Captures the copy, which comes second, and deletes it.
 fn first_copy_stays(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let (both, _) = with_and_without(target)?;
     let start = target.lines().len() + 1;
@@ -159,7 +159,7 @@ fn copy_appears(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(target.in_place(lines, truth))
 }
 
-/// Deletes the text and inserts it into two other files, so that nobody can tell which of them has
+/// Deletes the text and inserts it into two other files. It's impossible to tell which of them has
 /// it now.
 fn copied_away(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let (one, other) = (target.other_file(draw)?, target.other_file(draw)?);
@@ -182,7 +182,7 @@ fn twin(target: &Target<'_>) -> Vec<String> {
 
 fn twins_swapped(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let twin = twin(target);
-    // If both are equal, nobody can tell which of them has moved.
+    // If both are equal, it's impossible to tell which of them has moved.
     if twin == target.text() {
         return None;
     }

@@ -14,7 +14,7 @@ use crate::OURS;
 use crate::results::{Baseline, Choice, Results};
 use crate::stats::number;
 
-/// Stands for the whole output in violations, in place of a metric.
+/// The whole output, where a violation would otherwise name a metric.
 pub(super) const OUTPUT: &str = "output";
 /// Maximum number of changed cases named in a violation.
 const NAMED: usize = 10;

@@ -1,4 +1,4 @@
-//! Gates, which are requirements on results, and their violations.
+//! Gates and their violations. A gate is a requirement on results.
 //!
 //! For example, a gate may demand a mean recall of at least 0.8, or that Windlass is ahead of `rg`.
 //! We report contradictory gates before anything is measured, so that a mistake in the file doesn't
@@ -62,7 +62,7 @@ pub struct Gate {
     pub metric: Metric,
     /// The archetypes, each checked separately. If empty, all measured archetypes are checked.
     pub archetypes: Vec<String>,
-    /// Kinds of questions, which are checked together. If empty, all cases are checked.
+    /// Kinds of questions, checked together. If empty, all cases are checked.
     pub kinds: Vec<Kind>,
     /// Name of the only case to check, or `None` for all cases.
     pub case: Option<String>,

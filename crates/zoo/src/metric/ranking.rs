@@ -15,7 +15,7 @@ pub type Grades = BTreeMap<String, u32>;
 pub struct Ranking {
     /// Grades of the documents in the answer, in rank order.
     grades: Vec<u32>,
-    /// All grades above 0 in descending order, which is the best possible ranking.
+    /// All grades above 0 in descending order, as in the best possible ranking.
     ideal: Vec<u32>,
 }
 
@@ -58,8 +58,8 @@ impl Ranking {
         self.defined(first.map_or(0.0, |at| 1.0 / (at as f64 + 1.0)))
     }
 
-    /// Returns the average precision, which is the mean over all relevant documents of the
-    /// precision at the document's rank. A document missing from the answer contributes 0.
+    /// Returns the average precision: the mean over all relevant documents of the precision at the
+    /// document's rank. A document missing from the answer contributes 0.
     #[must_use]
     pub(crate) fn average_precision(&self) -> Option<f64> {
         let (mut found, mut sum) = (0.0, 0.0);

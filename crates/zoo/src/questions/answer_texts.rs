@@ -9,7 +9,7 @@ use crate::recipe::Question;
 use crate::results::Ranks;
 use crate::system::Answer;
 
-/// Number of named files that count. Nobody reads more than that.
+/// Number of named files that count. Users don't read more than that.
 pub(super) const NAMED: usize = 10;
 
 /// Describes the correct answers and the neutral files of a question, one per line.

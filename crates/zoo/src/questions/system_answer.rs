@@ -8,7 +8,7 @@ use crate::system::{Answer, Ask, System};
 
 /// A system's answer to a question.
 pub(super) struct SystemAnswer {
-    /// The answer, which is empty if the system failed.
+    /// The answer. It's empty if the system failed.
     pub(super) answer: Answer,
     has_answered: bool,
     took: Duration,
@@ -18,8 +18,8 @@ pub(super) struct SystemAnswer {
 }
 
 impl SystemAnswer {
-    /// Asks `system`, and repeats the question with `again`, which is about the same files in
-    /// another folder.
+    /// Asks `system`. If its answers may differ, asks `again` about the same files in another
+    /// folder.
     pub(super) fn of(
         system: &dyn System,
         ask: &Ask<'_>,

@@ -1,4 +1,4 @@
-//! Generates a sample's memory, which has records that answer questions, among filler records.
+//! Generates a sample's memory: records that answer questions, with filler records between them.
 
 use serde::Deserialize;
 use windlass_memory::{FOLDER, IMPRESSIONS, INDEX, PRIVATE, RecordKind, SUMMARY, starting_files};

@@ -102,7 +102,7 @@ impl Baseline {
         Self { changes, ..self }
     }
 
-    /// Returns the id, which is the first twelve digits of a digest over all digests and means.
+    /// Returns the id: the first twelve digits of a digest over all digests and means.
     #[must_use]
     pub fn id(&self) -> String {
         let each = self.digests.iter();

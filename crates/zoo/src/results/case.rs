@@ -8,7 +8,7 @@ use windlass_redact::redact_text;
 
 use crate::{Kind, Metric};
 
-/// Squared error of the confidence 0.5, which is the same for right and wrong answers.
+/// Squared error of the confidence 0.5. It's the same for right and wrong answers.
 const OF_ONE_HALF: f64 = 0.25;
 
 fn is_zero(count: &usize) -> bool {
@@ -131,7 +131,7 @@ pub(super) fn of_known(values: BTreeMap<String, Option<f64>>) -> Values {
         .collect()
 }
 
-/// Returns the digest of cases without latencies, which is the same on every machine.
+/// Returns the digest of cases without latencies. It's the same on every machine.
 pub(super) fn digest<'a>(cases: impl Iterator<Item = &'a CaseResult>) -> Digest {
     let mut text = String::new();
     for case in cases {

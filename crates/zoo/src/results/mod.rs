@@ -236,7 +236,7 @@ impl Results {
         compare_groups(&groups, 20_261)
     }
 
-    /// Returns the digest of the results without latencies, which is the same on every machine.
+    /// Returns the digest of the results without latencies. It's the same on every machine.
     #[must_use]
     pub fn digest(&self) -> Digest {
         case::digest(self.cases.iter())

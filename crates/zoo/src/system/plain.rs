@@ -10,7 +10,7 @@ use windlass_search::{Bm25, Rarity, average_length};
 use crate::metric::weight;
 use crate::recipe::{Files, is_of_memory};
 
-/// BM25 parameters for [`Plain::bm25`], which are the usual defaults.
+/// The usual BM25 parameters, for [`Plain::bm25`].
 const OKAPI: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
 /// Number of lines in a passage.
 const STRETCH: usize = 40;
