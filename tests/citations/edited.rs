@@ -44,7 +44,10 @@ fn edited_in_place_needs_no_repair() {
     // `impact` reports the edit too, and proposes no repair. Nothing could clear a failure.
     let text = sandbox.windlass(&["impact"]).succeeds().stdout;
     assert!(text.contains("all valid; 2 citations to review"), "{text}");
-    assert!(text.contains("edited   d.md:1  a.py:9-12; edited in place"), "{text}");
+    assert!(
+        text.contains("edited   d.md:1  a.py:9-12; edited in place"),
+        "{text}"
+    );
     assert!(!text.contains("--fix"), "{text}");
     // The lines also moved, so the citation is repaired.
     sandbox.edit("a.py", "line number 2\n", "line number 2\nnew\n");
