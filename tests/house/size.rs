@@ -18,7 +18,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("find", 1_050),
     ("formula", 8_950),
     ("impact", 1_000),
-    ("ledger", 13_450),
+    ("ledger", 13_600),
     ("mcp", 5_950),
     ("memory", 15_650),
     ("molecule", 4_600),
@@ -35,7 +35,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("results", 4_650),
     ("runs", 3_700),
     ("search", 900),
-    ("share", 1_700),
+    ("share", 1_800),
     ("site", 1_300),
     ("steps", 5_850),
     ("store", 2_850),
@@ -49,7 +49,7 @@ const BUDGETS: &[(&str, usize)] = &[
 ];
 
 /// Maximum number of code lines of all crates, `xtask` and `plugins` together.
-const TOTAL: usize = 194_700;
+const TOTAL: usize = 194_900;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;
