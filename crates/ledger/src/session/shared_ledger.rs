@@ -119,8 +119,9 @@ impl Sharing<'_> {
         let Some(replica) = sharing::replica(&mut self.session.journal) else {
             return Ok(None);
         };
-        let (findings, problem) = match replica.problem().filter(|_| is_online) {
-            Some(why) => (Vec::new(), Some(why.to_owned())),
+        let failed = replica.note().failed.as_ref().filter(|_| is_online);
+        let (findings, problem) = match failed {
+            Some(failed) => (Vec::new(), Some(failed.why.clone())),
             None => match replica.inspect(now) {
                 Ok(findings) => (findings, None),
                 Err(why) => (Vec::new(), Some(why)),
@@ -133,7 +134,7 @@ impl Sharing<'_> {
             is_reachable: problem.is_none(),
             problem,
             offline_since: config.offline_since,
-            pulled_at: replica.pulled_at(),
+            pulled_at: replica.note().pulled_at,
             clock_ahead_ms: replica.clock_ahead() / 1_000,
             findings,
         }))

@@ -79,6 +79,11 @@ impl Replica {
         self.note.pulled_at
     }
 
+    /// Returns the note, as of the last exchange or failure.
+    pub(crate) fn note(&self) -> &ReplicaNote {
+        &self.note
+    }
+
     /// True if a reader should ask the shared log for newer events. False within `max_age` microseconds of a pull, and
     /// shortly after a failure.
     pub(crate) fn is_due(&self, now: Stamp, max_age: i64) -> bool {
@@ -197,11 +202,6 @@ impl Replica {
             self.note_failure(now, &error);
             error.to_string()
         })
-    }
-
-    /// Returns the reason of the last failure, unless the log was reached since.
-    pub(crate) fn problem(&self) -> Option<&str> {
-        Some(self.note.failed.as_ref()?.why.as_str())
     }
 
     /// Records that the log could not be reached, so that later readers do not try again at once.

@@ -65,7 +65,7 @@ pub(crate) fn decide_shared<T>(
     work: &mut dyn FnMut(&mut Draft<'_>) -> Result<T, LedgerError>,
 ) -> Result<Decided<T>, LedgerError> {
     let decided = decide_repeatedly(replica, local, writer, work);
-    replica.release();
+    release(replica);
     if replica.is_note_due {
         // An older note costs the next exchange time, and nothing else.
         let _ = replica.write_note();
@@ -86,16 +86,16 @@ fn decide_repeatedly<T>(
         // A first lost race brought the newest events, and a refusal on them needs no lock.
         let seizure = match races {
             1 => None,
-            _ => replica.seize_if_contended(local, writer.now)?,
+            _ => seize_if_contended(replica, local, writer.now)?,
         };
         replica.note.is_contended = races > 0 || seizure == Some(Seizure::Moved);
         is_newest |= seizure.is_some();
         let writer = writer.shifted(replica.clock_ahead().saturating_sub(known_ahead));
-        let drafted = draft(replica, local, &writer, work, seizure.is_some(), is_newest)?;
-        let (value, lines, snapshot) = match drafted {
-            Drafted::Lines(value, lines, snapshot) => (value, lines, snapshot),
-            Drafted::Nothing(value) => return Ok(Decided::here(value, None)),
-        };
+        let (value, lines, snapshot) =
+            draft(replica, local, &writer, work, seizure.is_some(), is_newest)?;
+        if lines.is_empty() {
+            return Ok(Decided::here(value, None));
+        }
         if let Some(recorded) = append(replica, local, lines, writer.now, snapshot)? {
             let (to_sync, problem) = match recorded {
                 Ok(to_sync) => (to_sync, None),
@@ -113,13 +113,8 @@ fn decide_repeatedly<T>(
     Err(LedgerError::Contended(GIVE_UP))
 }
 
-/// Result of a decision that is not written yet.
-enum Drafted<T> {
-    /// Events to append, and the state before them, if a lost race is to return to it.
-    Lines(T, Vec<u8>, Option<(State, u64)>),
-    /// Nothing to append, in the newest state.
-    Nothing(T),
-}
+/// Value of a decision, the lines to append, and the state before them if a lost race is to return to it.
+type Drafted<T> = (T, Vec<u8>, Option<(State, u64)>);
 
 /// Runs `work` on the replica. If it writes nothing or refuses, and the state is not the newest, runs it again on that.
 fn draft<T>(
@@ -138,8 +133,8 @@ fn draft<T>(
         let lines = draft.into_lines();
         local.applied.check_sound()?;
         match value {
-            Ok(value) if !lines.is_empty() => return Ok(Drafted::Lines(value, lines, snapshot)),
-            unwritten if is_newest => return unwritten.map(Drafted::Nothing),
+            Ok(value) if !lines.is_empty() => return Ok((value, lines, snapshot)),
+            unwritten if is_newest => return unwritten.map(|value| (value, Vec::new(), None)),
             _ => {
                 local.reset(snapshot)?;
                 replica.exchange(local, Opening::Write, writer.now)?;
@@ -236,39 +231,37 @@ enum Seizure {
     Unmoved,
 }
 
-impl Replica {
-    /// Blocks other writers until the next append and applies what they have written, if the last write lost a race.
-    /// Returns `None` if nobody is blocked.
-    fn seize_if_contended(
-        &mut self,
-        local: &mut LocalLog<'_, '_>,
-        now: Stamp,
-    ) -> Result<Option<Seizure>, LedgerError> {
-        if !self.note.is_contended {
-            return Ok(None);
-        }
-        let position = self.note.agreed.position.clone();
-        match self.ask(Opening::Write, |link| link.seize(&position, MAX_EXCHANGE)) {
-            Ok(None) => Ok(None),
-            Ok(Some(tail)) if tail.batches.is_empty() => Ok(Some(Seizure::Unmoved)),
-            Ok(Some(tail)) => {
-                self.take(local, &tail, now)?;
-                Ok(Some(Seizure::Moved))
-            }
-            // The shared log has lost events. The exchange restores them.
-            Err(SharedError::Diverged(_)) => {
-                self.release();
-                self.exchange(local, Opening::Write, now)?;
-                Ok(None)
-            }
-            Err(error) => Err(self.error(error)),
-        }
+/// Blocks other writers until the next append and applies what they have written, if the last write lost a race. Returns
+/// `None` if nobody is blocked.
+fn seize_if_contended(
+    replica: &mut Replica,
+    local: &mut LocalLog<'_, '_>,
+    now: Stamp,
+) -> Result<Option<Seizure>, LedgerError> {
+    if !replica.note.is_contended {
+        return Ok(None);
     }
-
-    /// Lets other writers continue. If the connection is lost, they can continue anyway, so errors are ignored.
-    fn release(&mut self) {
-        if self.is_connected() {
-            let _ = self.ask(Opening::Write, |link| link.release());
+    let position = replica.note.agreed.position.clone();
+    match replica.ask(Opening::Write, |link| link.seize(&position, MAX_EXCHANGE)) {
+        Ok(None) => Ok(None),
+        Ok(Some(tail)) if tail.batches.is_empty() => Ok(Some(Seizure::Unmoved)),
+        Ok(Some(tail)) => {
+            replica.take(local, &tail, now)?;
+            Ok(Some(Seizure::Moved))
         }
+        // The shared log has lost events. The exchange restores them.
+        Err(SharedError::Diverged(_)) => {
+            release(replica);
+            replica.exchange(local, Opening::Write, now)?;
+            Ok(None)
+        }
+        Err(error) => Err(replica.error(error)),
+    }
+}
+
+/// Lets other writers continue. If the connection is lost, they can continue anyway, so errors are ignored.
+fn release(replica: &mut Replica) {
+    if replica.is_connected() {
+        let _ = replica.ask(Opening::Write, |link| link.release());
     }
 }
