@@ -74,11 +74,6 @@ impl Replica {
         self.note.agreed.position.at
     }
 
-    /// Returns the time of the last pull.
-    pub(crate) fn pulled_at(&self) -> Option<Stamp> {
-        self.note.pulled_at
-    }
-
     /// Returns the note, as of the last exchange or failure.
     pub(crate) fn note(&self) -> &ReplicaNote {
         &self.note
