@@ -24,7 +24,7 @@ pub struct RunbookFile {
     pub warnings: Diagnostics,
     /// Digest of the text.
     pub digest: Digest,
-    /// Conditions that read environment variables. Only molecules have such conditions.
+    /// Conditions that read environment variables, and runs of runbooks of other repositories. Only molecules have them.
     pub asks: Vec<String>,
     /// Position of the id in the document, for messages.
     pub(super) id_place: Option<Place>,
