@@ -11,17 +11,17 @@ use super::sources::{crate_of, is_shipped, root, rust_files, shown, without_test
 const BUDGETS: &[(&str, usize)] = &[
     ("base", 1_850),
     ("cite", 3_450),
-    ("cli", 11_750),
+    ("cli", 12_100),
     ("context", 6_850),
     ("engine", 1_750),
     ("evidence", 9_250),
     ("find", 1_050),
-    ("formula", 8_950),
+    ("formula", 9_000),
     ("impact", 1_000),
-    ("ledger", 13_450),
+    ("ledger", 13_650),
     ("mcp", 5_950),
     ("memory", 15_650),
-    ("molecule", 4_600),
+    ("molecule", 5_500),
     ("notebook", 11_450),
     ("outline", 2_400),
     ("packs", 10_600),
@@ -30,7 +30,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("plugin", 5_000),
     ("plugins", 2_600),
     ("redact", 6_700),
-    ("render", 4_800),
+    ("render", 4_850),
     ("repo", 8_300),
     ("results", 4_650),
     ("runs", 3_700),
@@ -42,14 +42,14 @@ const BUDGETS: &[(&str, usize)] = &[
     ("tokens", 400),
     ("tron", 4_250),
     ("vcontext", 10_300),
-    ("web", 1_850),
+    ("web", 1_900),
     ("windlass", 700),
     ("xtask", 3_250),
     ("zoo", 8_100),
 ];
 
 /// Maximum number of code lines of all crates, `xtask` and `plugins` together.
-const TOTAL: usize = 194_700;
+const TOTAL: usize = 196_400;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;

@@ -12,7 +12,7 @@ const RUNBOOK: &str = "\
 schema_version: 1
 id: look
 inputs:
-  - { name: pattern, type: string }
+  pattern: { type: string }
 steps:
   - { id: lines, uses: search, with: { pattern: { $ref: '#/inputs/pattern' } } }
   - { id: file, uses: read, with: { file: must.txt } }
@@ -114,7 +114,7 @@ fn concurrent_fleets_print_the_same() {
 #[test]
 fn interrupted_fleet_is_resumed() {
     let sandbox = fleet();
-    let slow = "schema_version: 1\nid: look\ninputs:\n  - { name: pattern, type: string }\nsteps:\n  - { id: wait, uses: \
+    let slow = "schema_version: 1\nid: look\ninputs:\n  pattern: { type: string }\nsteps:\n  - { id: wait, uses: \
                 command, with: { argv: [sh, wait.sh] } }\noutputs:\n  - { id: wait, from: wait }\n";
     let wait = "test -f ready || { echo up > up; sleep 600; }\necho finished\n";
     neighbour(
@@ -169,7 +169,7 @@ fn interrupted_fleet_is_resumed() {
 #[test]
 fn fleet_step_needs_trust_on_other_machines() {
     let sandbox = fleet();
-    let poured = by(&sandbox, "ann", &[&RUN[..], &["--no-wait"]].concat()).succeeds();
+    let poured = by(&sandbox, "ann", &[&RUN[..], &["--detach"]].concat()).succeeds();
     let mol = poured.stdout.split(':').next().unwrap().to_owned();
     by(
         &sandbox,

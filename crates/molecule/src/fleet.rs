@@ -67,15 +67,29 @@ pub struct FleetRepository {
     pub pack: Value,
 }
 
-impl Molecules<'_> {
+/// Fleets of an open ledger.
+#[derive(Debug)]
+pub struct Fleets<'a> {
+    molecules: Molecules<'a>,
+}
+
+impl<'a> Fleets<'a> {
+    /// Returns the fleets among `molecules`.
+    #[must_use]
+    pub fn of(molecules: &'a mut Molecules<'_>) -> Self {
+        Self {
+            molecules: molecules.reborrowed(),
+        }
+    }
+
     /// Pours a molecule that runs a runbook in many repositories, and trusts it on this machine, because the caller asks
     /// for just that. Programs of the runbook need the trust of their own repository.
     ///
     /// # Errors
     /// Returns an error if there is no repository, or the request cannot be written as a formula.
-    pub fn pour_fleet(&mut self, request: &FleetRequest) -> Result<Molecule, Error> {
+    pub fn pour(&mut self, request: &FleetRequest) -> Result<Molecule, Error> {
         let formula = formula_of(request)?;
-        let catalog = self.service.catalog();
+        let catalog = self.molecules.service.catalog();
         let options = CookOptions {
             catalog: Some(&catalog),
             ..CookOptions::default()
@@ -87,9 +101,9 @@ impl Molecules<'_> {
             cooked,
             warnings,
         };
-        let molecule = self.pour(&formula, &NewMolecule::default())?;
+        let molecule = self.molecules.pour(&formula, &NewMolecule::default())?;
         let runbook = runbook_of(&molecule.id, &formula.cooked)?;
-        TrustService::new(self.service.site()).trust(&runbook, &catalog, None)?;
+        TrustService::new(self.molecules.service.site()).trust(&runbook, &catalog, None)?;
         Ok(molecule)
     }
 
@@ -97,9 +111,9 @@ impl Molecules<'_> {
     ///
     /// # Errors
     /// Returns an error if the molecule does not exist, or runs no runbook in a repository.
-    pub fn fleet_report(&mut self, mol: Option<&str>) -> Result<FleetReport, Error> {
-        let molecule = self.get(mol, None)?;
-        let cooked = self.formula_of(&molecule.id)?;
+    pub fn report(&mut self, mol: Option<&str>) -> Result<FleetReport, Error> {
+        let molecule = self.molecules.get(mol, None)?;
+        let cooked = self.molecules.formula_of(&molecule.id)?;
         let steps = molecule.steps.iter().zip(&cooked.steps);
         let repositories = steps.filter_map(|(step, asked)| {
             let input = run_input_of(asked)?;

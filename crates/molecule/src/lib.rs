@@ -38,7 +38,7 @@ pub use bead_criteria::criteria_in;
 pub use distill::DistillRequest;
 pub use document_formula::FormulaNow;
 pub use driver::{DriveOptions, DriveReport, DrivenStep, Driver, MolWait, Patience, WorkerStats};
-pub use fleet::{FleetReport, FleetRepository, FleetRequest};
+pub use fleet::{FleetReport, FleetRepository, FleetRequest, Fleets};
 pub use gate_answer::GateAnswer;
 pub use molecule_board::{AskedInput, ClaimReport, GateReport, MoleculeBoard};
 pub use molecule_doctor::{MolFinding, MolTrouble, MoleculeDoctor};

@@ -84,7 +84,7 @@ pub(crate) struct FleetRunArgs {
     pub(crate) runs_on: Vec<String>,
     /// Leave the work to other machines: print the molecule and return.
     #[arg(long)]
-    pub(crate) no_wait: bool,
+    pub(crate) detach: bool,
     #[command(flatten)]
     pub(crate) work: FleetWorkArgs,
     #[command(flatten)]
@@ -104,11 +104,22 @@ pub(crate) struct FleetResumeArgs {
 /// How this machine works on a fleet.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct FleetWorkArgs {
-    /// Labels of this machine, for steps with `runs_on`; repeatable, or separated by commas.
-    #[arg(long = "label", value_name = "LABEL", value_delimiter = ',')]
+    /// Only take steps whose `runs_on` is among these labels; repeatable, or separated by commas.
+    #[arg(
+        short = 'l',
+        long = "label",
+        value_name = "LABEL",
+        value_delimiter = ','
+    )]
     pub(crate) labels: Vec<String>,
-    /// Maximum number of repositories at the same time.
-    #[arg(long, value_name = "N", default_value = "1")]
+    /// Number of parallel jobs; 1 repository at a time by default.
+    #[arg(
+        short,
+        long,
+        value_name = "N",
+        default_value = "1",
+        hide_default_value = true
+    )]
     pub(crate) jobs: NonZeroUsize,
     /// Allow programs to start in this call, without permanent trust.
     #[arg(long)]

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use windlass::packs::harmless;
 use windlass::plan::Outcome;
-use windlass::{DriveOptions, FleetReport, FleetRequest, MolWait, Molecules, Patience, Workspace};
+use windlass::{
+    DriveOptions, FleetReport, FleetRequest, Fleets, MolWait, Molecules, Patience, Workspace,
+};
 use windlass_render::{fleet_text, step_waiting};
 
 use super::command_context::{CommandContext, interruptible};
@@ -28,7 +30,7 @@ pub(crate) fn run(context: &CommandContext<'_>, command: FleetCommand) -> Ended 
             work(context, molecules, &mol, &args.work, args.format.format)
         }),
         FleetCommand::Show { mol, format } => context.with_molecules("fleet show", |molecules| {
-            let report = molecules.fleet_report(mol.as_deref())?;
+            let report = Fleets::of(molecules).report(mol.as_deref())?;
             print(context, &report, format.format)
         }),
     }
@@ -48,9 +50,9 @@ fn start(context: &CommandContext<'_>, args: FleetRunArgs) -> Ended {
         runs_on: args.runs_on,
     };
     context.with_molecules("fleet run", |molecules| {
-        let molecule = molecules.pour_fleet(&request)?;
-        if args.no_wait {
-            let report = molecules.fleet_report(Some(&molecule.id))?;
+        let molecule = Fleets::of(molecules).pour(&request)?;
+        if args.detach {
+            let report = Fleets::of(molecules).report(Some(&molecule.id))?;
             print(context, &report, args.format.format)?;
             return Ok(Exit::Done);
         }
@@ -96,7 +98,7 @@ fn work(
         }
     };
     let trouble = |text: &str| screen.complain(&harmless(&format!("warning: {text}")));
-    molecules.fleet_report(Some(mol))?;
+    Fleets::of(molecules).report(Some(mol))?;
     let driven = interruptible(async |stop| {
         let options = DriveOptions {
             allow_commands: args.allow_commands,
@@ -113,7 +115,7 @@ fn work(
         };
         molecules.driver().one(mol, options).await
     })?;
-    let report = molecules.fleet_report(Some(mol))?;
+    let report = Fleets::of(molecules).report(Some(mol))?;
     if driven.refused && report.outcome.is_none() {
         print(context, &report, format)?;
         screen.complain(&format!(

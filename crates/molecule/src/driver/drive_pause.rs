@@ -169,20 +169,20 @@ impl Driver<'_> {
                 () = tokio::time::sleep(due) => self.extend_leases(running, options),
                 () = watch.changed() => {
                     if watch.take_moved() {
-                        self.molecules.session.pull()?;
+                        self.molecules.session.sharing().pull()?;
                         break;
                     }
-                    if self.molecules.session.has_grown_here() {
+                    if self.molecules.session.sharing().has_grown_here() {
                         break;
                     }
                 }
             }
         }
         set(&options.stats.running, running.count());
-        if self.molecules.session.has_grown_here() {
+        if self.molecules.session.sharing().has_grown_here() {
             self.molecules.session.follow_others()?;
         }
-        if let Some(position) = self.molecules.session.shared_position() {
+        if let Some(position) = self.molecules.session.sharing().position() {
             set(&options.stats.position, position);
         }
         Ok(ended)
