@@ -531,7 +531,7 @@ fn killed_driver_takes_its_programs_along() {
     let program =
         "with = { argv = [\"sh\", \"-c\", \"exec 3> pipe; echo up >&3; sleep 600 & wait\"] }\n";
     let (sandbox, mol) = poured(&format!("{}{program}", &formula[..start]));
-    by(&sandbox, "ann", &["mol", "set", &mol, "--lease", "90ms"]).succeeds();
+    by(&sandbox, "ann", &["mol", "set", &mol, "--lease", "900ms"]).succeeds();
     let pipe = sandbox.root().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.unwrap().success());

@@ -16,6 +16,8 @@ mod defects;
 mod documents;
 mod drive;
 #[cfg(unix)]
+mod fleet;
+#[cfg(unix)]
 mod formula_packs;
 mod gates;
 mod git;
@@ -25,6 +27,8 @@ mod packs;
 mod secrets;
 mod team;
 mod todo_lists;
+#[cfg(unix)]
+mod workers;
 
 use std::process::Stdio;
 

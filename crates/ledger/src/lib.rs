@@ -50,8 +50,8 @@ pub(crate) use log_clock::LogClock;
 pub use mail::{MailPriority, Message, MessageType, Role};
 pub use molecule::{
     Bond, Claim, ClaimedStep, Doer, Due, MolFileStep, MolGate, MolHead, MolScope, MolState,
-    MolStep, Molecule, MoleculeFile, PutAway, StepProof, USUAL_TTL_MS, VERIFY, VerifyGives, World,
-    criteria_of, for_formulas, startable,
+    MolStep, Molecule, MoleculeFile, PutAway, RUN, RunGives, RunInput, StepProof, USUAL_TTL_MS,
+    VERIFY, VerifyGives, World, criteria_of, for_formulas, is_of_formulas, run_input_of, startable,
 };
 pub use route::{Route, Routes};
 pub use schemas::schemas;

@@ -14,6 +14,7 @@ mod document_formula;
 mod drains;
 mod driver;
 mod fan_out;
+mod fleet;
 mod gate_answer;
 mod gate_needs;
 mod machine;
@@ -26,6 +27,7 @@ mod molecule_service;
 mod molecules;
 mod own_claim;
 mod pouring;
+mod run_elsewhere;
 mod step_packs;
 mod step_report;
 mod step_work;
@@ -36,6 +38,7 @@ pub use bead_criteria::criteria_in;
 pub use distill::DistillRequest;
 pub use document_formula::FormulaNow;
 pub use driver::{DriveOptions, DriveReport, DrivenStep, Driver, MolWait, Patience, WorkerStats};
+pub use fleet::{FleetReport, FleetRepository, FleetRequest, Fleets};
 pub use gate_answer::GateAnswer;
 pub use molecule_board::{
     AskedInput, BoardCard, BoardColumn, ClaimReport, GateReport, MoleculeBoard,

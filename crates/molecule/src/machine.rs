@@ -15,11 +15,13 @@ use windlass_engine::{
     ErrorKind, Held, NoObserver, RunContext, RunOptions, Slots, StepError, Stop,
 };
 use windlass_formula::{AcceptanceCriterion, CompareOp, CookedFormula, GateKind, LookAt};
-use windlass_ledger::{ClaimedStep, Molecule, StepProof, VERIFY, criteria_of};
+use windlass_ledger::{
+    ClaimedStep, Molecule, RunInput, StepProof, VERIFY, criteria_of, is_of_formulas, run_input_of,
+};
 use windlass_notebook::RunbookFile;
 use windlass_plan::{Plan, PlanParts, PlannedStep, Scope, StepView, resolve_references};
-use windlass_runs::RunService;
-use windlass_site::Error;
+use windlass_runs::{RunService, TrustService};
+use windlass_site::{Error, Site};
 
 /// Step kind that starts a program.
 const COMMAND: &str = "command";
@@ -131,7 +133,7 @@ pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<Runbo
     for step in &cooked.steps {
         if step.uses.as_deref() == Some(VERIFY) {
             add_programs(&mut parts, &step.id, &criteria_of(step))?;
-        } else if let Some(uses) = &step.uses {
+        } else if let Some(uses) = step.uses.as_ref().filter(|uses| !is_of_formulas(uses)) {
             let id = Ident::parse(&step.id).map_err(|error| internal(&error))?;
             let mut planned = PlannedStep::new(id, uses);
             planned.with = step.with.clone().unwrap_or_default().into();
@@ -153,8 +155,10 @@ pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<Runbo
     }
     let mut made = runbook_file(&format!("mol:{molecule}"), parts)?;
     made.asks = asked_variables(cooked);
+    made.asks.extend(asked_runs(cooked));
     if !made.asks.is_empty() {
-        // Trust must also cover the conditions on environment variables, so their texts are part of the digest.
+        // Trust must also cover what enters the log without a program: environment variables, and packs of other
+        // repositories. The texts are part of the digest.
         let digest = Digest::of_json(&("asks", &made.digest, &made.asks));
         made.digest = digest.map_err(|error| internal(&error))?;
     }
@@ -179,6 +183,31 @@ pub(crate) fn asked_variables(cooked: &CookedFormula) -> Vec<String> {
         })
         .collect();
     asks.into_iter().collect()
+}
+
+/// Returns what the `run` steps of a formula do, each a line that differs if the step does.
+fn asked_runs(cooked: &CookedFormula) -> Vec<String> {
+    let inputs = cooked.steps.iter().filter_map(run_input_of);
+    let lines: BTreeSet<String> = inputs
+        .map(|input| {
+            let RunInput {
+                repository,
+                runbook,
+                inputs,
+            } = input;
+            let inputs = if inputs.is_empty() {
+                String::new()
+            } else {
+                format!(" with {}", json!(inputs))
+            };
+            format!(
+                "runs the runbook {} of the repository {}{inputs}",
+                json!(runbook),
+                json!(repository)
+            )
+        })
+        .collect();
+    lines.into_iter().collect()
 }
 
 /// Renders a condition on a variable. Two different conditions never have the same text, since the text is part of a
@@ -260,6 +289,20 @@ impl Machine {
             runbook,
             allow,
         })
+    }
+
+    /// True if programs need no trust.
+    pub(crate) fn allows_all(&self) -> bool {
+        self.allow
+    }
+
+    /// Checks that the molecule may run runbooks of other repositories, whose packs enter the log.
+    pub(crate) fn check_runs(&self, site: &Site) -> Result<(), StepError> {
+        let is_trusted = || TrustService::new(site).is_runbook_trusted(&self.runbook);
+        match self.allow || is_trusted().unwrap_or(false) {
+            true => Ok(()),
+            false => Err(StepError::new(ErrorKind::Refused, "not trusted")),
+        }
     }
 
     /// Runs the step `id` and returns its output.

@@ -13,6 +13,7 @@ mod capped_rows;
 mod context_pack_text;
 mod document_text;
 mod finding_text;
+mod fleet_text;
 mod formula_text;
 mod health_text;
 mod ledger_text;
@@ -40,6 +41,7 @@ pub use document_text::{
     checked_documents, conflict_line, difference_text, item_line, migration_line, more_rows,
 };
 pub use finding_text::{FindingText, more_findings};
+pub use fleet_text::fleet_text;
 pub use formula_text::{cooked_text, formula_list, formula_text};
 pub use health_text::health_text;
 pub use ledger_text::{

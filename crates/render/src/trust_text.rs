@@ -121,8 +121,12 @@ pub fn trust_text(report: &TrustReport) -> String {
     }
     for condition in &report.asks {
         let condition = harmless_line(condition);
+        let reads = match condition.starts_with("env.") {
+            true => "reads the environment: ",
+            false => "",
+        };
         text.push_str(&format!(
-            "  reads the environment: {condition}; the result is written to the log\n"
+            "  {reads}{condition}; the result is written to the log\n"
         ));
     }
     for ProgramFile { file, digest } in &report.programs {

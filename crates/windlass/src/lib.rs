@@ -47,10 +47,11 @@ pub use windlass_memory::{
 };
 pub use windlass_molecule::{
     AskedInput, BoardCard, BoardColumn, ClaimReport, Completion, CriterionReport, DistillRequest,
-    DriveOptions, DriveReport, DrivenStep, FormulaNow, GateAnswer, GateReport, MolFinding,
-    MolProgress, MolReport, MolSummary, MolTrouble, MolWait, MoleculeBoard, MoleculeError,
-    MoleculeService, Molecules, NewMolecule, Patience, ReadyStep, ReadySteps, StepAsks, StepPack,
-    StepReport, StepWork, Verification, WorkerStats, criteria_in, millis,
+    DriveOptions, DriveReport, DrivenStep, FleetReport, FleetRepository, FleetRequest, Fleets,
+    FormulaNow, GateAnswer, GateReport, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble,
+    MolWait, MoleculeBoard, MoleculeError, MoleculeService, Molecules, NewMolecule, Patience,
+    ReadyStep, ReadySteps, StepAsks, StepPack, StepReport, StepWork, Verification, WorkerStats,
+    criteria_in, millis,
 };
 pub use windlass_notebook::{
     AnchorFolder, AnchorList, AnchorPlace, AnchorReport, AnchorRequest, Applied, ApplyRequest,

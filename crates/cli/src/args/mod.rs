@@ -164,6 +164,9 @@ pub(crate) enum Command {
     /// Run workflows with many agents (molecules): pour a formula, claim steps, complete them, find stalled work.
     #[command(subcommand)]
     Mol(Lazy<MolCommand>),
+    /// Run a runbook in many repositories, on this machine and on workers.
+    #[command(subcommand)]
+    Fleet(Lazy<FleetCommand>),
     /// Verify that work meets its acceptance criteria: record the result as evidence; exit code 1 if it does not.
     Verify(Lazy<VerifyArgs>),
     /// Build context packs: the documents, changes, failures and files that a piece of work needs, within a budget.

@@ -432,11 +432,22 @@ pub(crate) struct MolDriveArgs {
     /// Continue until interrupted; without MOL, drive every open molecule.
     #[arg(long)]
     pub(crate) watch: bool,
-    /// Labels of this machine, for steps with `runs_on`; repeatable, or separated by commas.
-    #[arg(long = "label", value_name = "LABEL", value_delimiter = ',')]
+    /// Only take steps whose `runs_on` is among these labels; repeatable, or separated by commas.
+    #[arg(
+        short = 'l',
+        long = "label",
+        value_name = "LABEL",
+        value_delimiter = ','
+    )]
     pub(crate) labels: Vec<String>,
-    /// Maximum number of steps that run at the same time.
-    #[arg(long, value_name = "N", default_value = "1")]
+    /// Number of parallel jobs; 1 step at a time by default.
+    #[arg(
+        short,
+        long,
+        value_name = "N",
+        default_value = "1",
+        hide_default_value = true
+    )]
     pub(crate) jobs: NonZeroUsize,
     /// Lease of a claim without a heartbeat, after which another machine may take the step; set by the molecule by
     /// default, and 2m at most with `--watch`.

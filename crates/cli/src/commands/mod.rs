@@ -6,6 +6,7 @@ mod completions;
 mod doc;
 mod doctor;
 mod find;
+mod fleet;
 mod formula;
 mod given_file;
 mod given_paths;
@@ -82,6 +83,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Ledger(Lazy(given)) => ledger::sharing::run(&context, given),
         Command::Formula(Lazy(given)) => formula::run(root, given, screen),
         Command::Mol(Lazy(given)) => mol::run(&context, given),
+        Command::Fleet(Lazy(given)) => fleet::run(&context, given),
         Command::Pack(Lazy(given)) => pack::run(root, given, screen),
         Command::Doc(Lazy(given)) => doc::run(root, actor, given, screen),
         Command::Memory(Lazy(given)) => memory::run(root, given, screen),

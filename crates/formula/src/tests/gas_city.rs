@@ -203,3 +203,27 @@ fn description_file_with_braces_found() {
         "Build it."
     );
 }
+
+#[test]
+fn machine_step_labels_checked() {
+    let text = formula(&steps(
+        "a | uses = 'command' ; with = { argv = ['x'] } ; runs_on = ['gpu', 'linux', 'gpu']
+         b | uses = 'command' ; with = { argv = ['x'] } ; metadata = { 'gc.run_target' = 'pool' }
+         c | metadata = { 'gc.run_target' = 'pool' }",
+    ));
+    let cooked = cooked(&[&text]);
+    let labels: Vec<_> = cooked.steps.iter().map(|step| &step.runs_on).collect();
+    assert_snapshot!(json(&labels), @r#"[["gpu","linux"],["pool"],[]]"#);
+    let targets: Vec<_> = cooked.steps.iter().map(|step| &step.target).collect();
+    assert_snapshot!(json(&targets), @r#"[null,null,"pool"]"#);
+    let text = formula(&steps(
+        "a | runs_on = ['gpu']
+         b | uses = 'command' ; with = { argv = ['x'] } ; runs_on = ['a b']",
+    ));
+    assert_snapshot!(refused(&[&text]), @r#"
+    x.formula.toml:2:1: error[unsupported]: step `a` has `runs_on`, but an agent performs it
+      help: add `uses = KIND`, or name the agent with `assignee`
+    x.formula.toml:5:1: error[unsupported]: `a b` is not a label
+      help: use a word without spaces and commas, such as `gpu`
+    "#);
+}

@@ -23,6 +23,7 @@ mod mol_head;
 mod mol_schedule;
 mod mol_scope;
 mod mol_step;
+mod run_kind;
 mod scope_part;
 mod step_draft;
 #[cfg(test)]
@@ -53,6 +54,7 @@ use mol_schedule::MolSchedule;
 pub(crate) use mol_scope::Scopes;
 use mol_scope::scopes_of;
 pub use mol_step::{Doer, MolGate, MolStep};
+pub use run_kind::{RUN, RunGives, RunInput, is_of_formulas, run_input_of};
 pub use scope_part::MolScope;
 pub use step_draft::{Claim, ClaimedStep, StepProof};
 pub use verify_kind::{VERIFY, VerifyGives, criteria_of, for_formulas};

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use windlass_formula::{AcceptanceCriterion, CookedStep};
 use windlass_plan::{Catalog, Effects, InputReading, KindSpec, LazySchema};
 
+use super::run_kind::{self, RUN};
 use crate::event::VerifyOutcome;
 
 /// Name of the step kind that verifies work.
@@ -58,6 +59,7 @@ static KIND: LazyLock<KindSpec> = LazyLock::new(|| KindSpec {
 #[must_use]
 pub fn for_formulas(mut catalog: Catalog) -> Catalog {
     catalog.insert_built_in(VERIFY, &KIND);
+    catalog.insert_built_in(RUN, &run_kind::KIND);
     catalog
 }
 

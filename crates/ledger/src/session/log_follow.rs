@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{LedgerSession, holder};
+use super::{Sharing, holder};
 use crate::journal::sharing;
 use crate::shared::{Opening, SharedError, SharedLog};
 use windlass_site::Error;
@@ -11,11 +11,11 @@ use windlass_site::Error;
 pub type SharedOpener =
     Box<dyn Fn(Opening) -> Result<Box<dyn SharedLog>, SharedError> + Send + Sync>;
 
-impl LedgerSession {
+impl Sharing<'_> {
     /// Returns the files whose change means new events: the log and its copies in working trees.
     #[must_use]
     pub fn log_files(&self) -> Vec<PathBuf> {
-        let places = self.places();
+        let places = self.session.places();
         let log = places.journal();
         let files = std::iter::once(log).chain(places.copies());
         files.map(|file| file.path().to_owned()).collect()
@@ -24,17 +24,17 @@ impl LedgerSession {
     /// Returns a function that opens further connections to the shared log. Returns `None` if the ledger is not shared,
     /// or works without the shared log.
     #[must_use]
-    pub fn shared_opener(&mut self) -> Option<SharedOpener> {
-        let backends = self.service.backends()?;
-        let replica = sharing::replica(&mut self.journal)?;
+    pub fn opener(&mut self) -> Option<SharedOpener> {
+        let backends = self.session.service.backends()?;
+        let replica = sharing::replica(&mut self.session.journal)?;
         let config = (!replica.is_offline()).then(|| replica.config().clone())?;
         Some(Box::new(move |opening| backends.open(&config, opening)))
     }
 
     /// Returns the position of the local replica in the shared log.
     #[must_use]
-    pub fn shared_position(&mut self) -> Option<u64> {
-        Some(sharing::replica(&mut self.journal)?.position())
+    pub fn position(&mut self) -> Option<u64> {
+        Some(sharing::replica(&mut self.session.journal)?.position())
     }
 
     /// Pulls the events of other machines, whatever the age of the replica. If the shared log cannot be reached, adds a
@@ -43,13 +43,13 @@ impl LedgerSession {
     /// # Errors
     /// Returns an error if the local log cannot be read.
     pub fn pull(&mut self) -> Result<(), Error> {
-        let (now, holder) = (self.now(), holder(self));
-        Ok(sharing::pull(&mut self.journal, now, &holder)?)
+        let (now, holder) = (self.session.now(), holder(self.session));
+        Ok(sharing::pull(&mut self.session.journal, now, &holder)?)
     }
 
     /// True if the log or a copy in a working tree has changed since the last read.
     #[must_use]
     pub fn has_grown_here(&self) -> bool {
-        self.journal.has_grown()
+        self.session.journal.has_grown()
     }
 }

@@ -33,6 +33,7 @@ impl Driver<'_> {
         options: DriveOptions<'_>,
     ) -> Result<(), Error> {
         let proof = &held.claimed.proof;
+        drive.running.remove(&proof.step);
         if held.is_lost {
             drive.did(&proof.step, "stopped: its claim ended while it ran");
             return Ok(());

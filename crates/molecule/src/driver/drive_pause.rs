@@ -1,29 +1,33 @@
 //! How long a drive waits: until a deadline, a write to the log, the end of a step, or a stop.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use windlass_engine::StopLevel;
-use windlass_ledger::{Doer, Stamp};
+use windlass_ledger::{Doer, MolStep, Stamp};
 use windlass_plan::Status;
 
 use super::log_watch::LogWatch;
 use super::running_steps::{HeldStep, RunningSteps};
 use super::step_attempt::Found;
 use super::worker_stats::set;
-use super::{DriveOptions, Driver, MolWait, Patience};
+use super::{Drive, DriveOptions, Driver, MolWait, Patience};
 use crate::gate_needs::GateView;
 use windlass_site::Error;
 
 /// Maximum interval between runs of a gate program.
 pub(super) const MAX_PAUSE: Duration = Duration::from_secs(30);
 
+/// Maximum number of failures that a drive remembers, so that each is reported once.
+const MAX_TROUBLES: usize = 64;
+
 /// What a drive remembers between its pauses.
 #[derive(Debug, Default)]
 pub(super) struct WaitState {
     /// Steps whose waits were announced.
     announced: Vec<String>,
-    /// Last trouble that was reported.
-    trouble: String,
+    /// Failures that were reported.
+    troubles: BTreeSet<String>,
     /// Level of the stop signal that was passed on to running steps.
     stopped: StopLevel,
     /// Time at which the drive began to let running steps end.
@@ -41,10 +45,13 @@ impl WaitState {
     }
 
     /// Reports a failure that the drive survives, once.
-    pub(super) fn trouble(&mut self, text: &str, options: DriveOptions<'_>) {
-        if self.trouble != text {
-            (options.trouble)(text);
-            text.clone_into(&mut self.trouble);
+    pub(super) fn trouble(&mut self, text: String, options: DriveOptions<'_>) {
+        if self.troubles.len() >= MAX_TROUBLES {
+            self.troubles.clear();
+        }
+        if !self.troubles.contains(&text) {
+            (options.trouble)(&text);
+            self.troubles.insert(text);
         }
     }
 }
@@ -55,6 +62,7 @@ impl Driver<'_> {
     pub(super) fn pause(
         &self,
         id: &str,
+        drive: &Drive,
         options: DriveOptions<'_>,
     ) -> Result<Option<Duration>, Error> {
         let is_stopped = options.stop.level() > StopLevel::None;
@@ -120,7 +128,14 @@ impl Driver<'_> {
             let left = left + Duration::from_millis(1);
             pause = pause.map(|pause| pause.min(left));
         }
+        let may_run = |step: &MolStep| {
+            let is_for_machine = step.doer == Doer::Machine && !drive.why.contains_key(&step.id);
+            is_for_machine && matches!(step.shown(), Status::Ready | Status::InProgress)
+        };
         Ok(match options.patience {
+            Patience::Steps if molecule.steps.iter().any(may_run) => {
+                Some(pause.unwrap_or(MAX_PAUSE).min(MAX_PAUSE))
+            }
             Patience::Endless => Some(pause.unwrap_or(MAX_PAUSE).min(MAX_PAUSE)),
             _ => pause,
         })
@@ -154,20 +169,20 @@ impl Driver<'_> {
                 () = tokio::time::sleep(due) => self.extend_leases(running, options),
                 () = watch.changed() => {
                     if watch.take_moved() {
-                        self.molecules.session.pull()?;
+                        self.molecules.session.sharing().pull()?;
                         break;
                     }
-                    if self.molecules.session.has_grown_here() {
+                    if self.molecules.session.sharing().has_grown_here() {
                         break;
                     }
                 }
             }
         }
         set(&options.stats.running, running.count());
-        if self.molecules.session.has_grown_here() {
+        if self.molecules.session.sharing().has_grown_here() {
             self.molecules.session.follow_others()?;
         }
-        if let Some(position) = self.molecules.session.shared_position() {
+        if let Some(position) = self.molecules.session.sharing().position() {
             set(&options.stats.position, position);
         }
         Ok(ended)

@@ -39,7 +39,7 @@ impl LogWatch {
             has_moved: Arc::default(),
             is_over: Arc::default(),
         };
-        if let Some(opener) = session.shared_opener() {
+        if let Some(opener) = session.sharing().opener() {
             let follower = Follower {
                 opener,
                 elapsed: session.site().environment().elapsed,
@@ -74,8 +74,8 @@ impl Drop for LogWatch {
 }
 
 /// Watches the files of the log. Returns `None` if a folder cannot be watched.
-fn watcher(session: &LedgerSession, woken: &Arc<Notify>) -> Option<RecommendedWatcher> {
-    let files = session.log_files();
+fn watcher(session: &mut LedgerSession, woken: &Arc<Notify>) -> Option<RecommendedWatcher> {
+    let files = session.sharing().log_files();
     let names: Vec<_> = files.iter().filter_map(|file| file.file_name()).collect();
     let names: Vec<_> = names.into_iter().map(ToOwned::to_owned).collect();
     let woken = Arc::clone(woken);

@@ -109,15 +109,10 @@ pub enum Patience {
     None,
     /// Waits for events that need no person, such as retries, timers and steps on other machines.
     Machine,
+    /// Waits while a step may still run, on this machine or on another.
+    Steps,
     /// Waits for all events until the drive is stopped.
     Endless,
-}
-
-impl Patience {
-    /// Returns the longest pause of a drive that waits even if no event is expected.
-    fn longest(self) -> Option<Duration> {
-        (self == Self::Endless).then_some(drive_pause::MAX_PAUSE)
-    }
 }
 
 /// Pauses, in seconds, between attempts to record a program's result while the shared ledger cannot be reached.
@@ -141,6 +136,8 @@ fn is_outage(error: &Error) -> bool {
 #[derive(Default)]
 struct Drive {
     done: Vec<DrivenStep>,
+    /// Steps that this drive runs now.
+    running: BTreeSet<String>,
     /// Gate programs that have run since the last pause. Each runs only once between pauses.
     asked: BTreeSet<String>,
     /// Reasons why steps were released, by step. These steps are not claimed again.
@@ -296,16 +293,18 @@ impl Driver<'_> {
                 None => self.molecules.open(None)?,
             };
             set(&options.stats.open_molecules, ids.len() as u64);
-            let mut pause = options.patience.longest();
+            let mut pause = only.is_none().then_some(drive_pause::MAX_PAUSE);
             for id in &ids {
                 let drive = drives.entry(id.clone()).or_default();
-                match self.advance(id, options, drive, &mut running).await {
+                let advanced = self.advance(id, options, drive, &mut running).await;
+                match advanced.and_then(|()| self.pause(id, drive, options)) {
                     Err(error) if only.is_some() => return Err(error),
+                    // A molecule that cannot be driven must not end a worker.
                     Err(error) => {
                         pause = earliest(pause, Some(AFTER_OUTAGE));
-                        waits.trouble(&format!("{id}: {error}"), options);
+                        waits.trouble(format!("{id}: {error}"), options);
                     }
-                    Ok(()) => pause = earliest(pause, self.pause(id, options)?),
+                    Ok(next) => pause = earliest(pause, next),
                 }
             }
             for (id, drive) in drives.iter_mut().filter(|_| only.is_none()) {
@@ -319,6 +318,7 @@ impl Driver<'_> {
                 return Ok(());
             }
             if let (Some(id), Some(drive)) = (only, only.and_then(|id| drives.get(id)))
+                && running.is_empty()
                 && pause.is_some_and(|pause| pause > Duration::from_secs(1))
             {
                 waits.announce(&self.waits(id, drive, options)?, options);
@@ -333,7 +333,7 @@ impl Driver<'_> {
                     let drive = drives.entry(id.clone()).or_default();
                     match self.finish(&held, found, drive, options).await {
                         Err(error) if only.is_none() => {
-                            waits.trouble(&format!("{id}: {error}"), options);
+                            waits.trouble(format!("{id}: {error}"), options);
                         }
                         done => done?,
                     }
@@ -411,6 +411,7 @@ impl Driver<'_> {
         let mut why = drive.why.clone();
         why.extend(drive.closed.clone());
         let steps = molecule.steps.iter();
+        let steps = steps.filter(|step| !drive.running.contains(&step.id));
         let waits = steps.filter_map(|step| wait(&view, step, &why, options.labels));
         Ok(waits.collect())
     }
@@ -434,7 +435,7 @@ impl Driver<'_> {
     fn try_step(
         &mut self,
         context: &DriveContext<'_>,
-        drive: &Drive,
+        drive: &mut Drive,
         running: &mut RunningSteps,
         options: DriveOptions<'_>,
     ) -> Result<bool, Error> {
@@ -442,7 +443,8 @@ impl Driver<'_> {
         let mut steps = molecule.steps.iter().zip(&context.cooked.steps);
         let next = steps.position(|(step, asked)| {
             let is_next = is_for_machine(molecule, step, options);
-            is_next && asked.drain.is_none() && !drive.why.contains_key(&step.id)
+            let is_here = drive.running.contains(&step.id) || drive.why.contains_key(&step.id);
+            is_next && asked.drain.is_none() && !is_here
         });
         let Some(at) = next.filter(|_| running.has_room()) else {
             return Ok(false);
@@ -454,6 +456,7 @@ impl Driver<'_> {
             return Ok(true);
         };
         add(&options.stats.claims);
+        drive.running.insert(claimed.proof.step.clone());
         let attempt = StepAttempt {
             site: self.molecules.service.site().clone(),
             machine: Arc::clone(context.machine),

@@ -2,18 +2,18 @@
 //! run at the same time.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::Value;
 use windlass_engine::{ErrorKind, StepError, Stop};
 use windlass_formula::{CookedFormula, CookedStep};
 use windlass_ledger::event::VerifyOutcome;
-use windlass_ledger::{ClaimedStep, Molecule, VERIFY, criteria_of};
+use windlass_ledger::{ClaimedStep, Molecule, RunInput, VERIFY, criteria_of, run_input_of};
 use windlass_site::Site;
 
 use crate::acceptance::{CriteriaChecker, CriterionReport, verdict};
 use crate::machine::{Machine, MolScope};
 use crate::molecule_error::MoleculeError;
+use crate::run_elsewhere::run_elsewhere;
 use crate::verification::{Target, check};
 
 /// A claimed step with all that its programs need.
@@ -60,8 +60,10 @@ impl StepAttempt {
         if asked.uses.as_deref() == Some(VERIFY) {
             return self.verify(asked).await;
         }
-        let timeout = asked.timeout.as_ref().and_then(|text| text.parse().ok());
-        let output = self.output(timeout).await;
+        let output = match run_input_of(asked) {
+            Some(input) => self.run_elsewhere(&input).await,
+            None => self.output(asked).await,
+        };
         let Ok(output) = output else {
             return Found::ended(output);
         };
@@ -84,7 +86,14 @@ impl StepAttempt {
         }
     }
 
-    async fn output(&self, timeout: Option<Duration>) -> Result<Value, StepError> {
+    async fn run_elsewhere(&self, input: &RunInput) -> Result<Value, StepError> {
+        self.machine.check_runs(&self.site)?;
+        let (allow, stop) = (self.machine.allows_all(), self.stop.clone());
+        run_elsewhere(&self.site, input, allow, stop).await
+    }
+
+    async fn output(&self, asked: &CookedStep) -> Result<Value, StepError> {
+        let timeout = asked.timeout.as_ref().and_then(|text| text.parse().ok());
         let scope = MolScope(&self.molecule);
         let stop = self.stop.clone();
         let running = (self.machine).start_claimed(&scope, &self.claimed, timeout, stop);

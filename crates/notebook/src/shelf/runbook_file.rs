@@ -24,7 +24,8 @@ pub struct RunbookFile {
     pub warnings: Diagnostics,
     /// Digest of the text.
     pub digest: Digest,
-    /// Conditions that read environment variables. Only molecules have any.
+    /// Conditions that read environment variables, and runs of other repositories' runbooks. Only
+    /// molecules have any.
     pub asks: Vec<String>,
     /// The id's position in the document, for messages.
     pub(super) id_place: Option<Place>,

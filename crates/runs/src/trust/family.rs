@@ -35,7 +35,7 @@ pub struct TrustReport {
     /// Paths that a step excludes from the review, by step.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub unpinned: BTreeMap<String, Value>,
-    /// Conditions for which a molecule reads environment variables.
+    /// Conditions for which a molecule reads environment variables, and runs of runbooks of other repositories.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub asks: Vec<String>,
     /// Steps whose nested runbook is only known at run time. Trust does not cover that runbook.

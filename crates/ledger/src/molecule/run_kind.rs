@@ -1,0 +1,73 @@
+//! The `run` step kind, which runs a runbook of another repository.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use windlass_formula::CookedStep;
+use windlass_plan::{Effects, InputReading, KindSpec, LazySchema};
+
+use super::VERIFY;
+
+/// Name of the step kind that runs a runbook.
+pub const RUN: &str = "run";
+
+/// Input of a `run` step.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunInput {
+    /// Folder of the repository, on the machine that runs the step; a relative path begins at the root of the repository
+    /// of the ledger.
+    #[schemars(length(min = 1))]
+    pub repository: String,
+    /// Name of the runbook in that repository.
+    #[schemars(length(min = 1))]
+    pub runbook: String,
+    /// Inputs of the runbook, as written on a command line.
+    #[serde(default)]
+    pub inputs: BTreeMap<String, String>,
+}
+
+/// Output of a `run` step.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct RunGives {
+    /// Outcome: `done`; `failed`, `stale` and `refused` fail the step.
+    pub ending: String,
+    /// Pack as Markdown, within the budget of the runbook.
+    pub markdown: String,
+    /// Pack, within the budget of the runbook.
+    pub pack: Value,
+}
+
+pub(super) static KIND: LazyLock<KindSpec> = LazyLock::new(|| KindSpec {
+    name: RUN.to_owned(),
+    summary: "run a runbook of another repository and return its pack".to_owned(),
+    input_schema: schemars::schema_for!(RunInput).to_value(),
+    output_schema: LazySchema::new(windlass_base::printed_schema::<RunGives>),
+    main: None,
+    effects: Effects {
+        reads_files: true,
+        runs_processes: true,
+        nested: false,
+        reproducible: false,
+    },
+    asks: std::collections::BTreeSet::new(),
+    worst_first: false,
+    reads: InputReading::default(),
+});
+
+/// True if only formulas have the step kind `uses`, and the driver of molecules performs it.
+#[must_use]
+pub fn is_of_formulas(uses: &str) -> bool {
+    [VERIFY, RUN].contains(&uses)
+}
+
+/// Returns the input of a `run` step. Returns `None` for a step of another kind.
+#[must_use]
+pub fn run_input_of(step: &CookedStep) -> Option<RunInput> {
+    (step.uses.as_deref() == Some(RUN)).then_some(())?;
+    let with = step.with.clone().unwrap_or_default();
+    serde_json::from_value(with.into()).ok()
+}

@@ -1,0 +1,33 @@
+//! Results of a runbook in many repositories, as Markdown.
+
+use std::fmt::Write as _;
+
+use windlass::FleetReport;
+use windlass::base::counted;
+use windlass::plan::Status;
+
+/// Formats the result of a fleet: a summary that names failures, and a section for each repository.
+#[must_use]
+pub fn fleet_text(report: &FleetReport) -> String {
+    let all = &report.repositories;
+    let done = all.iter().filter(|one| one.status == Status::Completed);
+    let mut text = format!(
+        "{}: {} of {} done\n",
+        report.mol_id,
+        done.count(),
+        counted(all.len(), "repository")
+    );
+    for one in all.iter().filter(|one| one.status != Status::Completed) {
+        let _ = write!(text, "- {}: {}", one.repository, one.status.as_str());
+        if let Some(reason) = &one.reason {
+            let _ = write!(text, ": {reason}");
+        }
+        text.push('\n');
+    }
+    for one in all {
+        if let Some(markdown) = &one.markdown {
+            let _ = write!(text, "\n# {}\n\n{}\n", one.repository, markdown.trim_end());
+        }
+    }
+    text
+}
