@@ -25,22 +25,22 @@ pub(crate) fn event_of(line: &[u8]) -> Option<EventLine<'_>> {
     (!event.event_id.is_empty() && !event.event_type.is_empty()).then_some(event)
 }
 
-/// Signals that an event is older than the last one applied, which includes repeats of older events. The whole log must
-/// then be folded again.
+/// Signals that an event is not newer than the last one applied, which includes repeats. The whole log must then be
+/// folded again.
 #[derive(Debug)]
 pub(crate) struct OutOfOrder;
 
 /// Applies appended lines to `state`.
 ///
 /// # Errors
-/// Returns an error if an event is older than the last one applied. The caller must then discard `state`.
+/// Returns an error if an event is not newer than the last one applied. The caller must then discard `state`.
 pub(crate) fn catch_up(state: &mut State, bytes: &[u8], start: u64) -> Result<(), OutOfOrder> {
     for (place, line) in lines(bytes, start) {
         match event_of(line) {
             Some(event) => {
-                // A repeated event may have different contents here. Only a complete fold decides which version counts,
-                // so it is treated like an event that is out of order.
-                if state.last().is_some_and(|last| event.key() < *last) {
+                // A repeated event, even of the last one, may have different contents here. Only a complete fold
+                // decides which version counts, so it is treated like an event that is out of order.
+                if state.last().is_some_and(|last| event.key() <= *last) {
                     return Err(OutOfOrder);
                 }
                 let _ = state.apply(&event);
@@ -74,6 +74,23 @@ pub(crate) fn fold(bytes: &[u8], until: Option<Stamp>) -> State {
         }
     }
     state
+}
+
+impl State {
+    /// Folds the lines of a whole log, in any order.
+    #[must_use]
+    pub fn of_log(log: &[u8]) -> Self {
+        fold(log, None)
+    }
+
+    /// Returns the state of `log` from `self`, the state of its first `from` bytes, which are whole lines.
+    #[must_use]
+    pub fn followed(mut self, log: &[u8], from: usize) -> Self {
+        match catch_up(&mut self, &log[from..], from as u64) {
+            Ok(()) => self,
+            Err(OutOfOrder) => Self::of_log(log),
+        }
+    }
 }
 
 /// Retains the events that had happened by `until`. If the clock of an event was ahead, the time of the next event in
@@ -210,6 +227,7 @@ mod tests {
         for again in [
             &first,
             &text(&[line("evt-2", 2, "y")]),
+            &text(&[line("evt-2", 2, "a")]),
             &text(&[line("evt-1", 0, "z")]),
         ] {
             let both = format!("{first}{again}");
