@@ -131,7 +131,7 @@ struct CommitFacts {
 /// Parses the output of `git blame --porcelain`. Each line starts with `id old-line new-line`, then come the facts of
 /// the commit if it is mentioned for the first time, then a tab and the line itself. With `shallow`, a root commit may
 /// have parents that are missing.
-fn writers(output: &[u8], shallow: bool) -> BTreeMap<u32, LineWriter> {
+pub(super) fn writers(output: &[u8], shallow: bool) -> BTreeMap<u32, LineWriter> {
     let mut facts: BTreeMap<&str, CommitFacts> = BTreeMap::new();
     let mut found: Vec<(u32, &str, u32)> = Vec::new();
     let lines = output.split(|byte| *byte == b'\n');

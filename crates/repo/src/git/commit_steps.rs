@@ -109,7 +109,7 @@ impl CommitStep {
 }
 
 /// Parses the output of `git log --raw -z`, which has a header line for each commit, followed by its changes.
-fn parse_steps<'a>(parts: impl Iterator<Item = &'a [u8]>) -> Option<Vec<CommitStep>> {
+pub(super) fn parse_steps<'a>(parts: impl Iterator<Item = &'a [u8]>) -> Option<Vec<CommitStep>> {
     let mut parts = parts.peekable();
     let mut steps = Vec::new();
     while let Some(part) = parts.next() {
