@@ -1,9 +1,48 @@
-//! Events of the ledger: a repeated event is a duplicate and changes nothing, in any order of the repetitions.
+//! Events of the ledger: a repeated event is a duplicate and changes nothing, and a log gives the same state in any order of
+//! its lines and in any number of parts.
 
 use windlass_ledger::event::EventLine;
 use windlass_ledger::{State, Verdict};
 
 pub(crate) fn check(bytes: &[u8]) {
+    repeat(bytes);
+    let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
+    let (log, starts) = log_of(&lines);
+    let whole = summary(&State::of_log(&log));
+    let mut state = State::default();
+    let mut from = 0;
+    // The input decides where the log is cut.
+    let ends = starts.iter().zip(&lines);
+    let ends = ends.filter(|(_, line)| line.len() % 2 == 1);
+    for end in ends.map(|(end, _)| *end).chain([log.len()]) {
+        state = state.followed(&log[..end], from);
+        from = end;
+    }
+    assert_eq!(summary(&state), whole, "in parts");
+    let middle = lines.len() / 2;
+    lines.rotate_left(middle);
+    assert_eq!(summary(&State::of_log(&log_of(&lines).0)), whole, "rotated");
+    lines.reverse();
+    assert_eq!(
+        summary(&State::of_log(&log_of(&lines).0)),
+        whole,
+        "reversed"
+    );
+}
+
+/// Returns a log of these lines, and where each begins.
+fn log_of(lines: &[&[u8]]) -> (Vec<u8>, Vec<usize>) {
+    let mut log = Vec::new();
+    let mut starts = Vec::new();
+    for line in lines {
+        starts.push(log.len());
+        log.extend_from_slice(line);
+        log.push(b'\n');
+    }
+    (log, starts)
+}
+
+fn repeat(bytes: &[u8]) {
     let events = bytes.split(|byte| *byte == b'\n');
     let mut events: Vec<EventLine<'_>> = events
         .filter_map(|line| EventLine::parse(line).ok())

@@ -16,10 +16,14 @@ mod document;
 mod document_change;
 mod events;
 mod formula;
+mod git_output;
 mod junit;
+mod mcp;
 mod memory;
 mod mutate;
+mod notebook;
 mod outline;
+mod plugin;
 mod redaction;
 mod results;
 mod runbook;
@@ -29,6 +33,7 @@ mod secret_rules;
 mod selector;
 mod tron_read;
 mod tron_write;
+mod unified_diff;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -138,10 +143,45 @@ pub const TARGETS: &[Target] = &[
         ],
     },
     Target {
+        name: "git_output",
+        check: git_output::check,
+        seeds: &[],
+        words: &[
+            "M\u{0}a\u{0}",
+            "R100\u{0}",
+            "\u{0}",
+            "\u{1}0123456789012345678901234567890123456789 ",
+            ":100644 100644 ",
+            " 1 1 1\n",
+            "filename ",
+            "previous ",
+            "boundary\n",
+            "\n\t",
+        ],
+    },
+    Target {
         name: "junit",
         check: junit::check,
         seeds: &[],
         words: &["\u{1}", "]]>", "<!--", "&amp;", "\u{0}", "\n"],
+    },
+    Target {
+        name: "mcp",
+        check: mcp::check,
+        seeds: &[],
+        words: &[
+            "\n",
+            "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"",
+            "\"params\":{",
+            "tools/call",
+            "tools/list",
+            "resources/read",
+            "prompts/get",
+            "notifications/cancelled",
+            "\"arguments\":{",
+            "null",
+            "[",
+        ],
     },
     Target {
         name: "memory",
@@ -158,11 +198,48 @@ pub const TARGETS: &[Target] = &[
         ],
     },
     Target {
+        name: "notebook",
+        check: notebook::check,
+        seeds: &[(
+            "tests/stores/fixtures/0.1.0/home/dot-local/share/windlass/repos/@REPO_ID@",
+            "notebook.json",
+        )],
+        words: &[
+            "{\"id\":",
+            "\"anchors\":[",
+            "\"runbooks\":[",
+            "\"repo\":",
+            "]",
+            "}",
+            ",",
+            "\"",
+            "\\",
+            "\u{0}",
+        ],
+    },
+    Target {
         name: "outline",
         check: outline::check,
         seeds: &[("crates/outline/src", "rs"), ("docs/how-to", "md")],
         words: &[
             "fn a() {", "class A:", "#", "/*", "*/", "{", "}", "\"\"\"", "<", "impl ",
+        ],
+    },
+    Target {
+        name: "plugin",
+        check: plugin::check,
+        seeds: &[],
+        words: &[
+            "(component ",
+            "(core module ",
+            "(func ",
+            "(import \"windlass:step/evidence@1.0.0\" (instance))",
+            "(export \"windlass:step/handler@1.0.0\" (instance 0))",
+            "(instance)",
+            "br_table 0 0 0",
+            "(local i64)",
+            ")",
+            "\"purity\":\"pure\"",
         ],
     },
     Target {
@@ -259,6 +336,20 @@ pub const TARGETS: &[Target] = &[
         check: tron_write::check,
         seeds: DOCUMENTS,
         words: TRON_WORDS,
+    },
+    Target {
+        name: "unified_diff",
+        check: unified_diff::check,
+        seeds: &[("crates/outline/src", "mod.rs")],
+        words: &[
+            "\u{1}",
+            "\n",
+            "@@ -1 +1 @@\n",
+            "+",
+            "-",
+            "\\ No newline at end of file\n",
+            "a\n",
+        ],
     },
 ];
 

@@ -312,6 +312,22 @@ fn doc_new_never_overwrites() {
 }
 
 #[test]
+fn doc_new_creates_valid_xbrief_plans() {
+    let sandbox = Sandbox::git();
+    let new = [
+        "doc", "new", "plan", "--spec", "0.8", "--title", "Move", "--out", "p.json",
+    ];
+    sandbox.windlass(&new).succeeds();
+    assert!(sandbox.read("p.json").contains("xBRIEFInfo"));
+    sandbox.windlass(&["doc", "check", "p.json"]).succeeds();
+    let add = ["doc", "item", "add", "p.json", "First", "--id", "a"];
+    sandbox.windlass(&add).succeeds();
+    let none = ["doc", "new", "todo", "--spec", "0.8", "--title", "T"];
+    let refused = sandbox.windlass(&none).exits_with(2).stderr;
+    assert!(refused.contains("version 0.8 has no TodoList"), "{refused}");
+}
+
+#[test]
 fn compact_conversion_can_keep_nulls() {
     let sandbox = Sandbox::git();
     sandbox.write(

@@ -66,6 +66,21 @@ fn packs() -> Sandbox {
 }
 
 #[test]
+fn folder_of_all_files_is_no_search_path() {
+    let sandbox = Sandbox::git();
+    for folder in ["/", "/usr/.."] {
+        let refused = by(&sandbox, "ann", &["formula", "path", "add", folder]).exits_with(2);
+        let want = "error: `/` is not a folder of formulas: it contains the whole file system";
+        assert!(refused.stderr.contains(want), "{}", refused.stderr);
+        assert!(
+            refused
+                .stderr
+                .contains("help: run `windlass formula path add ")
+        );
+    }
+}
+
+#[test]
 fn pack_import_inherits_and_replaces_text() {
     let sandbox = packs();
     let cook = |name: &str| {

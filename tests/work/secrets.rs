@@ -49,6 +49,24 @@ fn secret_arguments_are_refused() {
 }
 
 #[test]
+fn imported_secrets_are_redacted_and_counted() {
+    let sandbox = Sandbox::git();
+    let record = format!(
+        "{{\"id\":\"x-1\",\"title\":\"Turn the key\",\"description\":\"use {TOKEN} for it\",\"labels\":[\"{TOKEN}\"]}}\n"
+    );
+    sandbox.write("far.jsonl", record);
+    let import = ["bead", "import", "far.jsonl"];
+    let said = by(&sandbox, "ann", &import).succeeds().stdout;
+    assert!(said.contains("replaced 2 secret values"), "{said}");
+    assert!(said.contains("  x-1: description\n"), "{said}");
+    assert!(!log(&sandbox).contains(TOKEN));
+    let shown = by(&sandbox, "ann", &["bead", "show", "x-1"]).succeeds();
+    assert!(shown.stdout.contains("for it"), "{}", shown.stdout);
+    let again = by(&sandbox, "ann", &import).succeeds().stdout;
+    assert!(again.contains("changed 0, 1 unchanged"), "{again}");
+}
+
+#[test]
 fn program_output_is_logged_redacted() {
     let sandbox = Sandbox::git();
     sandbox

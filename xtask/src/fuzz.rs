@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::time::Duration;
 use std::{env, fs};
 
 use crate::Error;
@@ -58,7 +59,7 @@ pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
     let each = (options.seconds / options.targets.len() as u64).max(1);
     println!(
         "{:<18}{:>9}{:>14}  findings",
-        "target", "seconds", "executions"
+        "target", "minutes", "executions"
     );
     let mut has_findings = false;
     for name in &options.targets {
@@ -68,7 +69,8 @@ pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
         } else {
             "none"
         };
-        println!("{name:<18}{each:>9}{:>14}  {finding}", ran.executions);
+        let minutes = Duration::from_secs(each).as_secs_f64() / 60.0;
+        println!("{name:<18}{minutes:>9.1}{:>14}  {finding}", ran.executions);
         has_findings |= ran.found;
         if options.keep && !ran.found {
             keep(&program, &home, name)?;

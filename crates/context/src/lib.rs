@@ -25,6 +25,8 @@ mod rebuild;
 pub use checked_pack::{check_pack, check_payload};
 pub use compose::BuildPack;
 pub use context_error::ContextError;
+#[doc(hidden)]
+pub use line_difference::{Difference, difference};
 pub use pack_merging::{MergePacks, MergedPacks};
 pub use pack_service::{BuiltPack, PackService, ShowPack};
 pub use rebuild::{PartRebuilt, PartState, RebuiltPack};

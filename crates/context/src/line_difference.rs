@@ -9,23 +9,23 @@ const MOST_LINES: usize = 20_000;
 
 /// The diff of two texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Difference {
+pub struct Difference {
     /// Unified diff without a file header, cut to the requested number of lines.
-    pub(crate) text: String,
+    pub text: String,
     /// Number of added lines.
-    pub(crate) added: u32,
+    pub added: u32,
     /// Number of removed lines.
-    pub(crate) removed: u32,
+    pub removed: u32,
     /// Number of lines cut from the diff.
-    pub(crate) left_out: u32,
+    pub left_out: u32,
     /// First and last line of each hunk, in the new text.
-    pub(crate) stretches: Vec<(u32, u32)>,
+    pub stretches: Vec<(u32, u32)>,
 }
 
 /// Compares `old` and `new`, with at most `max_lines` lines of diff. Returns `None` if either text
 /// has more than [`MOST_LINES`] lines.
 #[must_use]
-pub(crate) fn difference(old: &str, new: &str, max_lines: usize) -> Option<Difference> {
+pub fn difference(old: &str, new: &str, max_lines: usize) -> Option<Difference> {
     if old.lines().count() > MOST_LINES || new.lines().count() > MOST_LINES {
         return None;
     }

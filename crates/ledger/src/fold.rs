@@ -95,6 +95,23 @@ pub(crate) fn fold_onto(state: &mut State, texts: &[(&[u8], u64)], until: Option
     }
 }
 
+impl State {
+    /// Folds the lines of a whole log, in any order.
+    #[must_use]
+    pub fn of_log(log: &[u8]) -> Self {
+        fold(log, None)
+    }
+
+    /// Returns the state of `log` from `self`, the state of its first `from` bytes, which are whole lines.
+    #[must_use]
+    pub fn followed(mut self, log: &[u8], from: usize) -> Self {
+        match catch_up(&mut self, &log[from..], from as u64) {
+            Ok(()) => self,
+            Err(OutOfOrder) => Self::of_log(log),
+        }
+    }
+}
+
 /// Retains the events that had happened by `until`. If the clock of an event was ahead, the time of the next event in
 /// the log decides.
 fn keep_until(events: &mut Vec<(OrderKey, LinePlace, &[u8])>, until: Stamp) {
@@ -257,6 +274,7 @@ pub(crate) mod tests {
         for again in [
             &first,
             &text(&[line("evt-2", 2, "y")]),
+            &text(&[line("evt-2", 2, "a")]),
             &text(&[line("evt-1", 0, "z")]),
         ] {
             let both = format!("{first}{again}");

@@ -83,6 +83,8 @@ pub use storage::notebook_limits::HistoryLimits;
 pub use storage::noted_changes::{ChangeKind, ChangedNames, Changes, Named, Writer, Written};
 pub use storage::ownership::Ownership;
 pub use storage::read_notebook::Notebook;
+#[doc(hidden)]
+pub use storage::salvage::recovered_entries;
 pub use storage::saved_runbook::SavedRunbook;
 pub use storage::superseded::Revision;
 pub use suggestion_finders::{FirstRunbook, MAX_ANCHORS, Suggestion, Suggestions, suggest};

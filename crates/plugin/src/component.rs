@@ -43,6 +43,15 @@ impl Component {
         })
     }
 
+    /// Checks that compiling it takes reasonable time and memory, as far as its code shows.
+    ///
+    /// # Errors
+    /// Returns an error if a limit is exceeded or the WebAssembly is invalid, and [`PluginError::Stopped`] once `stopped`
+    /// returns true.
+    pub fn check_weight(&self, stopped: &dyn Fn() -> bool) -> Result<(), PluginError> {
+        weight::check(&self.bytes, stopped)
+    }
+
     /// Returns its bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {

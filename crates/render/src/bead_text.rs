@@ -140,6 +140,15 @@ pub fn import_text(report: &ImportReport, is_dry: bool) -> String {
     for id in &report.newer_here {
         text.push_str(&format!("  kept {id}, which was changed here since\n"));
     }
+    if !report.redacted.is_empty() {
+        text.push_str(&format!(
+            "{would}replaced {} with a mark, because the log is permanent; revoke what is still valid\n",
+            counted(report.redacted.len(), "secret value")
+        ));
+    }
+    for field in &report.redacted {
+        text.push_str(&format!("  {}\n", harmless_line(field)));
+    }
     if let Some(prefix) = &report.prefix {
         text.push_str(&format!(
             "new beads are named `{prefix}-…` from now on; `bead create --prefix` overrides that\n"

@@ -19,6 +19,7 @@ mod git_error;
 mod git_filters;
 mod git_layout;
 mod git_objects;
+pub mod git_output;
 mod git_place;
 mod git_program;
 mod git_query;

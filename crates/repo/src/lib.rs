@@ -45,6 +45,8 @@ pub use code_owners::{CODE_OWNERS_FILES, CodeOwners};
 pub use file_role::{
     FileRole, MEMORY_FEEDBACK, MEMORY_IMPRESSIONS, MEMORY_INDEX, is_form, is_prose, role_of,
 };
+#[doc(hidden)]
+pub use git::git_output;
 pub use git::{
     Blame, BlobAt, BlobChange, ChangeStatus, Changes, Commit, CommitFiles, CommitStep, Commits,
     FileChange, Git, GitAnswer, GitError, GitQuery, Head, LineWriter, Revisions, WorkingTree,

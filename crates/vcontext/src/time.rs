@@ -10,6 +10,9 @@ use windlass_base::did_you_mean;
 /// Pattern of an RFC 3339 time, also for schema validators that ignore `format`.
 pub(crate) const DATE_TIME: &str = r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$";
 
+/// Pattern of a date without a time.
+pub(crate) const DATE: &str = r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$";
+
 static RFC_3339: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let digits = RegexBuilder::new(DATE_TIME).unicode(false).build();
     digits.ok()

@@ -6,6 +6,7 @@ use windlass_memory::{Recollection, memory_check_schema};
 use windlass_molecule::Verification;
 use windlass_notebook::{Anchor, SharedAnchorsDocument, SuggestionPage, transaction_schema};
 use windlass_plan::Runbook;
+use windlass_vcontext::Version;
 
 /// Returns the JSON Schemas of all documents and step kinds, by name, sorted.
 ///
@@ -40,11 +41,15 @@ pub fn schemas() -> Vec<(String, Value)> {
         ("evidence".to_owned(), printed_schema::<Verification>()),
         (
             "vcontext-core".to_owned(),
-            windlass_vcontext::document_schema(),
+            windlass_vcontext::document_schema(Version::first()),
         ),
         (
             "vcontext-extension-playbooks".to_owned(),
             windlass_vcontext::playbook_schema(),
+        ),
+        (
+            "xbrief-core".to_owned(),
+            windlass_vcontext::document_schema(Version::newest()),
         ),
     ];
     schemas.extend(windlass_packs::context::schemas());

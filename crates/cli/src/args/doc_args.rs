@@ -14,7 +14,7 @@ pub(crate) enum DocCommand {
     /// Checks fields, enumerated values, times, duplicate names, dangling and cyclic dependencies and edges, threads of
     /// playbooks, sequences, and linked files, by the version that the document declares.
     Check(DocCheckArgs),
-    /// Create a TodoList, Plan or Playbook with the required fields. An existing file is left alone.
+    /// Create a TodoList, Plan or Playbook with the required fields; with `--spec 0.8` an xBRIEF plan. An existing file is left alone.
     New(DocNewArgs),
     /// Show the items of a TodoList or Plan, or the current entries of a Playbook, within a budget.
     Show(DocShowArgs),
@@ -69,6 +69,9 @@ pub(crate) struct DocNewArgs {
     /// Title; in a Plan also the first text of the proposal.
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: String,
+    /// Version of the document: `0.4` is vContext, `0.8` is xBRIEF, which has plans only.
+    #[arg(long, value_name = "VERSION", value_parser = ["0.4", "0.8"], default_value = "0.4")]
+    pub(crate) spec: String,
     /// Write to this file, which must not exist, instead of standard output: TRON if it ends with `.tron`, else JSON.
     #[arg(short, long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<String>,

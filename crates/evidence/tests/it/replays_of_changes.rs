@@ -126,6 +126,13 @@ impl Model {
             .collect()
     }
 
+    /// Returns lines `first` to `last` of a file.
+    fn lines_at(&self, file: &str, first: usize, last: usize) -> Vec<String> {
+        let text = self.texts().remove(file).unwrap_or_default();
+        let lines = text.lines().skip(first - 1).take(last + 1 - first);
+        lines.map(str::to_owned).collect()
+    }
+
     /// Returns the file and the lines of function `nr`, without the blank line after it.
     fn place(&self, nr: usize) -> Option<(&str, usize, usize)> {
         let (file, at) = self.places[nr]?;
@@ -170,11 +177,15 @@ proptest! {
         }
         for (nr, captured) in captured.iter().enumerate() {
             let judgement = history.judge(captured);
-            let claimed = match (&judgement.repair, judgement.is_fresh()) {
-                (_, true) => Some(captured.pointer.clone()),
-                (Some(repair), _) => repair.evidence.clone(),
-                (None, _) => None,
-            };
+            if judgement.is_fresh() {
+                // A copy may be where the original was. That is the captured text all the same.
+                let (file, span) = (captured.pointer.file.as_str(), captured.pointer.span);
+                let now = model.lines_at(file, span.start() as usize, span.end() as usize);
+                let then = Model::new().lines_at(file, span.start() as usize, span.end() as usize);
+                prop_assert_eq!(now, then, "{} is not as captured: {:?}", NAMES[nr], changes);
+                continue;
+            }
+            let claimed = judgement.repair.as_ref().and_then(|repair| repair.evidence.clone());
             let Some(claimed) = claimed else { continue };
             let place = model.place(nr);
             prop_assert!(place.is_some(), "{} is claimed at {} and was deleted: {:?}", NAMES[nr], claimed, changes);

@@ -1,6 +1,7 @@
 //! Formula documents as written by their authors. The JSON Schema of formulas is generated from these types.
 
 mod compose_doc;
+pub(crate) mod control_keys;
 mod document_mistakes;
 mod drain_doc;
 mod located_value;

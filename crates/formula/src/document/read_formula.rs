@@ -6,7 +6,7 @@ use windlass_base::{Diagnostic, Severity};
 use windlass_plan::{Document, Findings, Schema};
 
 use super::node_reader::NodeReader;
-use super::{FormulaDoc, document_mistakes};
+use super::{FormulaDoc, control_keys, document_mistakes};
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| schemars::schema_for!(FormulaDoc).to_value());
 
@@ -49,6 +49,7 @@ pub(crate) fn read_formula(
         fits &= finding.severity == Severity::Warning;
         found.push(finding);
     }
+    control_keys::report(root, strict, found);
     if !fits {
         return None;
     }

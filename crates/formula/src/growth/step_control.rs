@@ -6,18 +6,8 @@ use windlass_plan::quote::cut;
 
 use super::{Growth, Here};
 use crate::Scope;
+use crate::document::control_keys::{KIND, ON_FAIL, ROLE, SCOPE, TARGET};
 use crate::draft::{Spot, UnitId, What};
-
-/// Names the only agent that may claim the step. For a step that a machine runs, names the machine: a label that it needs.
-const TARGET: &str = "gc.run_target";
-/// `scope` for a scope itself, and `cleanup` for its clean-up.
-const KIND: &str = "gc.kind";
-/// Role in the scope: `body`, `setup`, `member` or `teardown`.
-const ROLE: &str = "gc.scope_role";
-/// Names the step that is the scope.
-const SCOPE: &str = "gc.scope_ref";
-/// `abort_scope` if a failure aborts the scope.
-const ON_FAIL: &str = "gc.on_fail";
 
 /// Reads the control metadata of one step.
 pub(super) struct StepControl<'g, 'l, 'b> {

@@ -23,6 +23,9 @@ pub enum FormulaError {
     /// The folder to add to the search path does not exist.
     #[error("there is no folder `{}`", .0.display())]
     NoFolder(PathBuf),
+    /// The folder to add to the search path is a filesystem root, the user's home, or contains it.
+    #[error("`{}` is not a folder of formulas: it contains {}", .0.display(), .1)]
+    TooWide(PathBuf, &'static str),
     /// The file of the new formula already exists.
     #[error("`{0}` already exists and was left unchanged")]
     Exists(RepoPath),
@@ -42,7 +45,7 @@ impl Explain for FormulaError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::NoSuchFormula { .. } | Self::NoFolder(_) => ErrorKind::NotFound,
-            Self::Name(_) => ErrorKind::Invalid,
+            Self::Name(_) | Self::TooWide(..) => ErrorKind::Invalid,
             Self::Exists(_) => ErrorKind::Conflict,
             Self::ImportOutside { .. } => ErrorKind::Refused,
         }
@@ -61,6 +64,10 @@ impl Explain for FormulaError {
             Self::ImportOutside { folder, .. } => format!(
                 "run `windlass formula path add {}` to trust this folder",
                 shell_word(&folder.to_string_lossy())
+            ),
+            Self::TooWide(folder, _) => format!(
+                "run `windlass formula path add {}` with the folder of a pack",
+                shell_word(&folder.join("PACK").to_string_lossy())
             ),
             Self::Name(_) | Self::NoFolder(_) => return None,
         })

@@ -51,12 +51,16 @@ impl FormulaPaths {
     /// folder with all links resolved, and false if it was already in the list. Relative paths start at `start`.
     ///
     /// # Errors
-    /// Returns an error if `folder` is not a folder, or if the list cannot be read or written.
+    /// Returns an error if `folder` is not a folder, or holds all files of a user, or if the list cannot be read or
+    /// written.
     pub fn add(&self, folder: &Path, start: &Path) -> Result<(PathBuf, bool), Error> {
         let missing = || FormulaError::NoFolder(folder.to_owned());
         let target = start.join(folder).canonicalize().map_err(|_| missing())?;
         if !target.is_dir() {
             return Err(missing().into());
+        }
+        if let Some(contents) = self.contents_beyond_formulas(&target) {
+            return Err(FormulaError::TooWide(target, contents).into());
         }
         let is_new = self.edit(|paths| {
             let is_new = !paths.contains(&target);
@@ -80,6 +84,19 @@ impl FormulaPaths {
             paths.retain(|path| *path != target);
             paths.len() < before
         })
+    }
+
+    /// Returns what `folder` contains if trusting it would trust every file of a user.
+    fn contents_beyond_formulas(&self, folder: &Path) -> Option<&'static str> {
+        let home = self.site.environment().get("HOME").map(Path::new);
+        let home = home.and_then(|home| home.canonicalize().ok());
+        match folder.parent() {
+            None => Some("the whole file system"),
+            Some(_) if home.is_some_and(|home| home.starts_with(folder)) => {
+                Some("your home folder")
+            }
+            Some(_) => None,
+        }
     }
 
     fn read(&self) -> Result<PathsFile, Error> {

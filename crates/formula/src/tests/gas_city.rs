@@ -71,6 +71,32 @@ fn scope_scheduled_by_ends() {
 }
 
 #[test]
+fn control_key_without_effect_warned() {
+    let text = formula(&steps(
+        "a | metadata = { 'gc.session_affinity' = 'require', 'gc.run_target' = 'mayor', owner = 'ann' }
+         b | metadata = { opt_model = 'large', option = 'x' } ; uses = 'command' ; with = { metadata = { 'gc.x' = 'y' } }
+         c | metadata = { gc = { kind = 'scope' } } ; loop = { count = 1, body = [{ id = 'd', title = 'D', metadata = { 'gc.continuation_group' = 'g' } }] }",
+    ));
+    assert_snapshot!(refused(&[&text]), @r#"
+    cooked
+    x.formula.toml:5:14: warning[no-effect]: metadata `gc.session_affinity` has no effect
+      help: remove it, or leave it for Gas City: the metadata of the step keeps it
+    x.formula.toml:9:14: warning[no-effect]: metadata `opt_model` has no effect
+      help: remove it, or leave it for Gas City: the metadata of the step keeps it
+    x.formula.toml:15:14: warning[no-effect]: the metadata table `gc` has no effect
+      help: put each key in quotes: `"gc.run_target" = …`
+    x.formula.toml:16:67: warning[no-effect]: metadata `gc.continuation_group` has no effect
+      help: remove it, or leave it for Gas City: the metadata of the step keeps it
+    "#);
+    let strict = CookOptions {
+        strict: true,
+        ..options(&[])
+    };
+    let found = cooked_with(&[&text], &strict).unwrap_err();
+    assert_eq!(found.matches("error[no-effect]").count(), 4, "{found}");
+}
+
+#[test]
 fn scope_metadata_unknown_refused() {
     let with = |id: &str, metadata: &str| {
         format!("[[steps]]\nid = '{id}'\ntitle = 'T'\nmetadata = {{ {metadata} }}\n")

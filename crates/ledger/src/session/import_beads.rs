@@ -2,7 +2,6 @@
 
 use crate::WorkFilter;
 use crate::bead::{Bead, PEER_PRIORITY, USUAL_PRIORITY, bead_of_record, original_record};
-use crate::draft::Secrets;
 use crate::event::{BeadImported, Fields};
 use serde::Serialize;
 use serde_json::Value;
@@ -10,7 +9,7 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 use windlass_site::Error;
 
 use super::github_issues::{self, GithubIssue};
-use super::secret_fields::field_with_secret;
+use super::secret_fields::without_secrets;
 use super::{Beads, LedgerService, backup_tables, todo_list};
 
 /// Request to import beads.
@@ -63,10 +62,12 @@ pub struct ImportReport {
     pub newer_here: Vec<String>,
     /// Lines that are not records, and table rows that belong to no record.
     pub skipped: Vec<String>,
-    /// Dependencies that no longer block because they point to the bead itself or close a cycle. Also lists fields with
-    /// secret values.
+    /// Dependencies that no longer block because they point to the bead itself or close a cycle.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub put_aside: Vec<String>,
+    /// Fields of added and changed beads in which a secret value was replaced, as `BEAD: FIELD`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub redacted: Vec<String>,
     /// Prefix for new beads, if this import determined it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
@@ -110,6 +111,7 @@ impl Beads<'_> {
             None => records(request, &mut report)?,
         };
         backup_tables::join(&mut records, &request.tables, &mut report);
+        let records: Vec<Redacted> = records.into_iter().map(Redacted::of).collect();
         let missing = request.missing_priority();
         let event = |id: String, record: Fields| {
             let lacks = record.get("priority").is_none_or(Value::is_null);
@@ -122,24 +124,23 @@ impl Beads<'_> {
         };
         if request.dry_run {
             let (mut state, now) = (self.session.state().clone(), self.session.now());
-            for (id, record) in records {
+            for Redacted { id, record, fields } in records {
                 let known = state.beads.get(&id);
                 if classify(&mut report, &id, &record, known.as_ref(), missing) {
-                    report_secret(&mut report, &id, &record);
+                    report.redacted.extend(fields);
                     let bead = state.try_import(&event(id, record), now)?;
                     report_put_aside(&mut report, bead.as_ref());
                 }
             }
             return Ok(report);
         }
-        // Secrets in these values are already in shared files of other tools, and the import must not lose any field.
         let empty = report;
-        self.session.decide_with(Secrets::Keep, |draft| {
+        self.session.decide_redacted(|draft| {
             let mut report = empty.clone();
-            for (id, record) in &records {
+            for Redacted { id, record, fields } in &records {
                 let known = draft.state().beads.get(id);
                 if classify(&mut report, id, record, known.as_ref(), missing) {
-                    report_secret(&mut report, id, record);
+                    report.redacted.extend(fields.iter().cloned());
                     draft.emit(event(id.clone(), record.clone()))?;
                     report_put_aside(&mut report, draft.state().beads.get(id).as_ref());
                 }
@@ -204,13 +205,24 @@ impl Beads<'_> {
     }
 }
 
-/// Reports a field of an imported record that contains a secret value.
-fn report_secret(report: &mut ImportReport, id: &str, record: &Fields) {
-    let record = Value::Object(record.clone());
-    if let Some(field) = field_with_secret(&record) {
-        report.put_aside.push(format!(
-            "`{id}` has a secret value in `{field}`: the log is permanent, so revoke the secret"
-        ));
+/// A record to import, in which secret values are replaced: the log is permanent. A record that is imported again is
+/// compared in this form.
+struct Redacted {
+    id: String,
+    record: Fields,
+    /// Fields with replaced values, as `BEAD: FIELD`.
+    fields: Vec<String>,
+}
+
+impl Redacted {
+    fn of((id, record): (String, Fields)) -> Self {
+        let (record, paths) = without_secrets(Value::Object(record));
+        let fields = paths.iter().map(|path| format!("{id}: {path}")).collect();
+        let record = match record {
+            Value::Object(record) => record,
+            _ => Fields::default(),
+        };
+        Self { id, record, fields }
     }
 }
 

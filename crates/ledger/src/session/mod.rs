@@ -319,7 +319,7 @@ impl LedgerSession {
     }
 
     /// Runs `work` like [`LedgerSession::decide`] but redacts secret values instead of refusing them. Meant for the
-    /// output of programs, which nobody could correct.
+    /// output of programs and the records of other tools, which nobody could correct.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`LedgerSession::decide`].

@@ -1,7 +1,7 @@
 //! Detection of secret values in event data.
 //!
 //! The log is permanent and shared, so secrets must not enter it. Text from people and agents is refused if it contains
-//! a secret, and program output is redacted. Records imported from other tools are kept unchanged.
+//! a secret; program output and records imported from other tools are redacted.
 
 use crate::draft::Secrets;
 use serde_json::Value;
@@ -9,49 +9,53 @@ use windlass_redact::{json_has_secrets, redact_value};
 
 /// Policy for text from people and agents: reject it and name the field, so that the author can fix it.
 pub(super) const REFUSED: Secrets = Secrets::Refuse(field_with_secret);
-/// Policy for program output: redact it, because nobody could correct it.
-pub(super) const REPLACED: Secrets = Secrets::Replace(without_secrets);
+/// Policy for program output and imported records: redact them, because nobody could correct them.
+pub(super) const REPLACED: Secrets = Secrets::Replace(redacted);
 
-fn without_secrets(data: Value) -> Value {
-    if json_has_secrets(&data.to_string()) {
-        redact_value(data)
-    } else {
-        data
-    }
+fn redacted(data: Value) -> Value {
+    without_secrets(data).0
 }
 
-/// Returns the path of the first field of `data` that holds a secret value. Names in the path are separated by dots.
-pub(super) fn field_with_secret(data: &Value) -> Option<String> {
+/// Returns `data` with its secret values replaced, and the paths of the fields that held them. Names in a path are
+/// separated by dots.
+pub(super) fn without_secrets(data: Value) -> (Value, Vec<String>) {
+    let mut paths = Vec::new();
     if !json_has_secrets(&data.to_string()) {
-        return None;
+        return (data, paths);
     }
-    first_difference(data, &redact_value(data.clone()))
+    let redacted = redact_value(data.clone());
+    differences(&data, &redacted, "", &mut paths);
+    (redacted, paths)
 }
 
-/// Returns the path at which two values of the same shape first differ. A key that differs contains the secret, so it
+/// Returns the path of the first field of `data` that holds a secret value.
+pub(super) fn field_with_secret(data: &Value) -> Option<String> {
+    without_secrets(data.clone()).1.into_iter().next()
+}
+
+/// Adds the paths below `at` at which two values of the same shape differ. A key that differs contains the secret, so it
 /// is left out of the path.
-fn first_difference(one: &Value, other: &Value) -> Option<String> {
-    let below = |name: &str, one, other| {
-        let rest = first_difference(one, other)?;
-        Some(match rest.as_str() {
-            "" => name.to_owned(),
-            rest => format!("{name}.{rest}"),
-        })
+fn differences(one: &Value, other: &Value, at: &str, paths: &mut Vec<String>) {
+    let below = |name: &str| match at {
+        "" => name.to_owned(),
+        at => format!("{at}.{name}"),
     };
     match (one, other) {
         (Value::Object(ones), Value::Object(others)) => {
-            ones.iter()
-                .find_map(|(name, value)| match others.get(name) {
-                    Some(other) => below(name, value, other),
-                    None => Some(String::new()),
-                })
+            for (name, value) in ones {
+                match others.get(name) {
+                    Some(other) => differences(value, other, &below(name), paths),
+                    None => paths.push(at.to_owned()),
+                }
+            }
         }
-        (Value::Array(ones), Value::Array(others)) => ones
-            .iter()
-            .zip(others)
-            .enumerate()
-            .find_map(|(at, (one, other))| below(&at.to_string(), one, other)),
-        _ => (one != other).then(String::new),
+        (Value::Array(ones), Value::Array(others)) => {
+            for (number, (one, other)) in ones.iter().zip(others).enumerate() {
+                differences(one, other, &below(&number.to_string()), paths);
+            }
+        }
+        _ if one != other => paths.push(at.to_owned()),
+        _ => {}
     }
 }
 
@@ -74,7 +78,7 @@ mod tests {
 
     #[test]
     fn program_output_secrets_redacted() {
-        let data = without_secrets(json!({ "output": { "stdout": TOKEN } }));
+        let data = redacted(json!({ "output": { "stdout": TOKEN } }));
         assert!(!data.to_string().contains(TOKEN), "{data}");
     }
 }

@@ -27,7 +27,7 @@ pub(crate) mod ownership;
 mod parsed_notebook;
 pub(crate) mod read_notebook;
 mod rewriting;
-mod salvage;
+pub(crate) mod salvage;
 pub(crate) mod saved_runbook;
 mod set_aside;
 mod strangers;

@@ -34,6 +34,16 @@ pub(crate) fn salvage(text: &[u8]) -> Option<Salvaged<'_>> {
     })
 }
 
+/// Returns the anchors and the runbooks recovered from `text`, as JSON, and the number of unreadable parts. Returns `None`
+/// if there is no readable owner.
+#[doc(hidden)]
+#[must_use]
+pub fn recovered_entries(text: &[u8]) -> Option<(Vec<&str>, usize)> {
+    let Salvaged { document, lost } = salvage(text)?;
+    let entries = document.anchors.into_iter().chain(document.runbooks);
+    Some((entries.map(RawValue::get).collect(), lost.len()))
+}
+
 struct Salvage<'a> {
     text: &'a [u8],
     at: usize,

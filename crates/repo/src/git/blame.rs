@@ -134,7 +134,7 @@ struct CommitFacts {
 /// Each line starts with `id old-line new-line`. If this is the first line of its commit, facts
 /// about the commit follow. Then come a tab and the line itself. With `shallow`, a root commit may
 /// have parents that are missing here.
-fn writers(output: &[u8], shallow: bool) -> BTreeMap<u32, LineWriter> {
+pub(super) fn writers(output: &[u8], shallow: bool) -> BTreeMap<u32, LineWriter> {
     let mut facts: BTreeMap<&str, CommitFacts> = BTreeMap::new();
     let mut found: Vec<(u32, &str, u32)> = Vec::new();
     let lines = output.split(|byte| *byte == b'\n');

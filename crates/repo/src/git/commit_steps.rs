@@ -112,7 +112,7 @@ impl CommitStep {
 }
 
 /// Parses the output of `git log --raw -z`: for each commit a header line, then its changes.
-fn parse_steps<'a>(parts: impl Iterator<Item = &'a [u8]>) -> Option<Vec<CommitStep>> {
+pub(super) fn parse_steps<'a>(parts: impl Iterator<Item = &'a [u8]>) -> Option<Vec<CommitStep>> {
     let mut parts = parts.peekable();
     let mut steps = Vec::new();
     while let Some(part) = parts.next() {

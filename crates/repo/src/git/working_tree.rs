@@ -135,7 +135,7 @@ fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
 }
 
 #[derive(Default)]
-struct Found {
+pub(super) struct Found {
     files: BTreeMap<RepoPath, (ChangeStatus, Option<RepoPath>)>,
     not_utf8: u32,
 }
@@ -176,7 +176,7 @@ impl Found {
         }
     }
 
-    fn into_changes(self) -> Changes {
+    pub(super) fn into_changes(self) -> Changes {
         let file = |(path, (status, from))| FileChange { path, status, from };
         Changes {
             files: self.files.into_iter().map(file).collect(),
@@ -187,7 +187,7 @@ impl Found {
 
 /// Parses the output of `git diff --name-status -z`, where a status is followed by one name, or two
 /// for a rename.
-fn parse_differences<'a>(
+pub(super) fn parse_differences<'a>(
     mut parts: impl Iterator<Item = &'a [u8]>,
     found: &mut Found,
 ) -> Option<()> {

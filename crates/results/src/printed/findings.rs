@@ -204,18 +204,17 @@ impl Findings {
 
     /// Adds a failed test. `summary`, unless empty, summarises its output `said`.
     pub(super) fn fail(&mut self, name: &str, summary: &str, said: &str) {
-        if summary.trim().is_empty() {
-            return self.tell(name, said, FailureKind::Test);
+        match summary.trim().is_empty() {
+            true => self.tell(name, said, FailureKind::Test),
+            false => self.put(failed(name, summary, said)),
         }
-        let (_, detail) = told(said);
-        let is_more = |it: &String| !it.is_empty() && it != summary.trim();
-        self.put(Failure {
-            id: name.to_owned(),
-            summary: in_short(summary),
-            detail: detail.or_else(|| Some(said.trim().to_owned()).filter(is_more)),
-            places: places_in(said),
-            ..Failure::default()
-        });
+    }
+
+    /// Adds a failed test like [`Self::fail`]; the line with its summary names `place`.
+    pub(super) fn fail_at(&mut self, name: &str, summary: &str, said: &str, place: &str) {
+        let mut failure = failed(name, summary, said);
+        failure.places = places_in(&format!("{place}: error\n{said}"));
+        self.put(failure);
     }
 
     /// Adds a failure with its message. If we know the failure by name only, the message completes
@@ -272,6 +271,18 @@ impl Findings {
             tests: self.is_counted.then_some(self.count),
             ..self.results
         }
+    }
+}
+
+fn failed(name: &str, summary: &str, said: &str) -> Failure {
+    let (_, detail) = told(said);
+    let is_more = |it: &String| !it.is_empty() && it != summary.trim();
+    Failure {
+        id: name.to_owned(),
+        summary: in_short(summary),
+        detail: detail.or_else(|| Some(said.trim().to_owned()).filter(is_more)),
+        places: places_in(said),
+        ..Failure::default()
     }
 }
 

@@ -276,7 +276,11 @@ impl<'t> Sheet<'_, 't> {
         self.state.due = self.state.due.saturating_sub(1);
         self.state.has_told = true;
         let text = hit.with_first(block);
-        self.found.fail(&hit.name(), &hit.said(&text), &text);
+        let said = hit.said(&text);
+        match hit.any(&["place"]) {
+            Some(place) => self.found.fail_at(&hit.name(), &said, &text, place),
+            None => self.found.fail(&hit.name(), &said, &text),
+        }
     }
 
     /// Adds a finding of a compiler or linter, or returns false if it lacks a required location.

@@ -92,20 +92,20 @@ const REPORTS: [(&str, &str, &[&str]); 9] = [
         "swift",
         &[
             "1 passed, 1 failed, 1 skipped",
-            "BoatTests.HullTests testIsTight: XCTAssertEqual failed: (\"3\") is not equal to (\"0\") - leaks",
+            "BoatTests.HullTests testIsTight: XCTAssertEqual failed: (\"3\") is not equal to (\"0\") - leaks at /home/ann/boat/Tests/BoatTests/HullTests.swift:14",
         ],
     ),
     (
         "swift-testing.txt",
         "swift",
-        &["reefs(): Expectation failed: (area → 9) < 6"],
+        &["reefs(): Expectation failed: (area → 9) < 6 at SailTests.swift:22"],
     ),
     (
         "swift-linux.txt",
         "swift",
         &[
             "1 passed, 1 failed, 0 skipped",
-            "OarTests.testRows: XCTAssertTrue failed - broken",
+            "OarTests.testRows: XCTAssertTrue failed - broken at /home/ann/boat/Tests/BoatTests/OarTests.swift:9",
         ],
     ),
 ];

@@ -1,6 +1,6 @@
 //! Chooses the classes that make the text shorter.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::WriteOptions;
 use super::forms::{Class, Forms};
@@ -193,7 +193,8 @@ impl Chooser<'_> {
     }
 
     /// Improves the classes by removing and adding one at a time and measuring the whole text. Starts with `chosen`
-    /// or, if its text weighs less, with a class for each repeated shape, as in the reference encoder.
+    /// or, if its text weighs less, with a class for each repeated shape, named by frequency or as in the reference
+    /// encoder by appearance: names weigh differently beside what surrounds them.
     fn by_weight(
         &self,
         groups: &[Group],
@@ -212,9 +213,11 @@ impl Chooser<'_> {
             .take(MAX_CLASSES)
             .cloned()
             .collect();
-        let weight_of_repeated = weight(&repeated);
-        if weight_of_repeated < least {
-            (chosen, least) = (repeated, weight_of_repeated);
+        for start in [self.by_appearance(&repeated), repeated] {
+            let weight = weight(&start);
+            if weight < least {
+                (chosen, least) = (start, weight);
+            }
         }
         let has = |chosen: &[Group], group: &Group| {
             let shape = |member: &Member| group.shapes.iter().any(|own| own.shape == member.shape);
@@ -245,6 +248,22 @@ impl Chooser<'_> {
         } else {
             self.forms(&[])
         }
+    }
+
+    /// Returns the groups, each of one shape, in the order in which their first objects begin.
+    fn by_appearance(&self, groups: &[Group]) -> Vec<Group> {
+        let mut left: BTreeMap<usize, &Group> = (groups.iter())
+            .map(|group| (group.shapes[0].shape, group))
+            .collect();
+        let mut found = Vec::with_capacity(groups.len());
+        for node in &self.tape.nodes {
+            if let Node::Object(shape) = node
+                && let Some(group) = left.remove(shape)
+            {
+                found.push(group.clone());
+            }
+        }
+        found
     }
 
     fn forms(&self, chosen: &[Group]) -> Forms {

@@ -1,5 +1,7 @@
 use windlass_site::{ErrorKind, Explain};
 
+use crate::Container;
+
 /// Reason why a document could not be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -10,6 +12,9 @@ pub enum DocumentError {
     /// Existing file in place of a new document.
     #[error("`{0}` exists already; it was left unchanged")]
     Exists(String),
+    /// Container that the version lacks.
+    #[error("version {0} has no {1}")]
+    NoContainer(String, Container),
     /// Concurrent change by a program that ignores the lock.
     #[error("`{0}` was changed by another program meanwhile; that change was kept")]
     Changed(String),
@@ -18,7 +23,7 @@ pub enum DocumentError {
 impl Explain for DocumentError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::NotJson(_) => ErrorKind::Invalid,
+            Self::NotJson(_) | Self::NoContainer(..) => ErrorKind::Invalid,
             Self::Exists(_) | Self::Changed(_) => ErrorKind::Conflict,
         }
     }
@@ -28,6 +33,9 @@ impl Explain for DocumentError {
             Self::NotJson(_) => "use the extension `.tron` for TRON, `.md` for Markdown",
             Self::Exists(_) => {
                 "use another name, or run `windlass doc item add` to extend a list or plan"
+            }
+            Self::NoContainer(..) => {
+                "run `windlass doc new plan`: a plan holds the work, and its narratives what was learned"
             }
             Self::Changed(_) => "run the command again",
         };

@@ -2,35 +2,41 @@
 
 use std::path::Path;
 
+use serde_json::json;
 use windlass_site::{DocumentLock, Error};
 use windlass_store::write_shared;
 
 use super::{DocumentError, DocumentService};
-use crate::{Container, Encoding, Layout, VERSION, Value, write};
+use crate::{Container, Encoding, Layout, Value, Version, write};
 
 impl DocumentService {
-    /// Returns the text of a new document with a container named `title` and all required fields.
+    /// Returns the text of a new document of `version` with a container named `title` and all required fields.
     ///
     /// # Errors
-    /// When it cannot be encoded.
+    /// When the version has no such container, or the document cannot be encoded.
     pub fn new_vcontext(
         &self,
+        version: &'static Version,
         container: Container,
         title: &str,
         encoding: Encoding,
     ) -> Result<String, Error> {
+        if !version.containers().any(|own| own == container) {
+            let number = version.number().to_owned();
+            return Err(DocumentError::NoContainer(number, container).into());
+        }
         let now = self.site.environment().timestamp().unwrap_or_default();
         let inner = match container {
-            Container::TodoList => serde_json::json!({ "title": title, "items": [] }),
-            Container::Plan => serde_json::json!({
-                "title": title, "status": "draft", "narratives": { "proposal": title }, "items": []
+            Container::TodoList => json!({ "title": title, "items": [] }),
+            Container::Plan => json!({
+                "title": title, "status": "draft", "narratives": { version.proposal(): title }, "items": []
             }),
-            Container::Playbook => serde_json::json!({
+            Container::Playbook => json!({
                 "title": title, "version": 1, "created": now, "updated": now, "items": []
             }),
         };
-        let document = serde_json::json!({
-            "vContextInfo": { "version": VERSION, "created": now, "updated": now },
+        let document = json!({
+            version.header(): { "version": version.number(), "created": now, "updated": now },
             container.field(): inner,
         });
         let document: Value<'static> = crate::exact(&document).map_err(Error::internal)?;

@@ -23,7 +23,17 @@ pub struct Version {
     dates: bool,
     items: Words,
     plans: Words,
+    schema: Schema,
     shapes: BTreeMap<String, Shape>,
+}
+
+/// Head of a version's JSON Schema. `{version}` stands for the number of the version.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(crate) struct Schema {
+    /// The `$id` of the schema that the specification publishes; this one has the same or stricter rules.
+    pub(crate) id: String,
+    pub(crate) title: String,
+    pub(crate) about: String,
 }
 
 /// Place where a version records dependencies between items.
@@ -67,6 +77,7 @@ struct Row {
     dates: Option<bool>,
     items: Option<Words>,
     plans: Option<Words>,
+    schema: Option<Schema>,
     /// Fields to drop, as `Entity.field`.
     #[serde(default)]
     drop: Vec<String>,
@@ -203,10 +214,22 @@ impl Version {
         self.plans.write.get(word).map_or(word, String::as_str)
     }
 
+    /// Returns the title of the narrative with a plan's proposal.
+    pub(crate) fn proposal(&self) -> &'static str {
+        match self.titles {
+            Titles::Lower => "proposal",
+            Titles::Capital => "Proposal",
+        }
+    }
+
     /// Returns the fields that hold the parts of an item, the preferred one first: a list of items, or an
     /// object with such a list, which is a scope of its own.
     pub(crate) fn parts(&self) -> &[String] {
         &self.parts
+    }
+
+    pub(crate) fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     pub(crate) fn needs(&self) -> Needs {
@@ -243,6 +266,7 @@ impl Version {
             dates: false,
             items: Words::default(),
             plans: Words::default(),
+            schema: Schema::default(),
             shapes: FIRST_SHAPES.clone(),
         }
     }
@@ -273,6 +297,7 @@ impl Version {
             dates: row.dates.unwrap_or(before.dates),
             items: row.items.unwrap_or_else(|| before.items.clone()),
             plans: row.plans.unwrap_or_else(|| before.plans.clone()),
+            schema: row.schema.unwrap_or_else(|| before.schema.clone()),
             shapes,
         }
     }

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 use windlass_vcontext::{
-    CheckOptions, Container, Document, Kind, Shape, check, document_schema, playbook_schema,
+    CheckOptions, Container, Document, Kind, Shape, Version, check, document_schema,
+    playbook_schema,
 };
 
 /// Returns an entity with all its fields, `depth` levels deep.
@@ -57,7 +58,7 @@ fn whole(container: Container) -> Value {
 
 #[test]
 fn schema_accepts_every_field() {
-    let schema = document_schema();
+    let schema = document_schema(Version::first());
     jsonschema::meta::validate(&schema).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     for container in Container::ALL {
@@ -79,7 +80,7 @@ fn schema_accepts_every_field() {
 
 #[test]
 fn schema_refuses_invalid_documents() {
-    let validator = jsonschema::validator_for(&document_schema()).unwrap();
+    let validator = jsonschema::validator_for(&document_schema(Version::first())).unwrap();
     let good = json!({"vContextInfo": {"version": "0.4"}, "todoList": {"items": []}});
     assert!(validator.is_valid(&good));
     for (pointer, value) in [
@@ -105,7 +106,7 @@ fn schema_refuses_invalid_documents() {
 /// An error within one part of a document is found by the check and by the schema.
 #[test]
 fn schema_is_as_strict_as_check() {
-    let schema = document_schema();
+    let schema = document_schema(Version::first());
     assert_eq!(
         schema["$id"],
         "https://vcontext.dev/schemas/vcontext-core.schema.json"

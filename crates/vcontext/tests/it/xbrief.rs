@@ -4,9 +4,9 @@ use proptest::prelude::*;
 use serde_json::json;
 use windlass_vcontext::{
     AgentKind, Author, CheckOptions, Document, EditError, Encoding, ItemStatus, Layout,
-    MigrateError, Object, PlanStatus, Version, add_item, as_formula, as_plan, check, exact,
-    lightest_tron, markdown, merge_documents, migrate, migrate_to, set_item, set_plan_status,
-    without_nulls, work_items, write,
+    MigrateError, Object, PlanStatus, Version, add_item, as_formula, as_plan, check,
+    document_schema, exact, lightest_tron, markdown, merge_documents, migrate, migrate_to,
+    set_item, set_plan_status, without_nulls, work_items, write,
 };
 
 use crate::support::{PAIRS, any_json, document, json_text, named, object, rules};
@@ -53,6 +53,40 @@ fn corpus_is_valid_by_its_version() {
         assert_eq!(read.version().number(), version, "{name}");
         let found = check(&read, &CheckOptions::default());
         assert!(found.is_empty(), "{name}: {found}");
+    }
+}
+
+#[test]
+fn schema_of_a_version_is_as_strict_as_check() {
+    let changes = [
+        ("/plan/title", json!(1)),
+        ("/plan/status", json!("someday")),
+        ("/plan/items/0/title", json!("")),
+        ("/plan/items/0/status", json!("inProgress")),
+        ("/plan/items/0/dueDate", json!("2026-13-01")),
+        ("/plan/items/0/priority", json!(7)),
+        ("/plan/edges", json!([{ "from": "a", "to": "b" }])),
+    ];
+    for (name, number, text) in CORPUS {
+        let version = Version::named(number).unwrap();
+        let schema = document_schema(version);
+        jsonschema::meta::validate(&schema).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let good: serde_json::Value =
+            serde_json::from_str(&json_text(&without_nulls(named(name, text).value()))).unwrap();
+        let header = good.as_object().unwrap().keys().next().unwrap();
+        if header == version.header() {
+            let wrong = validator.iter_errors(&good).next();
+            assert!(wrong.is_none(), "{name}: {wrong:?}");
+        }
+        for (pointer, value) in &changes {
+            let mut bad = good.clone();
+            let (at, field) = pointer.rsplit_once('/').unwrap();
+            bad.pointer_mut(at).unwrap()[field] = value.clone();
+            assert!(!validator.is_valid(&bad), "{name}: {pointer}");
+            let found = check(&document(&bad.to_string()), &CheckOptions::default());
+            assert!(found.has_errors(), "{name}: {pointer}");
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `doc new`.
 
 use windlass::packs::harmless_line;
-use windlass::vcontext::{Container, Encoding};
+use windlass::vcontext::{Container, Encoding, Version};
 
 use super::convert::print_document;
 use super::{DocContext, Ended, Failure};
@@ -28,10 +28,11 @@ pub(super) fn run(at: &DocContext<'_>, args: &DocNewArgs) -> Ended {
         true => Encoding::Tron,
         false => Encoding::Json,
     };
+    let version = Version::named(&args.spec).unwrap_or_else(|| Version::first());
     let text = at
         .workspace
         .documents()
-        .new_vcontext(container, &args.title, encoding)?;
+        .new_vcontext(version, container, &args.title, encoding)?;
     match &args.out {
         Some(out) => {
             at.workspace

@@ -1,0 +1,1 @@
+(component (import "windlass:step/evidence@1.0.0" (instance)) (core module (func (param i32) (result i32) (block (br_if 0 (local.get 0))) local.get 0)) (instance) (export "windlass:step/handler@1.0.0" (instance 1)))
