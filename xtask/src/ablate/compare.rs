@@ -18,6 +18,13 @@ pub(super) struct Cost {
     pub(super) wrong: usize,
 }
 
+impl Cost {
+    /// Returns the largest cost in points that the measurement allows.
+    pub(super) fn at_most(self) -> f64 {
+        self.points + self.interval
+    }
+}
+
 /// Compares `found` with `before`. Both have the results of the cases with these `classes`.
 pub(super) fn cost(area: &Area, classes: &[String], before: &str, found: &str) -> Cost {
     let can_change = classes.iter().filter(|class| **class != area.constant);
@@ -32,15 +39,12 @@ pub(super) fn cost(area: &Area, classes: &[String], before: &str, found: &str) -
     let forgotten = count(&|old, new| is_known(old) && !is_known(new));
     let learnt = count(&|old, new| !is_known(old) && is_known(new));
     let wrong = pairs().filter(|(old, new)| *old != WRONG && *new == WRONG);
+    // The variance of a difference of paired shares (McNemar). If nothing changed, at most three cases in all would have.
+    let variance = lost + gained - (lost - gained).powi(2) / all;
+    let spread = (1.96 * variance.max(0.0).sqrt()).max(3.0);
     Cost {
         points: (lost - gained) * 100.0 / all,
-        // The variance of a difference of paired shares (McNemar).
-        interval: 1.96
-            * (lost + gained - (lost - gained).powi(2) / all)
-                .max(0.0)
-                .sqrt()
-            * 100.0
-            / all,
+        interval: spread * 100.0 / all,
         named: (forgotten - learnt) * 100.0 / all,
         wrong: wrong.count(),
     }
@@ -79,4 +83,22 @@ pub(super) fn broken_floor(
     };
     let mut floors = area.floors.iter();
     floors.find(is_broken).map(|(class, _)| class.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cost_counts_cases_that_can_change() {
+        let area = Area::named("evidence").unwrap();
+        let classes: Vec<String> = ["unchanged", "edited", "edited", "deleted", "deleted"]
+            .map(str::to_owned)
+            .into();
+        let found = cost(&area, &classes, "+++.?", "++.!+");
+        assert_eq!((found.points, found.named, found.wrong), (0.0, 25.0, 1));
+        assert!(found.at_most() >= 75.0);
+        let broken = broken_floor(&area, &classes, "+++.?", "++.!+");
+        assert_eq!(broken.as_deref(), Some("edited"));
+    }
 }

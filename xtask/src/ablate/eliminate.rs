@@ -5,7 +5,7 @@ use super::child::Child;
 use super::compare::{Cost, broken_floor, cost};
 use crate::Error;
 
-/// Maximum cost of all heuristics that go, in points.
+/// Maximum cost of all heuristics that go, in points, at the upper end of the interval.
 const MAX_SUM: f64 = 1.0;
 
 /// What becomes of a heuristic.
@@ -150,8 +150,8 @@ fn refusal(cost: Cost, broken: Option<String>) -> Option<String> {
     if let Some(class) = broken {
         return Some(format!("floor of `{class}`"));
     }
-    let points = cost.points.max(cost.named);
-    (points > MAX_SUM).then(|| format!("{points:.2} points in sum"))
+    let points = cost.at_most().max(cost.named);
+    (points > MAX_SUM).then(|| format!("up to {points:.2} points in sum"))
 }
 
 #[cfg(test)]
@@ -177,6 +177,9 @@ mod tests {
             named: 1.1,
             ..Cost::default()
         };
-        assert_eq!(refusal(dear, None), Some("1.10 points in sum".to_owned()));
+        assert_eq!(
+            refusal(dear, None),
+            Some("up to 1.10 points in sum".to_owned())
+        );
     }
 }

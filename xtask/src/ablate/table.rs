@@ -13,7 +13,7 @@ pub(super) fn of(found: &Elimination<'_>, folder: &Path, date: &str) -> Result<S
     let area = found.area;
     let mut text = format!(
         "# Ablation\n\nWritten by `cargo xtask ablate` on {date}. {}\n\n\
-         A heuristic goes if it and all that went before it cost at most one point in sum, add no wrong result and break no \
+         A heuristic goes if it and all that went before it cost at most one point in sum (the upper end of the interval), add no wrong result and break no \
          floor. Points are right results in percent of the cases that are not `{}`.\n\n",
         area.cases, area.constant
     );
