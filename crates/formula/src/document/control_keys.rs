@@ -5,7 +5,7 @@ use windlass_base::{Diagnostic, Severity};
 use windlass_plan::quote::cut;
 use windlass_plan::{Findings, Node};
 
-/// Names the only agent that may claim the step.
+/// Names the only agent that may claim the step, or, for a step that a machine runs, a label the machine needs.
 pub(crate) const TARGET: &str = "gc.run_target";
 /// `scope` for a scope itself, and `cleanup` for its clean-up.
 pub(crate) const KIND: &str = "gc.kind";
