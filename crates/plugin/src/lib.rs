@@ -9,9 +9,9 @@
 //!   step kind, whose only access to files and anchors is through [`World`].
 //!
 //! Plugins are untrusted code inside our own process. We must never give a plugin anything beyond
-//! its grants, nor WASI in any form, and it must not be able to end, slow down or exhaust the
-//! process. No two attempts may share an instance, and the only compiled code we may load is our
-//! own, from a private folder of the user.
+//! its grants, nor WASI in any form. A plugin must not be able to end, slow down or exhaust the
+//! process. No two attempts may share an instance. The only compiled code we may load is our own,
+//! from a private folder of the user.
 //!
 //! The WebAssembly engine doesn't start until a plugin is used. Without the feature `runtime` there
 //! is no engine, and no component can be loaded.

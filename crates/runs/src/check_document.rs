@@ -41,7 +41,7 @@ pub enum CheckedDocument {
     Other {
         /// The file name as given by the user.
         file: String,
-        /// What the checks found.
+        /// Findings of the checks.
         found: Diagnostics,
     },
 }

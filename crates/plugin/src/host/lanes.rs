@@ -1,8 +1,8 @@
 //! Assigns attempts to lanes. Each lane has its own engine, all with the same settings.
 //!
 //! Instances of one engine reuse its memory slots. If two threads share an engine, every call moves
-//! a slot's memory and the engine's bookkeeping from core to core, which takes as long as the calls
-//! themselves. So there are several lanes. The others open once calls have found the first lane
+//! a slot's memory and the engine's bookkeeping from core to core. That takes as long as the calls
+//! themselves, so there are several lanes. The others open once calls have found the first lane
 //! taken [`OFTEN`] times. Sequential calls always stay in the first one and never start a second
 //! engine.
 

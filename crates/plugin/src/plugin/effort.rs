@@ -1,7 +1,7 @@
-//! Estimates the work of validating values against a schema. If the parts of a schema refer to each
-//! other many times, even a small schema can keep a validator busy forever: a chain of 40
-//! definitions, each with two references to the next one, expands to a trillion schemas. We
-//! therefore compute the number of schemas after expanding all references, without expanding them.
+//! Estimates the work of validating values against a schema. If its parts refer to each other many
+//! times, even a small schema can keep a validator busy forever. A chain of 40 definitions, each
+//! with two references to the next one, expands to a trillion schemas. We therefore compute the
+//! number of schemas after expanding all references, without expanding them.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
-//! Excerpts from documents. A long line, such as that of minified JSON, is cut to the surroundings
-//! of the relevant places.
+//! Excerpts from documents. A long line is cut to the surroundings of the relevant places.
 
 use std::ops::{Range, RangeInclusive};
 

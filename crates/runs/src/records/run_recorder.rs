@@ -1,7 +1,7 @@
 //! Writes the record of a run on a thread of its own, so that the run never waits for the disk.
 //! Lines are queued for the writer, which waits for [`PAUSE`] and then writes them all at once.
-//! After a failed write, the run goes on without its record. If the process is killed, the last 25
-//! milliseconds of events may be missing.
+//! After a failed write, the run goes on without its record. If the process is killed, the events
+//! queued during the last pause may be missing.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -210,8 +210,8 @@ impl Writer {
         (self.log, Ok(()))
     }
 
-    /// Serializes lines. Scanning them all at once for secrets is many times faster than one by
-    /// one, so we only scan single lines if the whole text contains a secret.
+    /// Serializes lines. Scanning them for secrets all at once is many times faster than one by
+    /// one. We therefore scan single lines only if the whole text contains a secret.
     fn text_of(&self, mut lines: Vec<Line>) -> Vec<u8> {
         let text = self.put_all(&mut lines);
         if !has_secrets(&text) {
