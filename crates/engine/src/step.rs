@@ -112,7 +112,8 @@ impl Call {
     /// Parses the input as `T`, the kind's own type.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Invalid`] if the input does not match the type. The message names the field.
+    /// Returns [`ErrorKind::Invalid`] if the input does not match the type. The message names the
+    /// field.
     pub fn input<T: for<'de> Deserialize<'de>>(&self) -> Result<T, StepError> {
         T::deserialize(&self.input)
             .map_err(|error| StepError::invalid(format!("invalid input: {error}")))
@@ -163,8 +164,8 @@ impl Call {
     /// kind with nested runs has no slot, so this waits for one first.
     ///
     /// # Errors
-    /// Returns the error of `work`, [`ErrorKind::Internal`] if `work` panicked, or [`ErrorKind::Cancelled`] if the
-    /// attempt was stopped while it waited for a slot.
+    /// Returns the error of `work`, [`ErrorKind::Internal`] if `work` panicked, or
+    /// [`ErrorKind::Cancelled`] if the attempt was stopped while it waited for a slot.
     pub async fn blocking<T, F>(&self, work: F) -> Result<T, StepError>
     where
         T: Send + 'static,

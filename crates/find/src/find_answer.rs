@@ -45,8 +45,8 @@ const PIECE: usize = 16;
 /// Returns the places that best answer the question within its token budget.
 ///
 /// # Errors
-/// Returns an error if the question has no searchable word, if a path does not exist or is secret, or if `cancel`
-/// was called.
+/// Returns an error if the question has no searchable word, if a path does not exist or is secret,
+/// or if `cancel` was called.
 pub fn find(site: &Site, request: &FindRequest, cancel: &Cancel) -> Result<Found, Error> {
     let snapshot = site.snapshot();
     let question = question(&request.question)?;

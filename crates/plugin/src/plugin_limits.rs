@@ -17,8 +17,8 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Returns the default limits: 64 MiB of memory, 20,000 table elements, 20 billion units of fuel (about 20 seconds)
-    /// and 16 MiB of output.
+    /// Returns the default limits: 64 MiB of memory, 20,000 table elements, 20 billion units of
+    /// fuel (about 20 seconds) and 16 MiB of output.
     fn default() -> Self {
         Self {
             memory: 64 << 20,

@@ -21,7 +21,8 @@ impl RunService {
     /// reads, and whether it has permission. Nothing is run, so inputs may be missing.
     ///
     /// # Errors
-    /// Returns an error if an input does not match its declaration, or if the trust list cannot be read.
+    /// Returns an error if an input does not match its declaration, or if the trust list cannot be
+    /// read.
     pub fn explain(
         &self,
         runbook: &RunbookFile,

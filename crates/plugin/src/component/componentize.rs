@@ -17,7 +17,8 @@ const INTERFACE_SECTION: &str = "component-type";
 /// imports are dropped, as are sections needed neither for running nor for backtraces.
 ///
 /// # Errors
-/// Returns an error if the bytes are not a module, or if the module does not implement its interface.
+/// Returns an error if the bytes are not a module, or if the module does not implement its
+/// interface.
 pub fn componentize(module: &[u8]) -> Result<Vec<u8>, PluginError> {
     if Parser::is_component(module) {
         return Ok(module.to_vec());

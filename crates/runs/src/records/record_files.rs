@@ -185,7 +185,8 @@ impl RunRecords {
     /// Reads the record of the run `id`.
     ///
     /// # Errors
-    /// Returns an error if the record does not exist, cannot be read, or was written by a newer Windlass.
+    /// Returns an error if the record does not exist, cannot be read, or was written by a newer
+    /// Windlass.
     pub fn run_record(&self, id: &RunId) -> Result<RunRecord, Error> {
         let path = self.runs_folder()?.join(format!("{id}{ENDING}"));
         let text = read_log(&path, MAX_BYTES)?.ok_or_else(|| RunError::NoSuchRun {

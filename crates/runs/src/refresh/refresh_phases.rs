@@ -48,7 +48,8 @@ impl Phases {
     /// results found until then.
     ///
     /// # Errors
-    /// Returns [`windlass_site::SiteError::Interrupted`] if an immediate stop was requested, and any error of `work`.
+    /// Returns [`windlass_site::SiteError::Interrupted`] if an immediate stop was requested, and
+    /// any error of `work`.
     pub(crate) async fn blocking<T, F>(&self, phase: Phase, work: F) -> Result<T, Error>
     where
         T: Send + 'static,

@@ -66,8 +66,8 @@ impl TrustService {
     /// repository they start. If `reviewed` is given, their digest must equal it.
     ///
     /// # Errors
-    /// Returns an error if the digest differs, if a started file may not be read, or if the trust list cannot be read
-    /// or written.
+    /// Returns an error if the digest differs, if a started file may not be read, or if the trust
+    /// list cannot be read or written.
     pub fn trust(
         &self,
         runbook: &RunbookFile,
