@@ -1,3 +1,9 @@
+//! Limits the number of steps running at the same time.
+//!
+//! An attempt shares its slot with the threads that compute for it. If the attempt ends at its time
+//! limit but its thread goes on, the thread keeps the slot. Otherwise, hanging threads could pile
+//! up beyond the limit while new steps start.
+
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

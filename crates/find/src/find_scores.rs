@@ -7,7 +7,7 @@ pub(crate) const OF_FILES: Bm25 = Bm25 { k1: 1.2, b: 0.6 };
 /// BM25 parameters for passages. Their lengths vary more than those of stretches.
 pub(crate) const OF_PASSAGES: Bm25 = Bm25 { k1: 2.0, b: 0.7 };
 
-/// Returns the scores of `texts`, in order. A text without any word of the question scores 0.
+/// Returns the scores of `texts`, in order. A text scores 0 if it has no word of the question.
 pub(crate) fn scores(texts: &[WordCounts], weights: &[f64], counting: Bm25) -> Vec<f64> {
     let scores = counting.scores(texts, weights).into_iter().zip(texts);
     // The square root keeps partial matches in the ranking. Half of the question still gives about

@@ -1,3 +1,10 @@
+//! Runs a plugin as a step.
+//!
+//! The component is compiled while the step is prepared, so this doesn't count towards the step's
+//! time limits. An attempt then validates the input, calls the plugin in a new instance, and
+//! validates the output. For a pure plugin, the same input always gives the same output. We cache
+//! its results, and skip both compilation and call if we have one.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;

@@ -1,3 +1,10 @@
+//! Tests a plugin with its examples.
+//!
+//! An example called `NAME` consists of files next to each other. The plugin gets the input from
+//! `NAME.input.json`. It must either return exactly the value in `NAME.output.json`, or fail with a
+//! message that contains the text in `NAME.error.txt`. If there is a folder `NAME.files`, the
+//! plugin sees its files as the repository.
+
 use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;

@@ -1,3 +1,12 @@
+//! Compares the packs of two recorded runs, section by section.
+//!
+//! Not every difference between two packs comes from a change in the repository. The inputs may be
+//! different, the runbook may have been edited, or one of the runs may have had only some steps.
+//! The comparison has a note for each of these.
+//!
+//! Lists need special care. If the later run cut a list at 100 entries, an entry missing from it
+//! may just be the 101st. We don't report such entries as removed.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -201,7 +210,7 @@ impl RunRecords {
         runs.find(fits).copied()
     }
 
-    /// Returns true if a run finished on its own and has a pack.
+    /// Returns true if a run has a pack and was neither refused nor stopped.
     fn is_comparable(&self, id: &RunId) -> bool {
         self.run_record(id)
             .is_ok_and(|record| record.pack.is_some() && is_finished(&record))

@@ -1,3 +1,9 @@
+//! Runs a part of a runbook, or resumes a recorded run.
+//!
+//! Take a plan in which `b` needs `a`, and `c` needs `b`. A run of only `b` has the steps `a` and
+//! `b`. A run from `b` has all three, but `a` reuses its output of the newest run if it's still
+//! valid. A resumed run reuses every output of that run that is still valid.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 

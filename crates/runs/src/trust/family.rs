@@ -1,3 +1,13 @@
+//! Reviews a runbook together with everything it can start.
+//!
+//! Trust in a runbook would mean little if a script it starts could be edited afterwards. The user
+//! therefore trusts a digest of the runbook, its nested runbooks, and the files of the repository
+//! they start. Suppose that `release.yaml` nests `test.yaml`, which starts `scripts/test.sh`. An
+//! edit to any of the three ends the trust.
+//!
+//! Some things can't be part of the digest, such as a nested runbook whose name is only known at
+//! run time. The report for the user lists the steps in question.
+
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
