@@ -1,4 +1,4 @@
-//! A single attempt to run a step, with a time limit, a size limit and protection against panics.
+//! Runs a single attempt of a step with a time limit, a size limit and protection against panics.
 
 use std::any::Any;
 use std::future::Future;
@@ -13,11 +13,11 @@ use windlass_base::json_size_within;
 use crate::slots::Place;
 use crate::{Call, ErrorKind, Step, StepError, StepOutput, Stop, StopLevel};
 
-/// Limits that apply to one attempt.
+/// Limits of one attempt.
 #[derive(Debug, Clone)]
 pub(crate) struct AttemptLimits {
     pub(crate) timeout: Duration,
-    /// Error to report if `timeout` is exceeded.
+    /// The error to report if `timeout` is exceeded.
     pub(crate) timed_out: StepError,
     pub(crate) grace: Duration,
     pub(crate) max_output_bytes: usize,
@@ -26,7 +26,7 @@ pub(crate) struct AttemptLimits {
 /// The step's result, or its panic.
 type Answer = Result<Result<StepOutput, StepError>, Box<dyn Any + Send>>;
 
-/// Runs one attempt. It always returns, even if the step hangs, panics or ignores a stop.
+/// Runs one attempt. This always returns, even if the step hangs, panics or ignores a stop.
 pub(crate) async fn attempt(
     step: Arc<dyn Step>,
     call: Call,
@@ -38,7 +38,8 @@ pub(crate) async fn attempt(
     answer.map_err(|error| bounded(error, limit))
 }
 
-/// Prepares the attempt and returns the time taken, which does not count against the attempt's time limit.
+/// Prepares the attempt and returns the time this took. It doesn't count towards the attempt's time
+/// limit.
 pub(crate) async fn prepared(step: &dyn Step, call: &Call) -> Result<Duration, StepError> {
     let preparing = catch_unwind(AssertUnwindSafe(|| step.prepare(call)));
     let Some(preparing) = preparing.map_err(|panic| panicked(&*panic))? else {
@@ -55,7 +56,7 @@ pub(crate) async fn prepared(step: &dyn Step, call: &Call) -> Result<Duration, S
     }
 }
 
-/// Drops the observations of `error` that exceed the size limit for outputs.
+/// Drops observations of `error` beyond the size limit for outputs.
 fn bounded(mut error: StepError, limit: usize) -> StepError {
     let mut left = limit;
     error.seen.retain(|value| {
@@ -73,19 +74,21 @@ async fn unbounded(
 ) -> Result<StepOutput, StepError> {
     let (stop, nested) = (call.stop.clone(), step.spec().effects.nested);
     let prompt = step.ends_promptly();
-    // Keep the slot until the attempt is over, even if the step drops its call earlier.
+    // The step may drop its call early. Keep the slot until the attempt is over.
     let place = call.place.clone();
-    // A step may panic before it returns its future, so the call itself must be inside `catch_unwind`.
+    // A step may panic before it even returns its future, so make the call itself inside
+    // `catch_unwind`.
     let work = async move { step.run(call).await };
     let mut work = Box::pin(AssertUnwindSafe(work).catch_unwind());
     let deadline = tokio::time::sleep(limits.timeout);
     tokio::pin!(deadline);
-    // Polling in a fixed order makes the result independent of timing if several branches are ready at once.
+    // Poll in a fixed order. If several branches are ready at once, the result would otherwise
+    // depend on timing.
     tokio::select! {
         biased;
         answer = &mut work => match answer {
             Ok(Ok(output)) => checked(output, limits.max_output_bytes),
-            // The step may notice the stop before this loop does. Report the cancellation in both cases.
+            // The step may notice the stop before this loop does. Report a cancellation either way.
             Ok(Err(error)) if stop.level() >= StopLevel::Cancel => Err(stopped_with_help(cancelled(), error)),
             Ok(Err(error)) => Err(error),
             Err(panic) => Err(panicked(&*panic)),
@@ -109,7 +112,8 @@ async fn unbounded(
             } else if prompt || !place.as_ref().is_some_and(Place::is_lent) {
                 end(&mut work, &stop, limits.grace).await
             } else {
-                // A thread is not awaited: it may ignore the stop request. It keeps its slot until it ends.
+                // Don't wait for a thread, since it may ignore the stop request. It keeps its slot
+                // until it ends.
                 None
             };
             Err(match answer {
@@ -120,7 +124,8 @@ async fn unbounded(
     }
 }
 
-/// Returns the error `stopped`, extended by the help text of a step that noticed the stop.
+/// Returns the error `stopped`, with the help text and observations of a step that noticed the
+/// stop.
 fn stopped_with_help(stopped: StepError, by_step: StepError) -> StepError {
     if by_step.kind != ErrorKind::Cancelled {
         return stopped;
@@ -134,7 +139,7 @@ fn stopped_with_help(stopped: StepError, by_step: StepError) -> StepError {
     }
 }
 
-/// Waits for a stopped step to end by itself, for at most `grace` or until a kill.
+/// Waits for a stopped step to end on its own, until a kill or for at most `grace`.
 async fn end(
     work: &mut (impl Future<Output = Answer> + Unpin),
     stop: &Stop,
@@ -147,8 +152,8 @@ async fn end(
     }
 }
 
-/// Waits until `deadline` for a stopped nested run to end by itself, including its grace periods and `finally` steps.
-/// After the deadline or a kill, kills the run and its steps.
+/// Waits until `deadline` for a stopped nested run to end on its own, with its own grace periods
+/// and `finally` steps. After the deadline or a kill, kills the run and its steps.
 async fn end_nested(
     work: &mut (impl Future<Output = Answer> + Unpin),
     stop: &Stop,

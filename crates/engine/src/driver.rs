@@ -1,4 +1,6 @@
-//! Driver of a schedule. It starts ready steps, awaits running ones and reports results.
+//! Drives a schedule: starts ready steps, awaits running ones and reports results. The schedule
+//! decides what happens next. The driver turns its actions into attempts and timers, and their
+//! results into events for the schedule.
 
 mod progress;
 mod step_results;
@@ -24,8 +26,9 @@ use progress::Progress;
 
 /// Runs `plan` to its end and returns the result of every step.
 ///
-/// `inputs` holds a value for each declared input. The `context` carries the slots that enclosing runs share and the
-/// nesting depth. The function never fails: errors are part of the result.
+/// `inputs` has a value for each declared input. The `context` has everything shared with enclosing
+/// runs, such as their slots and the nesting depth. This function never fails, since errors are
+/// part of the result.
 pub async fn run(
     plan: &Plan,
     inputs: &BTreeMap<String, Value>,
@@ -39,8 +42,8 @@ pub async fn run(
         .drive()
         .await;
     if outermost && stop.level() < StopLevel::Cancel {
-        // Threads beyond their time limit were asked to stop. Processes that they started end only with them, so the
-        // run waits for the grace period before it returns.
+        // We've asked threads beyond their time limit to stop. Any processes they started end along
+        // with them, so give them the grace period before we return.
         tokio::select! {
             () = slots.all_free(options.grace) => {}
             _ = stop.beyond(StopLevel::Drain) => {}
@@ -49,31 +52,31 @@ pub async fn run(
     result
 }
 
-/// Context that a run shares with its nested runs.
+/// Context shared between a run and its nested runs.
 #[derive(Clone)]
 pub struct RunContext {
-    /// Observer that receives the events of the run.
+    /// The observer that receives the run's events.
     pub observer: Arc<dyn Observer>,
-    /// Stop signal of the run.
+    /// The run's stop signal.
     pub stop: Stop,
-    /// Slots for running steps, shared with the enclosing runs.
+    /// Slots for running steps, shared with enclosing runs.
     pub slots: Slots,
     /// Memory held by the outermost run and all its nested runs.
     pub held: Held,
-    /// Number of enclosing runs. It is 0 for the outermost run.
+    /// Number of enclosing runs, or 0 for the outermost run.
     pub depth: u32,
-    /// Prefix of step paths in events: empty in the outermost run, otherwise `outer/`.
+    /// Prefix of step paths in events, such as `outer/`. Empty for the outermost run.
     pub prefix: String,
-    /// Source of earlier outputs that replace attempts.
+    /// Source of earlier outputs to use instead of new attempts.
     pub earlier: Option<Arc<dyn Earlier>>,
 }
 
-/// Event that the driver was waiting for.
+/// An event the driver was waiting for.
 enum Ended {
     Attempt {
         step: StepIndex,
         attempt: u32,
-        /// Preparation time, which does not count against the step's time limit.
+        /// Time spent on preparation, which doesn't count towards the step's time limit.
         preparing: Duration,
         result: Box<Result<StepOutput, StepError>>,
     },
@@ -82,10 +85,10 @@ enum Ended {
     },
 }
 
-/// An attempt that is currently running.
+/// An attempt in progress.
 struct Running {
     stop: Stop,
-    /// True if the step runs a nested run.
+    /// True if the attempt has a nested run.
     nested: bool,
 }
 
@@ -96,7 +99,7 @@ struct Driver<'a> {
     waiting: FuturesUnordered<BoxFuture<'a, Ended>>,
     running: BTreeMap<StepIndex, Running>,
     known_stop: StopLevel,
-    /// Pending request for a slot, which keeps its position in the queue.
+    /// A pending request for a slot. We keep it so as not to lose our position in the queue.
     in_line: Option<BoxFuture<'a, Place>>,
 }
 
@@ -128,7 +131,7 @@ impl<'a> Driver<'a> {
         self.perform(actions);
         let stop = self.context.stop.clone();
         loop {
-            // No step may start after a stop request, so check before the first step as well.
+            // No step may start after a stop request. Check before the first step too.
             let level = stop.level();
             if level > self.known_stop {
                 self.stopped(level);
@@ -162,7 +165,7 @@ impl<'a> Driver<'a> {
 
     fn ended(&mut self, ended: Ended) {
         match ended {
-            // A halt may have given up the step while it waited for the retry.
+            // The step may have been given up by a halt while it waited for the retry.
             Ended::Delay { step } => {
                 if self.progress.schedule.because(step) == Some(Because::Retry) {
                     self.apply(Event::RetryDue { step });
@@ -189,7 +192,8 @@ impl<'a> Driver<'a> {
     fn completed(&mut self, step: StepIndex, attempt: u32, output: StepOutput) {
         self.context.held.add(memory_of(&output.value));
         if !self.progress.is_gathered(step, &output.value) {
-            // Which instance exceeds the limit depends on timing, so the fan-out reports the error instead.
+            // It depends on timing which instance exceeds the limit, so let the fan-out report the
+            // error.
             return self.failed(step, attempt, step_results::gathers_too_much());
         }
         let record = self.progress.record_mut(step);
@@ -225,8 +229,8 @@ impl<'a> Driver<'a> {
 
     fn stopped(&mut self, level: StopLevel) {
         self.known_stop = level;
-        // The pending request is for a work slot. Clean-up has its own slots, so that it does not wait for hanging
-        // steps.
+        // The pending request is for a work slot. Clean-up has slots of its own, so that it doesn't
+        // have to wait for hanging steps.
         self.in_line = None;
         if level >= StopLevel::Cancel {
             for running in self.running.values() {
@@ -240,7 +244,7 @@ impl<'a> Driver<'a> {
         }));
     }
 
-    /// Stops nested runs from starting new steps.
+    /// Keeps nested runs from starting new steps.
     fn drain(&self) {
         for running in self.running.values().filter(|running| running.nested) {
             running.stop.request(StopLevel::Drain);
@@ -252,7 +256,7 @@ impl<'a> Driver<'a> {
         self.perform(actions);
     }
 
-    /// Applies an event that may end `step`. If it does, the end is reported before its consequences.
+    /// Applies an event that may end `step`. If it does, we report the end before its consequences.
     fn apply_and_tell(&mut self, step: StepIndex, event: Event) {
         let actions = self.take_in(event);
         if is_last(self.progress.schedule.status(step)) {
@@ -268,8 +272,8 @@ impl<'a> Driver<'a> {
             .schedule
             .apply(event)
             .unwrap_or_else(|rejected| {
-                // The driver reports only events that the schedule expects, so a rejection is a bug in the driver.
-                // Release builds ignore the event.
+                // The driver only reports events the schedule expects, so a rejection is a bug in
+                // the driver. Release builds ignore the event.
                 debug_assert!(false, "{rejected}");
                 Vec::new()
             });
@@ -293,7 +297,7 @@ impl<'a> Driver<'a> {
                     }
                 }
                 Action::HeldBack { step, .. } | Action::GivenUp { step } => self.tell_ended(step),
-                // Unreachable here, because only molecules push steps back.
+                // We never get here, because only molecules push steps back.
                 Action::Ready { .. }
                 | Action::Reopened { .. }
                 | Action::Grown { .. }
@@ -318,7 +322,7 @@ impl<'a> Driver<'a> {
     }
 
     fn finish(self) -> RunResult {
-        // A nested run does not report the error, because the limit belongs to the outermost run.
+        // The limit belongs to the outermost run, which is the only one to report the error.
         let too_large = self.context.depth == 0 && self.is_too_large();
         let outcome = match self.progress.schedule.outcome() {
             _ if too_large => Outcome::Failed,
@@ -340,7 +344,7 @@ impl<'a> Driver<'a> {
         RunResult { outcome, steps }
     }
 
-    /// True if the outputs exceed the memory limit of the run. The run then stops.
+    /// Returns true if the outputs exceed the run's memory limit. In that case, the run stops.
     fn is_too_large(&self) -> bool {
         self.context
             .held
@@ -370,7 +374,7 @@ impl<'a> Driver<'a> {
     }
 }
 
-/// True if a step with this status never runs again.
+/// Returns true if a step with this status never runs again.
 fn is_last(status: Status) -> bool {
     matches!(status, Status::Completed | Status::Failed | Status::Skipped)
 }

@@ -1,11 +1,13 @@
-//! Engine that runs plans inside the current process.
+//! Runs plans inside the current process.
 //!
-//! [`run`] drives a [`windlass_plan::Schedule`] with tokio. It starts ready steps within a limit, passes each step its
-//! resolved input, enforces time limits and retries, and reports events to an [`Observer`].
+//! [`run`] drives a [`windlass_plan::Schedule`] with tokio. It starts ready steps within a limit
+//! and passes each its resolved input. It also enforces time limits, retries failed steps, and
+//! reports events to an [`Observer`].
 //!
-//! This crate does not know what a step kind does, and it neither reads the user's files nor writes to a screen. Steps
-//! come in through the [`Step`] trait, and screens observe [`RunEvent`]s. The result of a run depends only on the plan,
-//! its inputs and the answers of its steps, never on timing.
+//! The engine doesn't know what a step kind does. It reads none of the user's files and writes to
+//! no screen. Step kinds implement the [`Step`] trait, and screens observe [`RunEvent`]s. The
+//! result of a run depends only on the plan, its inputs and the answers of its steps, never on
+//! timing.
 
 mod attempt;
 mod basis;

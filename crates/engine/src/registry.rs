@@ -5,7 +5,7 @@ use windlass_plan::Catalog;
 
 use crate::Step;
 
-/// Step kinds that the engine can run, by name.
+/// Step kinds available to the engine, by name.
 #[derive(Clone, Default)]
 pub struct Registry(BTreeMap<String, Arc<dyn Step>>);
 

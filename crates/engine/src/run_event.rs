@@ -5,88 +5,88 @@ use windlass_plan::{Outcome, Status};
 
 use crate::{Produced, StepError};
 
-/// Event of a run. Screens and run records consume these events in order of occurrence.
+/// An event of a run, for screens and run records. Events arrive in the order they occur.
 ///
-/// Steps are named by their path. Examples are `contracts`, `routes[3]` for an instance of a fan-out, and `nested/step`
-/// for a step inside a nested runbook.
+/// Steps are named by their path: `contracts`, `routes[3]` for an instance of a fan-out, or
+/// `nested/step` for a step inside a nested runbook.
 #[derive(Debug, Clone)]
 pub enum RunEvent<'a> {
-    /// The caller of the engine starts another phase. The engine itself does not emit this event.
+    /// The engine's caller starts another phase. The engine itself never emits this event.
     PhaseStarted {
         /// The phase that started.
         phase: Phase,
     },
     /// The run starts.
     RunStarted {
-        /// Id of the runbook.
+        /// The runbook's id.
         plan: &'a str,
-        /// Number of steps before any fan-out.
+        /// The number of steps before any fan-out.
         steps: usize,
     },
     /// An attempt of a step starts.
     StepStarted {
-        /// Path of the step.
+        /// The step's path.
         step: &'a str,
-        /// Kind of the step.
+        /// The step's kind.
         uses: &'a str,
-        /// Attempt number, from 1.
+        /// The attempt's number, from 1.
         attempt: u32,
     },
     /// A step was expanded into `count` instances.
     StepFannedOut {
-        /// Path of the step.
+        /// The step's path.
         step: &'a str,
-        /// Number of instances.
+        /// The number of instances.
         count: usize,
     },
     /// An attempt failed and will be retried.
     StepRetries {
-        /// Path of the step.
+        /// The step's path.
         step: &'a str,
-        /// Number of the next attempt.
+        /// The next attempt's number.
         attempt: u32,
         /// Delay before the next attempt.
         after: Duration,
-        /// Error of the failed attempt.
+        /// The failed attempt's error.
         error: &'a StepError,
     },
-    /// A step reached its final status.
+    /// A step has reached its final status.
     StepEnded {
-        /// Path of the step.
+        /// The step's path.
         step: &'a str,
-        /// Final status: completed, failed, skipped, or blocked.
+        /// The final status: completed, failed, skipped, or blocked.
         status: Status,
-        /// Error of a failed step.
+        /// A failed step's error.
         error: Option<&'a StepError>,
-        /// Result of a step that completed by its own attempt. Absent for a fan-out, whose instances carry the results,
-        /// and if [`Observer::keeps_outputs`] returns false.
+        /// The result of a step that completed through an attempt of its own. `None` for a fan-out,
+        /// whose instances carry the results, and if [`Observer::keeps_outputs`] returns false.
         produced: Option<&'a Produced>,
     },
     /// The run has ended.
     RunEnded {
-        /// Id of the runbook.
+        /// The runbook's id.
         plan: &'a str,
-        /// Outcome of the run as a whole.
+        /// The outcome of the run as a whole.
         outcome: Outcome,
     },
 }
 
-/// Phases before, during and after a run, in order.
+/// The phases before, during and after a run, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Reads and checks the runbook and looks up its permissions.
+    /// Read and check the runbook, and look up its permissions.
     Load,
-    /// Runs the steps.
+    /// Run the steps.
     Run,
-    /// Selects and verifies the sections.
+    /// Select and verify the sections.
     Assemble,
-    /// Trims and prints the result.
+    /// Trim and print the result.
     Show,
 }
 
 impl Phase {
-    /// Returns the phase name as shown to people and in logs.
+    /// Returns the phase's name for people and logs.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -98,24 +98,26 @@ impl Phase {
     }
 }
 
-/// Observer of a run. It cannot influence the run and must not block for long, because the driver waits for it.
+/// Observes a run. An observer can't influence the run and must not block for long, since the
+/// driver waits for it.
 pub trait Observer: Send + Sync {
     /// Handles an event.
     fn event(&self, event: &RunEvent<'_>);
 
-    /// Reports that `step` has processed `done` of `total` units. `total` is 0 if unknown. Any thread may call this at
-    /// any time. Progress is not recorded.
+    /// Reports that `step` has processed `done` of `total` units, where a `total` of 0 means
+    /// unknown. This may be called on any thread at any time. Progress isn't recorded.
     fn progress(&self, step: &str, done: u64, total: u64) {
         let _ = (step, done, total);
     }
 
-    /// True if `StepEnded` events must carry outputs, which then have to be kept and digested.
+    /// Returns true if `StepEnded` events must carry outputs. In that case, we have to keep and
+    /// digest them.
     fn keeps_outputs(&self) -> bool {
         false
     }
 }
 
-/// Observer that ignores all events. Used when nobody watches the run.
+/// An observer that ignores all events, for runs nobody watches.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoObserver;
 

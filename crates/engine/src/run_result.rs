@@ -5,12 +5,12 @@ use windlass_plan::{OnFailure, Outcome, Plan, PlannedStep, Status};
 
 use crate::{Caveat, ErrorKind, StepError};
 
-/// Result of a run.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunResult {
-    /// Outcome of the run as a whole.
+    /// The outcome of the run as a whole.
     pub outcome: Outcome,
-    /// Results of the steps, in plan order.
+    /// The steps' results, in plan order.
     pub steps: Vec<StepResult>,
 }
 
@@ -21,8 +21,8 @@ impl RunResult {
         self.steps.iter().find(|step| step.id == id)
     }
 
-    /// Returns the failed steps with their errors. Skips failures that `plan` tolerates. `plan` must be the plan of
-    /// this run.
+    /// Returns the failed steps and their errors, except for failures tolerated by `plan`, which
+    /// must be this run's plan.
     pub fn stopping_errors<'a>(
         &'a self,
         plan: &'a Plan,
@@ -34,7 +34,7 @@ impl RunResult {
         steps.filter_map(|(step, _)| Some((step.id.as_str(), step.error.as_ref()?)))
     }
 
-    /// True if stale evidence is the only reason why the run failed.
+    /// Returns true if the run failed for no other reason than stale evidence.
     #[must_use]
     pub fn failed_of_staleness(&self, plan: &Plan) -> bool {
         let mut errors = self.stopping_errors(plan).peekable();
@@ -44,24 +44,24 @@ impl RunResult {
     }
 }
 
-/// Result of one step.
+/// The result of one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepResult {
-    /// Id of the step in the plan.
+    /// The step's id in the plan.
     pub id: String,
-    /// Name of the step kind, as in `uses`.
+    /// The step kind's name, as in `uses`.
     pub uses: String,
-    /// Status at the end of the run.
+    /// The status at the end of the run.
     pub status: Status,
-    /// Output of a completed step. For a fan-out, a list with the outputs of its instances, in which a skipped or
-    /// failed instance is `null`. The list is also present if the fan-out failed.
+    /// A completed step's output. For a fan-out, even a failed one, this is a list with its
+    /// instances' outputs, and `null` for each skipped or failed instance.
     pub output: Option<Arc<Value>>,
-    /// Error of a failed step.
+    /// A failed step's error.
     pub error: Option<StepError>,
-    /// Reason why the step never started or was skipped.
+    /// The reason why the step was skipped or never started.
     pub reason: Option<String>,
     /// Notes about the output, for people.
     pub notes: Vec<String>,
-    /// Warning about an incomplete output.
+    /// A warning if the output is incomplete.
     pub caveat: Option<Caveat>,
 }

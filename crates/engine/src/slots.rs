@@ -1,3 +1,9 @@
+//! Limits the number of steps running at the same time.
+//!
+//! An attempt shares its slot with the threads that compute for it. If the attempt ends at its time
+//! limit but its thread goes on, the thread keeps the slot. Otherwise, hanging threads could pile
+//! up beyond the limit while new steps start.
+
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -5,10 +11,11 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Slots for running steps. A run shares them with its nested runs, so that the limit holds for all of these runs
-/// together.
+/// Slots for running steps. A run shares them with its nested runs, so that the limit holds for all
+/// of them together.
 ///
-/// Clean-up after a stop uses a separate set of the same size, so that it need not wait for steps that do not end.
+/// Clean-up after a stop has a separate set of the same size. It doesn't have to wait for steps
+/// that won't end.
 #[derive(Debug, Clone)]
 pub struct Slots {
     jobs: u32,
@@ -38,21 +45,21 @@ impl Slots {
         self.clean_up.clone()
     }
 
-    /// Waits until all work slots are free, for at most `patience`.
+    /// Waits until all work slots are free, but no longer than `patience`.
     pub(crate) async fn all_free(&self, patience: Duration) {
         if self.work.0.available_permits() < self.jobs as usize {
-            // A timeout is not an error: the caller continues without the slots.
+            // A timeout is fine. The caller goes on without the slots.
             let _ = tokio::time::timeout(patience, self.work.0.acquire_many(self.jobs)).await;
         }
     }
 }
 
-/// A set of slots, either for work or for clean-up.
+/// One set of slots, either for work or for clean-up.
 #[derive(Debug, Clone)]
 pub(crate) struct Places(Arc<Semaphore>);
 
 impl Places {
-    /// Takes a slot if one is free and no earlier request is waiting.
+    /// Takes a slot if one is free and nobody has been waiting for it.
     pub(crate) fn try_take(&self) -> Option<Place> {
         Arc::clone(&self.0).try_acquire_owned().ok().map(Place::new)
     }
@@ -61,19 +68,19 @@ impl Places {
     pub(crate) async fn take(self) -> Place {
         match self.0.acquire_owned().await {
             Ok(permit) => Place::new(permit),
-            // The semaphore is never closed, so this cannot happen.
+            // The semaphore is never closed, so this can't happen.
             Err(_) => std::future::pending().await,
         }
     }
 }
 
-/// Slot of a running step. It becomes free when the attempt and all its threads have released it.
+/// A running step's slot. It becomes free once the attempt and all its threads have released it.
 #[derive(Debug, Clone)]
 pub(crate) struct Place(Arc<Held>);
 
 #[derive(Debug)]
 struct Held {
-    /// Number of threads that are computing for the step.
+    /// Number of threads computing for the step.
     threads: AtomicUsize,
     #[expect(dead_code, reason = "held for what dropping it does")]
     permit: OwnedSemaphorePermit,
@@ -93,13 +100,13 @@ impl Place {
         Lent(self.clone())
     }
 
-    /// True if a thread still holds the slot.
+    /// Returns true if a thread still holds the slot.
     pub(crate) fn is_lent(&self) -> bool {
         self.0.threads.load(Ordering::SeqCst) > 0
     }
 }
 
-/// Guard that represents a thread's share of a slot.
+/// A thread's share of a slot.
 #[derive(Debug)]
 pub(crate) struct Lent(Place);
 

@@ -18,16 +18,16 @@ use crate::{
     StopLevel, run,
 };
 
-/// Maximum number of nested runs on all levels together. Each nested run is charged this fraction of the memory limit,
-/// so that nested runs cannot multiply forever before they produce output.
+/// Maximum number of nested runs on all levels together. Each is charged this fraction of the
+/// memory limit. Otherwise nested runs could multiply forever before any of them has output.
 const MAX_NESTED_RUNS: usize = 20_000;
 
-/// A kind of step that the engine can run.
+/// A step kind the engine can run.
 ///
-/// One value serves all steps of the kind. Attempts may run concurrently and in any order.
+/// A single value serves all steps of the kind. Attempts may run concurrently and in any order.
 pub trait Step: Send + Sync {
-    /// Returns the kind's name as written in `uses`. A kind that builds its schemas lazily should override this method,
-    /// since the default builds the specification.
+    /// Returns the kind's name as written in `uses`. The default builds the specification, so a
+    /// kind with lazily built schemas should override this.
     fn name(&self) -> &str {
         &self.spec().name
     }
@@ -35,21 +35,24 @@ pub trait Step: Send + Sync {
     /// Returns the specification used for planning.
     fn spec(&self) -> &KindSpec;
 
-    /// True if the kind's threads end promptly after a stop. The engine then waits for their answers.
+    /// Returns true if the kind's threads end promptly after a stop, so that the engine can wait
+    /// for their answers.
     fn ends_promptly(&self) -> bool {
         false
     }
 
-    /// Returns the grace period for a step with this input, which is the time from the stop request until the step's
-    /// future is dropped. `None` means the default of the run.
+    /// Returns the grace period for a step with this input: the time from the stop request until we
+    /// drop the step's future. `None` means the run's default.
     fn grace(&self, input: &Value) -> Option<Duration> {
         let _ = input;
         None
     }
 
-    /// Prepares expensive prerequisites of attempts, such as compiled code. Returns `None` if nothing needs
-    /// preparation. Preparation does not count against the time limits, and a stop cancels it. Preparation reports no
-    /// errors; the attempt must report them.
+    /// Prepares whatever is expensive and needed for attempts, such as compiled code. Returns
+    /// `None` if there's nothing to prepare.
+    ///
+    /// Preparation doesn't count towards the time limits, and a stop cancels it. It can't report
+    /// errors, so that's left to the attempt.
     fn prepare<'a>(&'a self, call: &'a Call) -> Option<Preparing<'a>> {
         let _ = call;
         None
@@ -57,41 +60,44 @@ pub trait Step: Send + Sync {
 
     /// Runs one attempt.
     ///
-    /// The engine drops the future a grace period after `call.stop` was raised, or immediately on
-    /// [`crate::StopLevel::Kill`]. Everything that the future started must end then. A kind with nested runs
-    /// (`effects.nested`) instead passes the signal on and is awaited: until its time limit after a cancel, and for a
-    /// grace period after a kill.
+    /// Once `call.stop` is raised, the engine waits for the grace period and then drops the future.
+    /// On [`crate::StopLevel::Kill`] it drops it immediately. Anything started by the future must
+    /// end with it.
+    ///
+    /// A kind with nested runs (`effects.nested`) passes the signal on instead. The engine waits
+    /// for it until its time limit after a cancel, and for a grace period after a kill.
     fn run(&self, call: Call) -> StepFuture<'_>;
 }
 
-/// Future that runs one attempt.
+/// A future that runs one attempt.
 pub type StepFuture<'a> = Pin<Box<dyn Future<Output = Result<StepOutput, StepError>> + Send + 'a>>;
 
-/// Future that prepares an attempt.
+/// A future that prepares an attempt.
 pub type Preparing<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-/// Arguments of one attempt.
+/// The arguments of one attempt.
 #[derive(Clone)]
 pub struct Call {
-    /// Path of the step, for messages.
+    /// The step's path, for messages.
     pub path: String,
-    /// The `with` value with all references resolved. It is data and must never be resolved again.
+    /// The `with` value with all references resolved. From here on it's data, and references in it
+    /// must never be resolved again.
     pub input: Value,
-    /// Attempt number, from 1.
+    /// The attempt's number, from 1.
     pub attempt: u32,
-    /// Stop signal of the attempt.
+    /// The attempt's stop signal.
     pub stop: Stop,
-    /// Number of enclosing runs. It is 0 in the outermost run.
+    /// Number of enclosing runs, or 0 in the outermost run.
     pub depth: u32,
-    /// Observer, earlier outputs, slots and limits of the run. Nested runs share them.
+    /// The run's observer, earlier outputs, slots and limits, all shared with nested runs.
     pub(crate) observer: Arc<dyn Observer>,
     pub(crate) earlier: Option<Arc<dyn Earlier>>,
     pub(crate) slots: Slots,
     pub(crate) held: Held,
     pub(crate) options: RunOptions,
-    /// Slot of the step. A kind with nested runs has none, because its steps take the slots.
+    /// The step's slot. A kind with nested runs has none, because its steps take the slots.
     pub(crate) place: Option<Place>,
-    /// Source of slots for kinds that have none of their own but need one to compute.
+    /// Source of slots for kinds without one of their own, which still need one to compute.
     pub(crate) places: Places,
 }
 
@@ -106,28 +112,31 @@ impl Call {
     /// Parses the input as `T`, the kind's own type.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Invalid`] if the input does not match the type. The message names the field.
+    /// Returns [`ErrorKind::Invalid`] if the input does not match the type. The message names the
+    /// field.
     pub fn input<T: for<'de> Deserialize<'de>>(&self) -> Result<T, StepError> {
         T::deserialize(&self.input)
             .map_err(|error| StepError::invalid(format!("invalid input: {error}")))
     }
 
-    /// True if the step must record the dependencies of its output (see [`Basis`]).
+    /// Returns true if the step must record its output's dependencies (see [`Basis`]).
     #[must_use]
     pub fn is_recorded(&self) -> bool {
         self.earlier.is_some() || self.observer.keeps_outputs()
     }
 
-    /// Returns a callback that reports progress as `done` of `total`. `total` is 0 if unknown.
+    /// Returns a callback that reports progress as `done` of `total`, where a `total` of 0 means
+    /// unknown.
     pub fn progress(&self) -> impl Fn(u64, u64) + Send + Sync + use<> {
         let (observer, path) = (Arc::clone(&self.observer), self.path.clone());
         move |done, total| observer.progress(&path, done, total)
     }
 
-    /// True if the input is so small that a switch to another thread would take longer than the work itself.
+    /// Returns true if the input is so small that switching threads would take longer than the work
+    /// itself.
     #[must_use]
     pub fn is_small(&self) -> bool {
-        /// Maximum number of values. Each hundred bytes of text count as one more value.
+        /// Maximum number of values. Every hundred bytes of text count as one more.
         const SMALL: usize = 1_000;
         fn fits(value: &Value, left: &mut usize) -> bool {
             let own = match value {
@@ -148,14 +157,15 @@ impl Call {
         fits(&self.input, &mut left)
     }
 
-    /// Runs `work` on a thread, where it may block or compute for long.
+    /// Runs `work` on a thread, where it may block or compute for a long time.
     ///
-    /// A thread cannot be ended from outside, so `work` must check `stop.flag()`. If the attempt ends earlier, for
-    /// example because of a time limit, the thread keeps the slot. A kind with nested runs first waits for a slot.
+    /// We can't end a thread from outside, so `work` must check `stop.flag()`. If the attempt ends
+    /// earlier than the thread, for example because of a time limit, the thread keeps the slot. A
+    /// kind with nested runs has no slot, so this waits for one first.
     ///
     /// # Errors
-    /// Returns the error of `work`, [`ErrorKind::Internal`] if `work` panicked, or [`ErrorKind::Cancelled`] if the
-    /// attempt was stopped while it waited for a slot.
+    /// Returns the error of `work`, [`ErrorKind::Internal`] if `work` panicked, or
+    /// [`ErrorKind::Cancelled`] if the attempt was stopped while it waited for a slot.
     pub async fn blocking<T, F>(&self, work: F) -> Result<T, StepError>
     where
         T: Send + 'static,
@@ -183,15 +193,16 @@ impl Call {
 }
 
 impl Call {
-    /// Runs `plan` inside this step. The nested run shares the slots and limits of the enclosing run, including
-    /// `fail_fast`. It ends when this step is stopped.
+    /// Runs `plan` inside this step. The nested run shares the enclosing run's slots and limits,
+    /// including `fail_fast`, and ends when this step is stopped.
     pub async fn run_nested(
         &self,
         plan: &Plan,
         inputs: &BTreeMap<String, Value>,
         registry: &Registry,
     ) -> RunResult {
-        // Nested runs can multiply before any of them has output, so each one is charged in advance.
+        // Nested runs can multiply before any of them has output, so charge for each one in
+        // advance.
         self.held.add(self.options.max_run_memory / MAX_NESTED_RUNS);
         let options = RunOptions {
             jobs: NonZeroUsize::MAX,
@@ -220,32 +231,32 @@ impl fmt::Debug for Call {
     }
 }
 
-/// Result of a step.
+/// The result of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepOutput {
-    /// The output value, as the kind's output schema describes it.
+    /// The output value, as described by the kind's output schema.
     pub value: Value,
-    /// Notes about the result, for people, such as skipped files.
+    /// Notes about the result for people, for example on skipped files.
     pub notes: Vec<String>,
-    /// Warning about an incomplete result.
+    /// A warning if the result is incomplete.
     pub caveat: Option<Caveat>,
-    /// Dependencies of the output. They decide whether a later run can reuse it.
+    /// The output's dependencies, which decide whether a later run can reuse it.
     pub basis: Basis,
-    /// True if the output was reused from an earlier run.
+    /// True if the output comes from an earlier run.
     pub kept: bool,
 }
 
 /// A warning that a result is incomplete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Caveat {
-    /// Message: one sentence in lower case, without a full stop.
+    /// The message: one sentence in lower case, without a full stop.
     pub text: String,
-    /// True if a requested item could not be verified, so that the result as a whole is unproven. False if the
-    /// requested items are proven and only further items are missing.
+    /// True if a requested item could not be verified, which leaves the whole result unproven.
+    /// False if all requested items are proven and only further items are missing.
     pub unproven: bool,
     /// Help for people.
     pub help: Option<String>,
-    /// Suggested call that may complete the result.
+    /// A call that may complete the result.
     pub next_action: Option<NextAction>,
 }
 
@@ -259,8 +270,8 @@ impl Caveat {
         }
     }
 
-    /// Combines the warnings of fan-out instances. The result names the most serious warning with its instance and
-    /// counts the others.
+    /// Combines the warnings of a fan-out's instances. The result has the most serious warning with
+    /// its instance, and counts the others.
     pub(crate) fn of_instances<'a>(
         caveats: impl Iterator<Item = (usize, &'a Self)> + Clone,
     ) -> Option<Self> {
@@ -277,7 +288,7 @@ impl Caveat {
         })
     }
 
-    /// Returns the most serious warning, or the first one on a tie.
+    /// Returns the most serious warning, or the first of several equally serious ones.
     #[must_use]
     pub fn gravest<'a>(caveats: impl Iterator<Item = &'a Self>) -> Option<&'a Self> {
         let mut caveats: Vec<&Self> = caveats.collect();
@@ -333,19 +344,19 @@ impl StepOutput {
     }
 }
 
-/// Error of a failed step.
+/// The error of a failed step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct StepError {
-    /// Category of the error: see [`ErrorKind`].
+    /// The error's category: see [`ErrorKind`].
     pub kind: ErrorKind,
-    /// Message: one sentence in lower case, without a full stop.
+    /// The message: one sentence in lower case, without a full stop.
     pub message: String,
-    /// Advice on how to fix the cause, if there is any.
+    /// Advice on how to fix the cause, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// Observations from before the failure, such as the output of a program. They are shown like those of a successful
-    /// step.
+    /// Observations made before the failure, such as a program's output. They are shown like those
+    /// of a successful step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<Value>,
 }
@@ -374,7 +385,7 @@ impl StepError {
         Self::new(ErrorKind::Failed, message)
     }
 
-    /// Adds an observation from before the failure.
+    /// Adds an observation made before the failure.
     #[must_use]
     pub fn seen(mut self, value: Value) -> Self {
         self.seen.push(value);
@@ -389,7 +400,7 @@ impl StepError {
     }
 }
 
-/// Category of a failure. It determines whether the step is retried.
+/// Categories of failure, which determine whether the step is retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorKind {

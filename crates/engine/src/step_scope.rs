@@ -1,4 +1,4 @@
-//! Values that the condition and the references of a step can see.
+//! Values visible to a step's condition and references.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(crate) struct Instance<'a> {
     pub(crate) index: u32,
 }
 
-/// The inputs of the run, the earlier steps, and the item of a fan-out instance.
+/// The run's inputs, the earlier steps, and a fan-out instance's item.
 pub(crate) struct StepScope<'a> {
     pub(crate) inputs: &'a BTreeMap<String, Value>,
     pub(crate) steps: &'a dyn Steps,
@@ -64,7 +64,8 @@ impl StepScope<'_> {
         })
     }
 
-    /// Resolves the references in `template`. The result is limited to `max_bytes` of compact JSON.
+    /// Resolves the references in `template`. The result may have at most `max_bytes` of compact
+    /// JSON.
     pub(crate) fn resolve(&self, template: &Value, max_bytes: usize) -> Result<Value, StepError> {
         resolve_references(template, self, max_bytes).map_err(|error| {
             let message = error.to_string();

@@ -3,22 +3,22 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use windlass_base::Cancel;
 
-/// How urgent a stop request is.
+/// Urgency of a stop request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StopLevel {
-    /// The run was not asked to stop.
+    /// Nobody has asked the run to stop.
     #[default]
     None,
-    /// Starts only clean-up steps. Running steps continue. A run under `fail_fast` sends this to its nested runs after
-    /// a failure; other steps never see it.
+    /// Starts nothing but clean-up steps, while running steps continue. After a failure, a run
+    /// under `fail_fast` sends this to its nested runs. Other steps never see it.
     Drain,
-    /// Stops running steps and starts only clean-up steps.
+    /// Stops running steps, and starts nothing but clean-up steps.
     Cancel,
     /// Stops everything immediately.
     Kill,
 }
 
-/// Stop signal that both async code and computing code can check. Clones share the signal.
+/// Stop signal for both async code and computing code. Clones share the signal.
 #[derive(Debug, Clone)]
 pub struct Stop {
     level: Arc<watch::Sender<StopLevel>>,
@@ -35,7 +35,7 @@ impl Default for Stop {
 }
 
 impl Stop {
-    /// Requests a stop. The level never decreases.
+    /// Requests a stop. The level never goes down.
     pub fn request(&self, level: StopLevel) {
         self.level.send_if_modified(|now| {
             let raise = level > *now;
@@ -60,11 +60,11 @@ impl Stop {
             .wait_for(|level| *level > known)
             .await
             .map(|level| *level);
-        // `self` owns the sender, so the wait cannot fail.
+        // This can't fail, because `self` owns the sender.
         level.unwrap_or(StopLevel::Kill)
     }
 
-    /// Returns the flag for computing code, which cannot await the signal.
+    /// Returns a flag for computing code, which can't await the signal.
     #[must_use]
     pub fn flag(&self) -> &Cancel {
         &self.flag

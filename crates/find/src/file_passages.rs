@@ -1,30 +1,33 @@
-//! Splits a file into passages: one per definition, and the text between definitions.
+//! Splits a file into passages. Each definition is a passage, and so is the text between
+//! definitions. A definition of more than 60 lines is cut further, at blank lines with little
+//! indentation after them. That's usually where one step of a long function ends.
 
 use windlass_base::LineSpan;
 use windlass_outline::{Language, Limits, Symbol, outline_unless};
 use windlass_search::{IndentCuts, indent, without_blanks};
 
-/// Maximum number of lines of a definition that is shown whole. A longer definition is split.
+/// Maximum length of a definition shown whole, in lines. Longer ones are split.
 const MAX_LINES: u32 = 60;
-/// Passage lengths in lines when a long definition, or text outside of definitions, is split.
+/// Passage lengths in lines for splitting a long definition, or text outside of definitions.
 const CUTS: IndentCuts = IndentCuts {
     shortest: 8,
     longest: 40,
 };
-/// Maximum number of lines of a symbol that stays in one passage with its nested symbols.
+/// Maximum length of a symbol that stays in one passage with its nested symbols, in lines.
 const WHOLE: u32 = 20;
-/// Maximum number of lines of a file without symbols that stays in one passage.
+/// Maximum length of a file without symbols that stays in one passage, in lines.
 const SMALL: u32 = 30;
 
-/// Consecutive lines that are ranked and shown together.
+/// Consecutive lines, ranked and shown together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Passage {
     pub(crate) span: LineSpan,
-    /// Path of the symbol that the lines define. `None` if they define no symbol, or several.
+    /// Path of the symbol defined by the lines, or `None` if they define no symbol or several.
     pub(crate) symbol: Option<String>,
 }
 
-/// Returns the passages of a file in order. Together they cover all lines with text. `lines` are redacted.
+/// Returns a file's passages in order. Together they cover all lines with text. `lines` are
+/// redacted.
 pub(crate) fn passages(
     path: &str,
     lines: &[&str],
@@ -64,8 +67,9 @@ fn has_text(lines: &[&str]) -> bool {
     lines.iter().any(|line| !line.trim().is_empty())
 }
 
-/// Returns the symbols that become passages: the outermost symbols short enough to stay whole, and the innermost
-/// symbols of longer ones. Indented symbols outside of a named block are skipped.
+/// Returns the symbols that become passages. A short symbol stays whole, including everything
+/// nested in it. Of a longer symbol, only the innermost symbols become passages. Indented symbols
+/// outside of a named block are skipped.
 fn symbols(path: &str, lines: &[&str], bytes: &[u8], is_stopped: &dyn Fn() -> bool) -> Vec<Symbol> {
     let Some(language) = Language::of_path(path) else {
         return Vec::new();
@@ -90,7 +94,8 @@ fn symbols(path: &str, lines: &[&str], bytes: &[u8], is_stopped: &dyn Fn() -> bo
         }
         false
     };
-    // A constant in the body of a test, or in a Go `const` group, means little without the lines around it.
+    // A constant in a test's body or in a Go `const` group means little without the lines around
+    // it.
     let in_nameless = |symbol: &Symbol| {
         let first = lines.get(symbol.lines.first() as usize - 1);
         symbol.container.is_none() && is_whole(symbol) && first.is_some_and(|line| indent(line) > 0)
@@ -102,14 +107,14 @@ fn symbols(path: &str, lines: &[&str], bytes: &[u8], is_stopped: &dyn Fn() -> bo
     symbols.map(|(_, symbol)| symbol.clone()).collect()
 }
 
-/// Adds the passages for the lines between two symbols.
+/// Adds passages for the lines between two symbols.
 fn between(first: u32, last: u32, lines: &[&str], passages: &mut Vec<Passage>) {
     if first <= last {
         cut(first, last, lines, None, passages);
     }
 }
 
-/// Adds the passages for the lines `first` to `last`. Splits them if they are too long.
+/// Adds passages for the lines `first` to `last`, splitting them if there are too many.
 fn cut(first: u32, last: u32, lines: &[&str], symbol: Option<&str>, passages: &mut Vec<Passage>) {
     let within = first as usize - 1..last as usize;
     let cuts: Vec<_> = match symbol.is_some() && last - first < MAX_LINES {

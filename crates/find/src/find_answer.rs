@@ -1,4 +1,4 @@
-//! Answers a question: ranks files, then the passages of the best files.
+//! Answers a question by ranking first the files, and then the passages of the best files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,33 +17,36 @@ use crate::searched_files::scope;
 use crate::shown_lines::shown;
 use crate::word_counter::Counter;
 
-/// Maximum number of files that are split into passages. Splitting is expensive, since it parses the file.
+/// Maximum number of files to split into passages. Splitting is expensive, because it parses the
+/// file.
 const FILES: usize = 40;
-/// Minimum score of a shown place relative to the best place, if the best place covers the whole question. With
-/// lower coverage the limit falls linearly to [`LEAST_UNSURE`], so that an unsure answer shows more places.
+/// Minimum score of a shown place relative to the best place, if the best place covers the whole
+/// question. With lower coverage, the limit falls linearly to [`LEAST_UNSURE`]: the less sure we
+/// are, the more places we show.
 const LEAST: f64 = 0.3;
-/// Minimum relative score of a shown place if the best place covers nothing of the question. See [`LEAST`].
+/// Minimum relative score of a shown place if the best place covers none of the question. See
+/// [`LEAST`].
 const LEAST_UNSURE: f64 = 0.1;
-/// Minimum score, relative to the best, of a place that counts for the confidence. Such a place may be the right
-/// one although it is not first.
+/// Minimum score, relative to the best, of a place that counts towards the confidence. Even if it
+/// isn't first, such a place may be the right one.
 const CLOSE: f64 = 0.4;
-/// Minimum share of the question, weighted by word, that a place must cover. Below it the answer is empty, unless
-/// one of the first places contains half of the words.
+/// Minimum share of the question covered by a place, weighted by word. Below it there's no answer,
+/// unless one of the first places has half of the words.
 const NOTHING: f64 = 0.13;
-/// Minimum coverage for a place that matches a single part of a long question. It is higher than [`NOTHING`]: with
-/// many parts, some place contains a few words of one part by chance.
+/// Minimum coverage for a place that matches a single part of a long question. This is higher than
+/// [`NOTHING`], because with many parts, some place has a few words of one of them by chance.
 const NOTHING_OF_PART: f64 = 0.26;
-/// Minimum number of files assumed when words are weighed for the confidence. In a repository of two or three
-/// files, a word that no file contains would otherwise outweigh all others.
+/// Minimum number of files assumed when weighing words for the confidence. Otherwise, in a
+/// repository of two or three files, a word found in no file would outweigh all others.
 const FEW: usize = 30;
-/// Number of files that a thread reads before it takes the next batch.
+/// Number of files a thread reads before it takes the next batch.
 const PIECE: usize = 16;
 
-/// Returns the places that best answer the question and fit into its token budget.
+/// Returns the places that best answer the question within its token budget.
 ///
 /// # Errors
-/// Returns an error if the question has no searchable word, if a path does not exist or is secret, or if `cancel`
-/// was called.
+/// Returns an error if the question has no searchable word, if a path does not exist or is secret,
+/// or if `cancel` was called.
 pub fn find(site: &Site, request: &FindRequest, cancel: &Cancel) -> Result<Found, Error> {
     let snapshot = site.snapshot();
     let question = question(&request.question)?;
@@ -63,8 +66,8 @@ pub fn find(site: &Site, request: &FindRequest, cancel: &Cancel) -> Result<Found
     Ok(found)
 }
 
-/// Answers a question like [`find`], but searches only `files`, which must be sorted by path. `others` describes
-/// the rest of the repository, which is not read.
+/// Answers a question like [`find`], but searches only `files`, which must be sorted by path.
+/// `others` describes the rest of the repository, which isn't read.
 ///
 /// # Errors
 /// Returns an error if the text has no searchable word, or if `cancel` was called.
@@ -92,7 +95,7 @@ fn question(text: &str) -> Result<Question, Error> {
     Ok(question)
 }
 
-/// Answer, with what [`find_in`] also reports about the files.
+/// An answer, and what [`find_in`] reports about the files in addition.
 struct Answer {
     found: Found,
     having: Vec<Having>,
@@ -164,9 +167,10 @@ fn answer(
     })
 }
 
-/// Returns the whole question. If it is long, its most informative parts follow.
+/// Returns the whole question. A long one is followed by its most informative parts.
 fn asked(question: &Question, having: &[u32], weights: Vec<f64>, telling: Vec<f64>) -> Vec<Asked> {
-    /// Maximum number of parts to score. A pasted log can have thousands of lines, and each line is a part.
+    /// Maximum number of parts to score. Each line of a pasted log is a part, and there can be
+    /// thousands.
     const MAX_PARTS: usize = 64;
     let known = |part: &BTreeSet<u32>| -> f64 {
         let words = part.iter().map(|at| *at as usize);
@@ -193,11 +197,12 @@ fn asked(question: &Question, having: &[u32], weights: Vec<f64>, telling: Vec<f6
     std::iter::once(whole).chain(parts).collect()
 }
 
-/// Returns the words of the question that each file contains, and their share of the question's weight. Words that
-/// no file contains are ignored. For a long question, the share is that of the best part.
+/// Returns each file's words of the question, and their share of the question's weight. Words found
+/// in no file are ignored. For a long question, the share is that of the best part.
 fn having_of(question: &Question, files: &[Read], having: &[u32], asked: &[Asked]) -> Vec<Having> {
-    /// Number of the most informative words whose total weight is the lower bound for the weight of a part. Without
-    /// it, a file could cover a short part completely with two common words.
+    /// Number of words whose total weight is the minimum weight of a part. We take the most
+    /// informative ones. Without this minimum, two common words in a file could fully cover a short
+    /// part.
     const USUAL: usize = 8;
     let stems: BTreeMap<u32, &String> = question
         .words
@@ -243,15 +248,16 @@ fn having_of(question: &Question, files: &[Read], having: &[u32], asked: &[Asked
     with_words.map(of_file).collect()
 }
 
-/// Files in the repository that are not read, with the number of files per word.
+/// Files in the repository that we don't read, with the number of files per word.
 struct Beyond {
     files: usize,
-    /// Number of unread files that contain each word, by word number.
+    /// Number of unread files with each word, by word number.
     having: Vec<u32>,
 }
 
 impl Beyond {
-    /// Counts the files in `others` that are not among `files`. Unknown counts are extrapolated from `files`.
+    /// Counts the files in `others` that aren't among `files`. Unknown counts are extrapolated from
+    /// `files`.
     fn of(question: &Question, files: &[Read], others: &Others) -> Self {
         let beyond = others.files.saturating_sub(files.len());
         let mut having = vec![0; question.words.len()];
@@ -272,8 +278,8 @@ impl Beyond {
         }
     }
 
-    /// Adds the unread files to `having`, which counts the `count` files that were read. Returns the number of
-    /// files per word and in total.
+    /// Adds the unread files to `having`, the counts for the `count` files we've read. Returns the
+    /// number of files per word and in total.
     fn with_files(&self, mut having: Vec<u32>, count: usize) -> (Vec<u32>, usize) {
         for (own, beyond) in having.iter_mut().zip(&self.having) {
             *own += beyond;
@@ -282,24 +288,26 @@ impl Beyond {
     }
 }
 
-/// Weighs each word of the question by the number of stretches that contain it. In long files, a word that occurs
-/// in nearly every file can still distinguish one stretch from another.
+/// Weighs each word of the question by the number of stretches that contain it. In long files, even
+/// a word found in nearly every file can tell one stretch from another.
 fn weights_of_stretches(files: &[Read], others: &Beyond, words: usize) -> Vec<f64> {
     let mut having = vec![0; words];
     for (word, count) in files.iter().flat_map(|file| &file.having) {
         having[*word as usize] += count;
     }
     let stretches: usize = files.iter().map(|file| file.stretch_count).sum();
-    // Unread files are assumed to have as many stretches as the read ones, with each word in only one stretch.
+    // Assume that unread files have as many stretches as the ones we've read, with each word in
+    // only one of them.
     let beyond = others.files * stretches / files.len().max(1);
     let (having, _) = others.with_files(having, 0);
     weights(&having, stretches + beyond)
 }
 
-/// Sorts `scored` and removes low-scoring places. Returns the share of the question that the best places cover,
-/// from 0 to 1, and whether that is enough for an answer.
+/// Sorts `scored` and removes low-scoring places, along with all but the first from each changelog.
+/// Returns the share of the question covered by the best places, from 0 to 1, and whether that's
+/// enough for an answer.
 fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
-    /// Number of leading places of which one must contain half of the words.
+    /// Number of leading places, one of which must have half of the words.
     const FIRST: usize = 3;
     let place = |one: &Scored| (one.file, one.passage.span);
     scored.sort_by(|one, other| {
@@ -307,8 +315,8 @@ fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
         by_score.then(place(one).cmp(&place(other)))
     });
     let most = bar(scored);
-    // A place that repeats a single word can rank first, while one with a similar score covers more of the
-    // question.
+    // The first place may just repeat a single word, while another with a similar score covers more
+    // of the question.
     let close = || scored.iter().filter(|one| one.score >= most * CLOSE);
     let covered = close().map(|one| one.covered).fold(0.0, f64::max);
     let has_enough = |one: &Scored| match one.asked {
@@ -329,19 +337,19 @@ fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
     (covered, answers)
 }
 
-/// Returns the score that other scores are compared with. It is the score of the best place outside of tests and
-/// changelogs ([`Scored::aside`] is `None`). A test or changelog repeats the question's words because it describes
-/// the code, while the code itself may contain few of them.
+/// Returns the score that other scores are compared with: that of the best place outside of tests
+/// and changelogs ([`Scored::aside`] is `None`). Tests and changelogs describe the code, so they
+/// repeat the question's words more often than the code itself.
 fn bar(scored: &[Scored]) -> f64 {
-    /// Minimum result, relative to the best score. A question may be about tests only, and then the best code is a
-    /// poor reference.
+    /// Minimum result, relative to the best score. If the question is only about tests, the best
+    /// code is a poor reference.
     const LEAST: f64 = 0.5;
     let best = scored.first().map_or(1.0, |one| one.score);
     let mut own = scored.iter().filter(|one| one.aside.is_none());
     own.next().map_or(best, |one| one.score.max(best * LEAST))
 }
 
-/// Scores each file by its best stretch and, to a lesser degree, by the file as a whole.
+/// Scores each file by its best stretch and, to a lesser degree, as a whole.
 fn ranked(files: &[Read], asked: &[Asked]) -> Vec<f64> {
     /// Weight of the whole file in its score.
     const WHOLE: f64 = 0.3;
@@ -359,8 +367,8 @@ fn ranked(files: &[Read], asked: &[Asked]) -> Vec<f64> {
     files.iter().zip(wholes).map(best_of).collect()
 }
 
-/// Returns the best places that fit into `max_tokens`. A place that does not fit is omitted whole, so that every
-/// excerpt is readable.
+/// Returns the best places that fit into `max_tokens`. If a place doesn't fit we omit all of it, so
+/// that every excerpt is readable.
 fn fitting(snapshot: &Snapshot, files: &[Read], scored: Vec<Scored>, max_tokens: usize) -> Found {
     let most = scored.first().map_or(1.0, |one| one.score);
     let mut found = Found {

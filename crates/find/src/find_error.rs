@@ -1,6 +1,6 @@
 use windlass_site::{ErrorKind, Explain};
 
-/// Reason why a question cannot be answered.
+/// Reasons why a question can't be answered.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FindError {

@@ -4,19 +4,20 @@ use windlass_search::{Bm25, Rarity, WordCounts};
 
 /// BM25 parameters for files and their stretches.
 pub(crate) const OF_FILES: Bm25 = Bm25 { k1: 1.2, b: 0.6 };
-/// BM25 parameters for passages, whose lengths vary more than those of stretches.
+/// BM25 parameters for passages. Their lengths vary more than those of stretches.
 pub(crate) const OF_PASSAGES: Bm25 = Bm25 { k1: 2.0, b: 0.7 };
 
-/// Returns the scores of `texts`, in order. A text without a word of the question scores 0.
+/// Returns the scores of `texts`, in order. A text scores 0 if it has no word of the question.
 pub(crate) fn scores(texts: &[WordCounts], weights: &[f64], counting: Bm25) -> Vec<f64> {
     let scores = counting.scores(texts, weights).into_iter().zip(texts);
-    // The square root keeps partial matches in the ranking: half of the question still gives about 70 % of the
-    // score.
+    // The square root keeps partial matches in the ranking. Half of the question still gives about
+    // 70% of the score.
     let scores = scores.map(|(score, text)| score * text.coverage(weights).sqrt());
     scores.collect()
 }
 
-/// Weighs each word of the question. The fewer of the `total` texts contain a word, the more it weighs.
+/// Weighs each word of the question. The fewer of the `total` texts have a word, the more it
+/// weighs.
 pub(crate) fn weights(having: &[u32], total: usize) -> Vec<f64> {
     let weight = |count: &u32| Rarity::Odds.weight(f64::from(*count), total as f64);
     having.iter().map(weight).collect()

@@ -1,42 +1,49 @@
-//! Finds links between places. A definition gains score if one of the best places uses it or is used by it.
+//! Finds links between places. A definition gains score if one of the best places uses it or is
+//! used by it.
+//!
+//! Suppose that the best place defines `parse`, which calls `lex_all` and is called by `run_it`.
+//! These two gain score, since they may well be part of the answer even if they match fewer words.
+//! A test that calls `parse` gains nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_search::words_of;
 
-/// Place with the name it defines, for following links.
+/// A place with the name it defines, for following links.
 pub(crate) struct Named {
-    /// Definition that the place belongs to. A long definition is split into several places, which count as one
+    /// The place's definition. A long definition is split into several places, which count as one
     /// link.
     pub(crate) whole: Whole,
     pub(crate) score: f64,
-    /// Last part of the symbol name that the place defines.
+    /// The last part of the symbol name defined by the place.
     pub(crate) name: Option<String>,
-    /// True for places in tests, changelogs and similar files. They gain no score from links.
+    /// True for places in tests, changelogs and similar files, which gain nothing from links.
     pub(crate) is_aside: bool,
 }
 
-/// Index of a file, and the path of a definition in it.
+/// A file's index, and the path of a definition in it.
 pub(crate) type Whole = (usize, Option<String>);
 
-/// Share of its own score that a place adds to a linked place. With `n` linked definitions, the share is divided by
-/// the square root of `n`.
+/// Share of its own score passed on by a place to a linked one. With `n` linked definitions, each
+/// gets this share divided by the square root of `n`.
 const SHARE: f64 = 0.4;
-/// Maximum number of places that pass on score. Following links requires the text of every passage.
+/// Maximum number of places that pass on score. To follow their links, we need the text of every
+/// passage.
 const BEST: usize = 2;
 /// Minimum score, relative to the best, of a place that passes on score.
 const LEAST: f64 = 0.6;
 /// Minimum length of a name in bytes for its uses to count as links. Shorter names match by chance.
 const MIN_NAME: usize = 5;
 
-/// Returns the last part of a symbol's name. Returns `None` if it is too short for its uses to count as links.
+/// Returns the last part of a symbol's name, or `None` if it's too short for its uses to count as
+/// links.
 pub(crate) fn own_name(symbol: Option<&str>) -> Option<String> {
     let last = words_of(symbol?).last()?;
     (last.len() >= MIN_NAME).then(|| last.to_owned())
 }
 
-/// Returns the score gained by each place that is linked with one of the best places. `text` returns the text of a
-/// place.
+/// Returns the score gained by each place linked with one of the best places. `text` returns a
+/// place's text.
 pub(crate) fn gains(all: &[Named], text: impl Fn(usize) -> String) -> BTreeMap<usize, f64> {
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|one, other| {
@@ -67,8 +74,8 @@ pub(crate) fn gains(all: &[Named], text: impl Fn(usize) -> String) -> BTreeMap<u
             }
         }
         for linked in [uses, is_used] {
-            // A name that is used everywhere says little about each of its users, and a place that uses everything
-            // says little about each definition.
+            // A name used everywhere says little about each of its users. Likewise, a place that
+            // uses everything says little about each definition.
             let links: BTreeSet<&Whole> = linked.iter().map(|at| &all[*at].whole).collect();
             let share = SHARE * all[from].score / (links.len() as f64).max(1.0).sqrt();
             for at in linked {
@@ -88,7 +95,7 @@ fn has_word(text: &str, wanted: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Builds places that define `names`. The first place has the best score.
+    /// Builds places that define `names`. The first one has the best score.
     fn named(names: &[&str]) -> Vec<Named> {
         let named = |(at, name): (usize, &&str)| Named {
             whole: (0, Some((*name).to_owned())),

@@ -1,11 +1,11 @@
-//! Extracts the searchable words of a question.
+//! Extracts a question's searchable words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_search::{Term, TermKind, each_term_but, is_grammar};
 
-/// Calls `take` for each word of `text` except grammar words. A version or a date is a single word: its beginnings,
-/// such as 3.2 in `3.2.1`, are skipped.
+/// Calls `take` for each word of `text` except grammar words. A version or a date is a single word.
+/// We skip its beginnings, such as the 3.2 in `3.2.1`.
 pub(crate) fn each_word(text: &str, mut take: impl FnMut(Term<'_>)) {
     each_term_but(text, is_grammar, |term| {
         if term.kind != TermKind::Beginning {
@@ -14,10 +14,10 @@ pub(crate) fn each_word(text: &str, mut take: impl FnMut(Term<'_>)) {
     });
 }
 
-/// Word stems of a question.
+/// The word stems of a question.
 pub(crate) struct Question {
     pub(crate) words: BTreeMap<String, u32>,
-    /// First letters of the words. Most words of a text can be rejected by their first letter, without stemming.
+    /// First letters of the words. They let us reject most words of a text without stemming.
     pub(crate) initials: BTreeSet<char>,
     /// Words of each sentence and line of a long question. Parts with too few words are left out.
     pub(crate) parts: Vec<BTreeSet<u32>>,
@@ -39,12 +39,13 @@ impl Question {
     }
 }
 
-/// Returns the words of each sentence and line of a long `text`. Without these parts, a place that answers one
-/// sentence would score low because it lacks the words of the others. A short question has no parts.
+/// Returns the words of each sentence and line of a long `text`. Without these parts, a place that
+/// answers one sentence would score low for lack of the others' words. A short question has no
+/// parts.
 fn parts(text: &str, words: &BTreeMap<String, u32>) -> Vec<BTreeSet<u32>> {
-    /// Minimum number of distinct words that makes a question long.
+    /// Minimum number of distinct words in a long question.
     const LONG: usize = 24;
-    /// Minimum number of words in a part. A shorter part would match many places by chance.
+    /// Minimum number of words in a part. Shorter parts would match many places by chance.
     const LEAST: usize = 3;
     if words.len() < LONG {
         return Vec::new();

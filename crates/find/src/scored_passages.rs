@@ -14,7 +14,7 @@ use crate::read_files::Read;
 use crate::shown_lines::text;
 use crate::word_counter::Counter;
 
-/// Weight of the file's score in the score of each passage.
+/// Weight of a file's score in the scores of its passages.
 const AROUND: f64 = 0.3;
 /// Score factor for a passage from a test, fixture or similar file ([`FileRole::Beside`]).
 const ASIDE: f64 = 0.75;
@@ -22,26 +22,28 @@ const ASIDE: f64 = 0.75;
 const CHANGES: f64 = 0.5;
 /// Score factor for a passage that defines no symbol.
 const NO_SYMBOL: f64 = 0.85;
-/// Word stems that ask for tests or similar files. If the question contains one, such files keep their full score.
+/// Word stems that ask for tests or similar files. If the question has one, such files keep their
+/// full score.
 const ASIDE_WORDS: [&str; 5] = ["test", "benchmark", "changelog", "fixtur", "translat"];
 
-/// Passage with its file and score.
+/// A passage with its file and score.
 pub(crate) struct Scored {
     pub(crate) file: usize,
     pub(crate) passage: Passage,
-    /// Role of the file, if it describes other code, as tests do. `None` if the question asks for such files.
+    /// The file's role if it describes other code, as tests do. `None` for other files, and if the
+    /// question asks for such files.
     pub(crate) aside: Option<FileRole>,
     pub(crate) score: f64,
-    /// Index of the question part that the passage matches best. Index 0 is the whole question.
+    /// Index of the question part best matched by the passage. Index 0 is the whole question.
     pub(crate) asked: usize,
-    /// Share of that part's word weight that the passage covers, from 0 to 1.
+    /// Share of that part's word weight covered by the passage, from 0 to 1.
     pub(crate) covered: f64,
-    /// Number of words of that part that the passage contains.
+    /// Number of that part's words in the passage.
     pub(crate) words: usize,
 }
 
-/// Returns the passages from the `best` files that contain a word of the question. Each is scored against the part
-/// in `asked` that it matches best.
+/// Returns the passages from the `best` files with a word of the question. Each gets the score for
+/// the part in `asked` it matches best.
 pub(crate) fn scored_passages(
     question: &Question,
     snapshot: &Snapshot,
@@ -83,7 +85,7 @@ pub(crate) fn scored_passages(
             scored.covered = counts.coverage(&asked.telling);
             scored.words = asked.words_in(counts);
         }
-        // The rest of the file also indicates what a passage is about.
+        // The rest of the file also tells us what a passage is about.
         scored.score = own * (1.0 - AROUND + AROUND * scored.score / most);
         if wants_aside {
             scored.aside = None;
@@ -102,13 +104,15 @@ pub(crate) fn scored_passages(
     all
 }
 
-/// Whole question, or one part of it.
+/// A whole question or one part of it.
 pub(crate) struct Asked {
-    /// Weight of each word, by the number of stretches that contain it. Words outside of the part weigh 0.
+    /// Each word's weight by the number of stretches that contain it. Words outside of the part
+    /// weigh 0.
     pub(crate) weights: Vec<f64>,
-    /// Weight of each word, by the number of files that contain it. Words outside of the part weigh 0.
+    /// Each word's weight by the number of files that contain it. Words outside of the part weigh
+    /// 0.
     pub(crate) telling: Vec<f64>,
-    /// Number of words in the part.
+    /// The number of words in the part.
     pub(crate) words: usize,
 }
 
@@ -126,7 +130,7 @@ impl Asked {
         }
     }
 
-    /// Returns the number of words of this part that a text contains.
+    /// Returns the number of this part's words in a text.
     fn words_in(&self, counts: &WordCounts) -> usize {
         let own = counts.of_words.keys();
         let is_asked = |at: &&u32| self.weights.get(**at as usize).is_some_and(|it| *it > 0.0);
@@ -134,8 +138,9 @@ impl Asked {
     }
 }
 
-/// Returns the best score of each text, with the index of the part that achieves it. All parts use the weights of
-/// the whole question, so their scores are comparable: a text that answers only a small part scores low.
+/// Returns each text's best score, with the index of the part that gives it. All parts use the
+/// weights of the whole question, so we can compare their scores: a text that answers only a small
+/// part scores low.
 pub(crate) fn best_scores(
     texts: &[WordCounts],
     asked: &[Asked],
@@ -153,7 +158,7 @@ pub(crate) fn best_scores(
     best
 }
 
-/// Adds the score that each passage gains from linked passages.
+/// Adds the score gained by each passage from linked ones.
 fn follow(snapshot: &Snapshot, files: &[Read], all: &mut [Scored]) {
     let named: Vec<Named> = all
         .iter()

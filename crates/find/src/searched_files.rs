@@ -1,15 +1,15 @@
-//! Selection of the files to search.
+//! Selects the files to search.
 
 use windlass_base::RepoPath;
 use windlass_repo::ListQuery;
 
-/// Folders in which tools keep their own data: anchors, tasks, earlier questions and vendored programs. This data
-/// describes code elsewhere, so it would displace the code in the results.
+/// Folders where tools keep their own data: anchors, tasks, earlier questions and vendored
+/// programs. That data describes code elsewhere, and would push the code itself out of the results.
 const KEPT_BY_TOOLS: [&str; 3] = [".beads", ".windlass", ".yarn"];
 
-/// Returns the query for all searchable files below `paths`, or in the whole repository if `paths` is empty. Hidden
-/// folders are included, since they configure builds and tests. Ignored files are excluded. So are the folders in
-/// `KEPT_BY_TOOLS`, unless one of `paths` names them.
+/// Returns the query for all searchable files below `paths`, or in the whole repository if `paths`
+/// is empty. Hidden folders are included, since they configure builds and tests. Ignored files are
+/// excluded. So are the folders in `KEPT_BY_TOOLS`, unless they are named by one of `paths`.
 pub fn scope(paths: &[RepoPath]) -> ListQuery {
     let is_named = |folder: &str| {
         let mut parts = paths.iter().flat_map(|path| path.as_str().split('/'));

@@ -10,30 +10,31 @@ use crate::file_passages::{Passage, passages};
 use crate::question_words::{Question, each_word};
 use crate::read_files::{Read, Reading, is_too_large};
 
-/// Number of lines in a stretch. Files are ranked by their stretches, because splitting all files into passages
-/// would require parsing them.
+/// Number of lines in a stretch. We rank files by stretches because passages would require parsing
+/// all files.
 const STRETCH: usize = 30;
-/// Weight of words in the file path when they are added to a stretch or passage.
+/// Weight of the words in a file's path when they are added to a stretch or passage.
 const OF_NAME: f64 = 0.5;
-/// Weight of words in a title. The title of a file is its path, and that of a passage is its symbol.
+/// Weight of words in a title. A file's title is its path, and a passage's title is its symbol.
 const OF_TITLE: f64 = 3.0;
 
-/// Lowercase words, each with the number of the matching word of the question. `None` records that no word matches.
+/// Lowercase words, each with the number of the matching word of the question. `None` means that no
+/// word matches.
 #[expect(
     clippy::disallowed_types,
     reason = "asked by word alone: nothing depends on its order"
 )]
 type Known = std::collections::HashMap<String, Option<u32>>;
 
-/// Counts the question's words in texts. The same words recur within and between texts, so the match of each word
-/// is cached.
+/// Counts the question's words in texts. Texts use the same words over and over, so we cache the
+/// match of each word.
 pub(crate) struct Counter<'a> {
     question: &'a Question,
     known: Known,
 }
 
 impl<'a> Counter<'a> {
-    /// Maximum number of cached words. It bounds the memory for files full of random identifiers.
+    /// Maximum number of cached words. It limits the memory for files full of random identifiers.
     const MOST: usize = 1 << 14;
 
     /// Creates a counter with an empty cache.
@@ -61,7 +62,7 @@ impl<'a> Counter<'a> {
         });
     }
 
-    /// Returns the number of the question's word that matches `term`.
+    /// Returns the number of the question's word matching `term`.
     fn asked(&mut self, term: &Term<'_>) -> Option<u32> {
         let Question {
             words, initials, ..
@@ -111,7 +112,7 @@ impl<'a> Counter<'a> {
                 stretches.push(counts);
             }
         }
-        // The path often names the subject of a file that the text never mentions.
+        // The path often names a file's subject, which the text itself may never mention.
         whole.add(&named, OF_TITLE);
         Reading::Read(Box::new(Read {
             path: path.clone(),
@@ -122,7 +123,7 @@ impl<'a> Counter<'a> {
         }))
     }
 
-    /// Splits a file into passages and counts the words of each.
+    /// Splits a file into passages and counts each passage's words.
     pub(crate) fn cut(
         &mut self,
         snapshot: &Snapshot,

@@ -4,7 +4,7 @@ use serde_json::Value;
 /// Maximum length of a plugin's name and of its version, in characters.
 pub(crate) const MAX_NAME: usize = 64;
 
-/// What the output of a plugin depends on.
+/// Degrees of dependence of a plugin's output on anything besides its input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purity {
@@ -16,28 +16,28 @@ pub enum Purity {
     Free,
 }
 
-/// Self-description of a plugin, called its card.
+/// A plugin's description of itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Card {
-    /// Name that steps use. It is unique among the plugins.
+    /// The name used in steps. No two plugins share a name.
     pub name: String,
-    /// Semantic version: `1.2.3`.
+    /// Semantic version, as in `1.2.3`.
     pub version: String,
-    /// Purpose of the plugin, on one line.
+    /// The plugin's purpose, on one line.
     pub purpose: String,
-    /// What the output depends on.
+    /// The declared purity, which tells whether an output can be cached.
     pub purity: Purity,
-    /// Output field that contains the main list.
+    /// The output field with the main list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub main: Option<String>,
-    /// JSON Schema of its input.
+    /// JSON Schema of the input.
     pub input_schema: Value,
-    /// JSON Schema of its output.
+    /// JSON Schema of the output.
     pub output_schema: Value,
 }
 
 impl Card {
-    /// Returns the major part of the version.
+    /// Returns the version's major part.
     #[must_use]
     pub fn major(&self) -> u64 {
         major_of(&self.version).unwrap_or_default()

@@ -1,7 +1,9 @@
-//! Component files, which are inspected without running them.
+//! Inspection of component files without running them.
 //!
-//! The imports of a component are the capabilities that it requests. The runbook (`permissions`) and the user (`trust`)
-//! grant each capability individually, and the linker offers no others. There is no WASI.
+//! A component's imports are the capabilities it requests. A component that imports
+//! `windlass:step/evidence@1.0.0`, for example, wants to read files. Each capability is granted
+//! individually, both by the runbook (`permissions`) and by the user (`trust`), and the linker
+//! offers no others. There is no WASI.
 
 mod componentize;
 mod trim;
@@ -16,7 +18,7 @@ pub use self::componentize::componentize;
 use crate::PluginError;
 use crate::imports::Asks;
 
-/// Component file. Its imports and exports were checked without running it.
+/// A component file. Its imports and exports have been checked without running it.
 #[derive(Debug, Clone)]
 pub struct Component {
     bytes: Bytes,
@@ -25,11 +27,11 @@ pub struct Component {
 }
 
 impl Component {
-    /// Inspects the component `bytes`: what it is, and what it imports.
+    /// Reads the component `bytes` and checks its imports and exports.
     ///
     /// # Errors
-    /// Returns an error if the bytes are not a component, if they import an interface that plugins do not get, or if
-    /// they export no handler.
+    /// Returns an error if the bytes are not a component, if they import an interface unavailable
+    /// to plugins, or if they export no handler.
     pub fn read(bytes: impl Into<Bytes>) -> Result<Self, PluginError> {
         let bytes = bytes.into();
         let digest = PluginDigest::of(&bytes);
@@ -52,26 +54,26 @@ impl Component {
         weight::check(&self.bytes, stopped)
     }
 
-    /// Returns its bytes.
+    /// Returns the component's bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns the digest of its bytes.
+    /// Returns the digest of the component's bytes.
     #[must_use]
     pub fn digest(&self) -> PluginDigest {
         self.digest
     }
 
-    /// Returns its imports.
+    /// Returns the component's imports.
     #[must_use]
     pub fn asks(&self) -> &Asks {
         &self.asks
     }
 }
 
-/// Imports and exports of a component.
+/// A component's imports and exports.
 #[derive(Default)]
 struct Outside {
     imports: Vec<String>,
@@ -116,7 +118,8 @@ impl Outside {
         Ok(outside)
     }
 
-    /// Checks that the component exports a handler with a major version for which there is an adapter.
+    /// Checks that the component exports a handler, and that there's an adapter for its major
+    /// version.
     fn check_handler(&self) -> Result<(), PluginError> {
         let handlers = self.exports.iter().filter_map(|name| {
             name.strip_prefix("windlass:step/handler@")

@@ -1,21 +1,21 @@
-//! Texts from guests, sanitised for messages. A guest is the running instance of a plugin.
+//! Sanitises texts from guests for messages. A guest is a plugin's running instance.
 
 use windlass_base::is_harmful;
 use windlass_base::one_line;
 use windlass_redact::redact_text;
 
-/// Maximum number of characters of a guest's message.
+/// Maximum length of a guest's message, in characters.
 pub(crate) const MAX_SAID: usize = 500;
-/// Maximum number of a plugin's log lines to show with its result.
+/// Maximum number of log lines shown with a plugin's result.
 pub(crate) const MAX_NOTES: usize = 8;
-/// Maximum number of bytes of a text to process. The rest is ignored.
+/// Maximum number of bytes of a text we process. The rest is ignored.
 const MAX_SEEN: usize = 64 << 10;
-/// Divisor for the part of a shortened text that is taken from its end. The last line of a traceback is the most useful
-/// one, so a third is taken from there.
+/// Divisor for the share of a shortened text taken from its end. The last line of a traceback is
+/// the most useful one, so a third comes from there.
 const END: usize = 3;
 
-/// Formats `text` on one line of about `max_chars` characters. Secrets are replaced, and control and bidirectional
-/// characters are removed. A longer text keeps its beginning and its end.
+/// Formats `text` as a single line of about `max_chars` characters. Secrets are replaced, and
+/// control and bidirectional characters are removed. A longer text keeps its beginning and its end.
 pub(crate) fn line(text: &str, max_chars: usize) -> String {
     let seen = &text[..text.floor_char_boundary(MAX_SEEN)];
     let (seen, _) = redact_text(seen);
@@ -50,7 +50,7 @@ mod tests {
         let said = line(&format!("first {} last", "x ".repeat(1_000)), 60);
         assert!(said.ends_with("x x last"), "{said}");
         let token = concat!("ghp_", "a8Zk3Lq0Rt5Yv2Nw7Xs1Bd4Fg6Hj9Kmc0PeU");
-        // Not even a part of a secret at the cut remains.
+        // The cut must not leave any part of a secret either.
         for before in 0..60 {
             let said = line(
                 &format!("{}{token} {}", "y ".repeat(before), "z".repeat(200)),

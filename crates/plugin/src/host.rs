@@ -1,17 +1,20 @@
-//! Host that compiles and runs components. A guest is the running instance of a component.
+//! Compiles and runs components. A guest is the running instance of a component.
 //!
-//! - Each attempt has its own store and instance, which are dropped when it ends.
-//! - A plugin whose output depends only on its input runs on fuel, so that it ends at the same point on every machine.
-//!   A plugin that imports time or random numbers runs on time. Both are checked for cancellation at every tick, about
-//!   once a millisecond.
-//! - The host's work for a guest also costs fuel. The cost is the required work, even if a cache has the result
-//!   (`v1/cost.rs`).
-//! - Components are compiled before the time limits of a step begin ([`windlass_engine::Step::prepare`]), once for all
-//!   attempts that wait. Code that would take minutes or gigabytes to compile is refused (`component/weight.rs`).
-//! - Descriptions, compiled code and results of pure plugins are cached in a folder that only the user can write to.
-//!   The key of compiled code is the component, the engine, its settings and the CPU. The file that is checked is also
-//!   the one that is mapped. Precompiled code from elsewhere is never loaded. Results that contain a secret are not
-//!   stored.
+//! Each attempt gets its own store and instance, which are dropped afterwards, so that no attempt
+//! can see what another one has left in memory. A plugin whose output depends only on its input
+//! runs on fuel, since it then ends at the same point on every machine. One that imports time or
+//! random numbers couldn't give the same result anyway, so it runs on time. Both are checked for
+//! cancellation at every tick, about once a millisecond.
+//!
+//! - The host's work for a guest also costs fuel. We charge for the required work even if a cache
+//!   has the result (`v1/cost.rs`), or else the end would depend on the cache.
+//! - Components are compiled before a step's time limits begin
+//!   ([`windlass_engine::Step::prepare`]), once for all waiting attempts. Code that would take
+//!   minutes or gigabytes to compile is refused (`component/weight.rs`).
+//! - We cache descriptions, compiled code and results of pure plugins in a folder writable only by
+//!   the user. Results with a secret aren't stored.
+//! - The key of compiled code consists of the component, the engine, its settings and the CPU. We
+//!   check and map the same open file, and never load precompiled code from elsewhere.
 
 mod compiled;
 pub(crate) mod engine;
@@ -42,13 +45,14 @@ use windlass_base::PluginDigest;
 
 use crate::{Component, HostOptions, Limits, PluginError};
 
-/// Limits for the stored self-descriptions of plugins.
+/// Limits for stored self-descriptions of plugins.
 const CARDS: BlobLimits = BlobLimits {
     max_count: 256,
     max_bytes: 16 << 20,
 };
 
-/// Host that compiles and runs components. Clones share it, and an engine starts only when a plugin is first used.
+/// A host that compiles and runs components. Clones share it. No engine starts until a plugin is
+/// first used.
 #[derive(Clone)]
 pub struct Host(Arc<Inner>);
 
@@ -74,7 +78,7 @@ impl fmt::Debug for Host {
 }
 
 impl Host {
-    /// Creates a host. No engine is started yet.
+    /// Creates a host without starting an engine.
     #[must_use]
     pub fn new(options: HostOptions) -> Self {
         let cache = options.cache.and_then(|folder| PrivateCache::open(&folder));
@@ -111,7 +115,7 @@ impl Host {
         self.0.results.as_ref()
     }
 
-    /// Returns the stored descriptions of plugins.
+    /// Returns the stored self-descriptions of plugins.
     pub(crate) fn cards(&self) -> Option<&Blobs> {
         self.0.cards.as_ref()
     }
@@ -123,8 +127,8 @@ impl Host {
             .get(meter, lane, &inner.limits, inner.slot_count, &inner.ticker)
     }
 
-    /// Returns `component` compiled for the engine of a lane. Each component is compiled once. A thread that waits for
-    /// another thread's compilation gives up once `stopped` returns true.
+    /// Returns `component` compiled for a lane's engine. Each component is compiled once. If
+    /// another thread is already compiling it, we wait until `stopped` returns true.
     pub(crate) fn compiled(
         &self,
         component: &Component,

@@ -2,10 +2,10 @@ use windlass_store::RootedPath;
 
 use crate::Limits;
 
-/// Options of a plugin host.
+/// Options for a plugin host.
 #[derive(Debug, Clone, Default)]
 pub struct HostOptions {
-    /// Private cache folder of the user. Without it, nothing is cached.
+    /// The user's private cache folder. Without it, nothing is cached.
     pub cache: Option<RootedPath>,
     /// Maximum number of simultaneous attempts, from 1 to 64.
     pub slots: usize,

@@ -5,23 +5,23 @@ use windlass_plan::Capability;
 
 use crate::PluginError;
 
-/// Plugin interface as WIT text: the package `windlass:step`, version 1.
+/// The plugin interface as WIT text: the package `windlass:step`, version 1.
 pub const INTERFACE: &str = include_str!("../../../plugins/wit/step.wit");
 
-/// Package of the interfaces that plugins may import.
+/// Package of the interfaces available to plugins.
 const PACKAGE: &str = "windlass:step/";
 
-/// Interface that a component imports.
+/// An interface imported by a component.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Import {
-    /// Name in the component: `windlass:step/evidence@1.0.0`.
+    /// The import's name in the component, such as `windlass:step/evidence@1.0.0`.
     pub name: String,
-    /// Capability that the import requires. `None` for an interface that every plugin gets.
+    /// The capability required by the import, or `None` for an interface available to every plugin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<Capability>,
 }
 
-/// Imports of a component, which are the capabilities that it requests.
+/// A component's imports, which are the capabilities it requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Asks(Vec<Import>);
@@ -30,7 +30,7 @@ impl Asks {
     /// Looks up the capabilities of the imports `names`.
     ///
     /// # Errors
-    /// Returns [`PluginError::ForeignImport`] with the first import that plugins do not get.
+    /// Returns [`PluginError::ForeignImport`] for the first import unavailable to plugins.
     pub(crate) fn of<'a>(names: impl Iterator<Item = &'a str>) -> Result<Self, PluginError> {
         let import = |name: &str| match capability(name) {
             Some(needs) => Ok(Import {
@@ -58,7 +58,7 @@ impl Asks {
         self.0.iter().filter_map(|import| import.needs).collect()
     }
 
-    /// Returns the first import that `granted` does not cover.
+    /// Returns the first import not covered by `granted`.
     #[must_use]
     pub fn refused(&self, granted: &BTreeSet<Capability>) -> Option<&Import> {
         let is_refused = |import: &&Import| import.needs.is_some_and(|one| !granted.contains(&one));
@@ -66,8 +66,8 @@ impl Asks {
     }
 }
 
-/// Returns the capability that the import `name` requires. The outer `Option` is `None` for an interface that plugins
-/// do not get.
+/// Returns the capability required by the import `name`. The outer `Option` is `None` if plugins
+/// don't get the interface.
 #[expect(
     clippy::option_option,
     reason = "a foreign import, one without and one with a capability"

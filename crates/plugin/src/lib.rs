@@ -1,16 +1,20 @@
 //! Plugins: steps that are WebAssembly components.
 //!
-//! - [`PluginService`] finds the plugins of a repository and its user, reports their grants, and tests their examples;
-//! - [`Component`] is a component file, inspected without running it. Its imports are the capabilities that it
-//!   requests;
-//! - [`Host`] compiles components, caches the compiled code, and enforces the limits;
-//! - [`Plugin`] is a component with its self-description ([`Card`]). [`Plugin::step`] makes it a step kind, which can
-//!   access files and anchors only through [`World`].
+//! - [`PluginService`] finds the plugins of a repository and its user, reports their grants, and
+//!   tests their examples.
+//! - [`Component`] is a component file, inspected without running it. Its imports are the
+//!   capabilities it requests.
+//! - [`Host`] compiles components, caches the compiled code, and enforces the limits.
+//! - [`Plugin`] is a component with its self-description ([`Card`]). [`Plugin::step`] makes it a
+//!   step kind, whose only access to files and anchors is through [`World`].
 //!
-//! This crate must never give a plugin anything that was not granted, nor WASI in any form. It must never run two
-//! attempts in one instance, or load compiled code other than its own from a private folder of the user. A plugin must
-//! not be able to end, slow down or exhaust the process that it runs in. The WebAssembly engine starts only when a
-//! plugin is used. Without the feature `runtime` there is no engine, and no component can be loaded.
+//! Plugins are untrusted code inside our own process. We must never give a plugin anything beyond
+//! its grants, nor WASI in any form. A plugin must not be able to end, slow down or exhaust the
+//! process. No two attempts may share an instance. The only compiled code we may load is our own,
+//! from a private folder of the user.
+//!
+//! The WebAssembly engine doesn't start until a plugin is used. Without the feature `runtime` there
+//! is no engine, and no component can be loaded.
 
 mod card;
 #[cfg(feature = "runtime")]

@@ -31,14 +31,15 @@ use crate::world::World;
 use crate::{Component, Host, PluginError};
 
 const MAX_CARD: u64 = 2 << 20;
-/// Format version of stored self-descriptions. It changes if their meaning changes.
+/// Format version of stored self-descriptions. Raise it if their meaning changes.
 const CARD_VERSION: u8 = 1;
 /// Maximum fuel for a self-description, enough for about a second of computing.
 const DESCRIBE_FUEL: u64 = 1_000_000_000;
-/// Maximum time for a self-description. It is needed because some slow operations use no fuel.
+/// Maximum time for a self-description. Fuel alone isn't enough, since some slow operations use
+/// none.
 const DESCRIBE_TIME: Duration = Duration::from_secs(3);
 
-/// Component with its self-description.
+/// A component with its self-description.
 #[derive(Clone)]
 pub struct Plugin(Arc<Inner>);
 
@@ -49,18 +50,18 @@ struct Inner {
     schemas: OnceLock<Schemas>,
     /// Specification of the step kind under the plugin's own name.
     own_kind: OnceLock<Arc<KindSpec>>,
-    /// Compiled and linked variants, by lane and set of grants (see [`place_of`]). A variant is created by the first
-    /// attempt that needs it.
+    /// Compiled and linked variants, by lane and set of grants (see [`place_of`]). The first
+    /// attempt that needs a variant creates it.
     linked: [[OnceLock<Linked>; 1 << Capability::ALL.len()]; MAX_LANES],
 }
 
-/// Component that is compiled and linked, ready to be instantiated.
+/// A component that is compiled, linked and ready to be instantiated.
 pub(crate) struct Linked {
     pub(crate) engine: Engine,
     pub(crate) pre: PluginPre<State>,
 }
 
-/// Schemas for the input and output of a plugin.
+/// Schemas of a plugin's input and output.
 pub(crate) struct Schemas {
     pub(crate) input: Schema,
     pub(crate) output: Schema,
@@ -79,11 +80,12 @@ impl fmt::Debug for Plugin {
 }
 
 impl Plugin {
-    /// Loads `component` with its self-description, which comes from the cache or from running it.
+    /// Loads `component` with its self-description. We get the description from the cache or by
+    /// running the component.
     ///
     /// # Errors
-    /// Returns an error if the component cannot be compiled, fails, or has an invalid description, or if `cancel` is
-    /// triggered.
+    /// Returns an error if the component cannot be compiled, fails, or has an invalid description,
+    /// or if `cancel` is triggered.
     pub fn load(component: Component, host: &Host, cancel: &Cancel) -> Result<Self, PluginError> {
         let kept = host.cards();
         let key = Digest::from(*component.digest().as_bytes()).hex();
@@ -131,13 +133,13 @@ impl Plugin {
         &self.0.component
     }
 
-    /// Returns the plugin's name and version for messages: `codeowners 1.0.0`.
+    /// Returns the plugin's name and version for messages, such as `codeowners 1.0.0`.
     #[must_use]
     pub fn title(&self) -> String {
         format!("{} {}", self.0.card.name, self.0.card.version)
     }
 
-    /// Returns the specification of the step kind `name`, for the plan.
+    /// Returns the specification of the step kind `name` for the plan.
     #[must_use]
     pub fn kind(&self, name: &str) -> KindSpec {
         let card = self.card();
@@ -159,8 +161,9 @@ impl Plugin {
         }
     }
 
-    /// Creates a step kind `name` that runs the plugin with the capabilities `granted` and access to `world`. If the
-    /// plugin requests more capabilities, `help` tells the user how to grant them.
+    /// Creates a step kind `name` that runs the plugin with the capabilities `granted` and access
+    /// to `world`. If the plugin requests more capabilities, `help` tells the user how to grant
+    /// them.
     #[must_use]
     pub fn step(
         &self,
@@ -173,7 +176,7 @@ impl Plugin {
         PluginStep::new(self.clone(), kind, granted, help, world)
     }
 
-    /// Runs the plugin once, as a step named `test`. Returns the output for `input` after validating it.
+    /// Runs the plugin once, as a step named `test`. Returns the validated output for `input`.
     ///
     /// # Errors
     /// Returns the same errors as a step that runs the plugin.
@@ -186,7 +189,8 @@ impl Plugin {
         self.try_until(input, granted, world, &Cancel::default())
     }
 
-    /// Runs the plugin once on this thread, like [`Plugin::try_once`], until `cancel` is triggered.
+    /// Runs the plugin once on this thread, like [`Plugin::try_once`], but only until `cancel` is
+    /// triggered.
     ///
     /// # Errors
     /// Returns the same errors as a step that runs the plugin.
@@ -209,20 +213,20 @@ impl Plugin {
 
     pub(crate) fn meter(&self) -> Meter {
         let asks = self.component().asks().capabilities();
-        // The declared purity does not matter here, because with fuel the plugin ends in any case.
+        // The declared purity doesn't matter here, since fuel ends the plugin in any case.
         match asks.contains(&Capability::Time) || asks.contains(&Capability::Random) {
             true => Meter::Epochs,
             false => Meter::Fuel,
         }
     }
 
-    /// True if the plugin is compiled and linked for `granted`.
+    /// True if the plugin has been compiled and linked for `granted`.
     pub(crate) fn is_linked(&self, granted: &BTreeSet<Capability>) -> bool {
         self.0.linked[0][place_of(granted)].get().is_some()
     }
 
-    /// Returns the component, compiled and linked for `granted`. It is compiled once. A thread that waits for another
-    /// thread's compilation gives up once `stopped` returns true.
+    /// Returns the component, compiled and linked for `granted`. It's compiled once. If another
+    /// thread is already compiling it, we wait until `stopped` returns true.
     pub(crate) fn linked(
         &self,
         granted: &BTreeSet<Capability>,
@@ -233,10 +237,11 @@ impl Plugin {
         if let Some(linked) = place.get() {
             return Ok(linked);
         }
-        // If two threads link it at the same time, one result is dropped. Linking is fast, so no lock is needed.
+        // If two threads link it at the same time, one result is dropped. Linking is fast, so
+        // that's better than a lock.
         match self.link(granted, lane, &stopped) {
             Ok(linked) => Ok(place.get_or_init(|| linked)),
-            // There is no memory for another engine, so the first one is used.
+            // There isn't enough memory for another engine, so use the first one.
             Err(_) if lane > 0 => self.linked(granted, 0, stopped),
             Err(error) => Err(error),
         }
@@ -265,7 +270,7 @@ impl Plugin {
         Ok(Linked { engine, pre })
     }
 
-    /// Returns the compiled schemas, which validate values.
+    /// Returns the compiled schemas for validating values.
     pub(crate) fn schemas(&self) -> &Schemas {
         self.0.schemas.get_or_init(|| Schemas {
             input: Schema::new(&self.card().input_schema),
@@ -274,7 +279,7 @@ impl Plugin {
     }
 }
 
-/// Returns the index for a set of grants, in an array with one element per set.
+/// Returns the index of a set of grants in an array with one element per set.
 fn place_of(granted: &BTreeSet<Capability>) -> usize {
     let all = Capability::ALL.iter().enumerate();
     all.filter(|(_, one)| granted.contains(one))
@@ -289,7 +294,7 @@ fn link(
 ) -> Result<PluginPre<State>, PluginError> {
     let linker = v1::linker(engine, granted).map_err(|error| engine_error(&error))?;
     let why = |error: wasmtime::Error| format!("{error:#}");
-    // Linking fails because of an import, and `PluginPre::new` because of an export.
+    // An import can make linking fail, and an export can make `PluginPre::new` fail.
     let linked = linker
         .instantiate_pre(compiled)
         .map_err(|error| PluginError::Newer { why: why(error) })?;
@@ -300,7 +305,7 @@ fn engine_error(error: &wasmtime::Error) -> PluginError {
     PluginError::Engine(format!("{error:#}"))
 }
 
-/// Runs the self-description of a component. It gets no capabilities.
+/// Runs a component's self-description, without any capabilities.
 fn describe(component: &Component, host: &Host, cancel: &Cancel) -> Result<Card, PluginError> {
     let meter = Meter::Fuel;
     let engine = host.engine(meter, 0)?;

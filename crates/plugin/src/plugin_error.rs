@@ -1,64 +1,64 @@
 use windlass_engine::{ErrorKind, StepError};
 use windlass_site::{Explain as _, MissingFeature};
 
-/// Reason why a component cannot be used as a plugin.
+/// Reasons why a component can't be used as a plugin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PluginError {
     /// The file is not a component.
     #[error("not a WebAssembly component: {why}")]
     NotAComponent {
-        /// Reason why the file is not a component.
+        /// The reason why the file isn't a component.
         why: String,
-        /// Advice on how to build a component, if any applies.
+        /// Advice on how to build a component, if any.
         help: Option<String>,
     },
-    /// The component imports an interface that plugins do not get.
+    /// The component imports an interface unavailable to plugins.
     #[error("it imports `{import}`, which is not available to plugins")]
     ForeignImport {
-        /// Name of the import.
+        /// The import's name.
         import: String,
     },
-    /// The component exports no handler that this version supports.
+    /// The component exports no handler supported by this version.
     #[error("it does not export `windlass:step/handler@1`: {why}")]
     NoHandler {
-        /// What it exports instead.
+        /// A phrase about its exports.
         why: String,
     },
     /// The component needs a later version of an interface.
     #[error("it needs a newer version of `windlass:step`: {why}")]
     Newer {
-        /// What this version lacks.
+        /// A phrase about the feature missing in this version.
         why: String,
     },
-    /// The self-description cannot be parsed or is incomplete.
+    /// The self-description can't be parsed or is incomplete.
     #[error("invalid description: {0}")]
     BadDescription(String),
     /// The self-description ended with an error.
     #[error("it failed to describe itself: {0}")]
     Undescribed(StepError),
-    /// The component needs more of a resource than the limit.
+    /// The component needs more of a resource than we allow.
     #[error("it needs {what}, more than the limit of {limit}")]
     TooLarge {
-        /// Resource and the amount needed.
+        /// The resource and the amount needed.
         what: String,
-        /// Maximum amount of the resource, with its unit.
+        /// The maximum amount of the resource, with its unit.
         limit: String,
     },
     /// Compiling the component would take too much time or memory.
     #[error("it has more {what} than the limit of {limit}")]
     TooMuchCode {
-        /// Kind of the items that were counted.
+        /// The kind of counted items.
         what: &'static str,
-        /// Maximum number of items of that kind.
+        /// The maximum number of items of that kind.
         limit: u64,
     },
     /// The caller cancelled the load.
     #[error("stopped before it was compiled")]
     Stopped,
-    /// The program has no WebAssembly engine.
+    /// The program was built without a WebAssembly engine.
     #[error(transparent)]
     NotBuilt(#[from] MissingFeature),
-    /// The WebAssembly engine cannot start.
+    /// The WebAssembly engine can't start.
     #[error("the WebAssembly engine cannot be started: {0}")]
     Engine(String),
 }
@@ -67,7 +67,7 @@ pub enum PluginError {
 pub(crate) const WITHOUT_WASI: &str = "build it without WASI: for Rust the target `wasm32-unknown-unknown`, for JavaScript and Python with WASI stubbed";
 
 impl PluginError {
-    /// Returns advice on how to fix the problem, if there is any.
+    /// Returns advice on how to fix the problem, if any.
     #[must_use]
     pub fn help(&self) -> Option<String> {
         match self {

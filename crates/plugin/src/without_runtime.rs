@@ -1,4 +1,5 @@
-//! Components and plugins of a build without a WebAssembly engine: there are none.
+//! Stand-ins for components and plugins in a build without a WebAssembly engine, where there are
+//! none.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -16,7 +17,7 @@ use crate::{Card, HostOptions, PluginError, World};
 
 const MISSING: MissingFeature = MissingFeature("plugins");
 
-/// Fails, since nothing can convert modules.
+/// Fails, since there is nothing to convert modules with.
 ///
 /// # Errors
 /// Returns [`PluginError::NotBuilt`].
@@ -24,12 +25,12 @@ pub fn componentize(_module: &[u8]) -> Result<Vec<u8>, PluginError> {
     Err(MISSING.into())
 }
 
-/// Component file, of which there is none.
+/// A component file. No value of this type exists.
 #[derive(Debug, Clone, Copy)]
 pub struct Component(Infallible);
 
 impl Component {
-    /// Fails, since nothing can parse components.
+    /// Fails, since there is nothing to parse components with.
     ///
     /// # Errors
     /// Returns [`PluginError::NotBuilt`].
@@ -56,7 +57,7 @@ impl Component {
     }
 }
 
-/// Host without an engine.
+/// A host without an engine.
 #[derive(Debug, Clone, Copy)]
 pub struct Host;
 
@@ -68,12 +69,12 @@ impl Host {
     }
 }
 
-/// Component with its self-description, of which there is none.
+/// A component with its self-description. No value of this type exists.
 #[derive(Debug, Clone, Copy)]
 pub struct Plugin(Infallible);
 
 impl Plugin {
-    /// Fails never, since there is no component.
+    /// Never fails, since no component can be passed to it.
     ///
     /// # Errors
     /// None.
@@ -114,7 +115,7 @@ impl Plugin {
     /// Runs the plugin once on this thread.
     ///
     /// # Errors
-    /// None, since there is no plugin.
+    /// Returns no error, since no plugin exists.
     pub fn try_until(
         &self,
         _input: &Value,

@@ -1,4 +1,4 @@
-//! Repaired or explained anchors as text for people.
+//! Repaired and explained anchors as text for people.
 
 use windlass::base::{RepairOutcome, counted};
 use windlass::notebook::push_next;
@@ -7,10 +7,10 @@ use windlass::{ExplainedAnchor, NewPlace, Repaired, UnfitPlace};
 
 use crate::capped_rows::{MAX_SHOWN, push_rest};
 
-/// Maximum number of lines of the diff of one text.
+/// Maximum number of diff lines for one text.
 const MAX_DIFF_LINES: usize = 60;
 
-/// Formats old and new pointers as a diff, and the anchors that were not repaired.
+/// Formats old and new pointers as a diff, along with the anchors left unrepaired.
 #[must_use]
 pub fn repaired_text(repaired: &Repaired) -> Styled {
     let mut out = Styled::default();
@@ -49,7 +49,7 @@ pub fn repaired_text(repaired: &Repaired) -> Styled {
 /// Maximum number of worktrees and branches named after a repair.
 const MAX_UNFIT: usize = 5;
 
-/// Notes that a worktree or branch needs a repair of its own.
+/// Says that a worktree or branch needs a repair of its own.
 fn unfit_text(unfit: &UnfitPlace) -> String {
     let branch = unfit.branch.as_ref();
     let place = match (&unfit.worktree, branch) {
@@ -64,7 +64,7 @@ fn unfit_text(unfit: &UnfitPlace) -> String {
     )
 }
 
-/// The pointer as it was and as it is, and how the new place was found.
+/// Formats the pointer before and after, and how we found the new place.
 fn diff(out: &mut Styled, place: &NewPlace) {
     let Some(new) = &place.repair.evidence else {
         return;
@@ -107,7 +107,7 @@ pub fn repaired_summary(repaired: &Repaired) -> String {
     }
 }
 
-/// Anchors, and how the verdict on each was reached.
+/// Formats anchors with the reasons for their verdicts.
 #[must_use]
 pub fn explained_text(explained: &[ExplainedAnchor]) -> Styled {
     let mut out = Styled::default();

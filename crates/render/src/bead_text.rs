@@ -9,7 +9,7 @@ use windlass::ledger::event::Outcome;
 use windlass::packs::harmless_line;
 use windlass::{BeadReport, ExportReport, ImportReport, WorkList};
 
-/// A bead on one line.
+/// Formats a bead on one line.
 #[must_use]
 pub fn bead_line(bead: &Bead) -> String {
     let status = bead.foreign_status().unwrap_or(bead.status.as_str());
@@ -29,7 +29,7 @@ pub fn bead_line(bead: &Bead) -> String {
     line
 }
 
-/// Why a bead cannot be begun.
+/// Formats the reason why a bead can't be started.
 #[must_use]
 pub fn reason_text(reason: &Reason) -> String {
     match reason {
@@ -62,7 +62,7 @@ pub fn reason_text(reason: &Reason) -> String {
     }
 }
 
-/// A bead in full.
+/// Formats a bead in full.
 #[must_use]
 pub fn bead_text(report: &BeadReport) -> String {
     let bead = &report.bead;
@@ -106,13 +106,13 @@ pub fn bead_text(report: &BeadReport) -> String {
     text
 }
 
-/// Describes a change of a bead on one line.
+/// Describes a change to a bead on one line.
 #[must_use]
 pub fn bead_done(what: &str, bead: &Bead) -> String {
     harmless_line(&format!("{what} {}: {}", bead.id, bead.full_title()))
 }
 
-/// Lists beads, one per line, each with the reasons that block it.
+/// Lists beads, one per line, with the reasons that block them.
 #[must_use]
 pub fn bead_list(list: &WorkList) -> String {
     let mut text = String::new();

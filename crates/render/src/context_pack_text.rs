@@ -1,10 +1,10 @@
-//! Changes of context packs and their parts, as text for people.
+//! Changes to context packs and their parts, as text for people.
 
 use windlass::base::counted;
 use windlass::packs::context::{PartChange, PartFate};
 use windlass::{PartRebuilt, PartState, RebuiltPack};
 
-/// Reports whether a pack can be rebuilt, and the parts that differ.
+/// Reports whether a pack can be rebuilt, and which parts differ.
 #[must_use]
 pub fn rebuilt_text(rebuilt: &RebuiltPack) -> String {
     let mut open = rebuilt
@@ -49,7 +49,7 @@ pub fn rebuilt_text(rebuilt: &RebuiltPack) -> String {
     text
 }
 
-/// Describes the change of a part on one line.
+/// Describes the change to a part on one line.
 #[must_use]
 pub fn part_line(change: &PartChange) -> String {
     let sign = match change.change {

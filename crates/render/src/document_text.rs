@@ -1,10 +1,11 @@
-//! Items of documents, and where documents differ, as text for people.
+//! Items of documents, and differences between documents, as text for people.
 
 use windlass::base::{Diagnostics, NextAction};
 use windlass::packs::harmless_line;
 use windlass::vcontext::{Difference, MergeConflict, MigrationChange, Object, Value};
 
-/// Lists the valid documents of a page, and the call that continues; the first page lists all.
+/// Formats a page of checked documents, ending with the call for the next page. Valid documents are
+/// listed on the first page only.
 #[must_use]
 pub fn checked_documents(
     results: &[(String, Diagnostics)],
@@ -23,19 +24,19 @@ pub fn checked_documents(
     text
 }
 
-/// Formats the call that shows the remaining `left` rows, on one line.
+/// Formats the call for the remaining `left` rows on one line.
 #[must_use]
 pub fn more_rows(left: usize, more: &NextAction) -> String {
     format!("… {left} more  {}\n", harmless_line(&more.command_line()))
 }
 
-/// Maximum number of characters of a value shown whole.
+/// Maximum number of characters shown of a value.
 const MAX_VALUE: usize = 200;
 
 /// Number of common characters shown before a difference.
 const LEAD: usize = 40;
 
-/// Formats an item, as `doc show` gives it to programs, on one line.
+/// Formats an item on one line. Programs get the same item from `doc show`.
 #[must_use]
 pub fn item_line(row: &Object<'static>) -> String {
     let text = |name: &str| row.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -73,7 +74,7 @@ pub fn item_line(row: &Object<'static>) -> String {
     format!("{}\n", harmless_line(&line))
 }
 
-/// Formats a difference between two documents, with both values.
+/// Formats a difference between two documents with both values.
 #[must_use]
 pub fn difference_text(one: &Difference) -> String {
     let (first, second) = contrasted(one.first.as_ref(), one.second.as_ref());
@@ -98,7 +99,7 @@ pub fn conflict_line(conflict: &MergeConflict) -> String {
     ))
 }
 
-/// Formats a change of a migration, or something left to do, on one line.
+/// Formats a migration's change, or something left to do, on one line.
 #[must_use]
 pub fn migration_line(change: &MigrationChange) -> String {
     let at = or_root(&change.at);
@@ -114,7 +115,8 @@ fn or_root(at: &str) -> &str {
     if at.is_empty() { "/" } else { at }
 }
 
-/// Formats two values so that their difference is visible.
+/// Formats two values so that their difference is visible. If they start alike, we skip most of the
+/// common text, because the difference might otherwise be cut off.
 fn contrasted(first: Option<&Value<'static>>, second: Option<&Value<'static>>) -> (String, String) {
     let text = |value: Option<&Value<'static>>| match value {
         Some(value) => value.to_string(),

@@ -1,4 +1,4 @@
-//! Findings about documents as text for people, with the lines they are about.
+//! Findings about documents as text for people, with the lines in question.
 
 mod finding_excerpt;
 
@@ -13,14 +13,15 @@ use windlass::redact::redact_text;
 
 use self::finding_excerpt::Excerpt;
 
-/// Writer of findings, which scans each document for secrets only once.
+/// Formats findings. It keeps the result of scanning a document for secrets, so that each document
+/// is scanned only once.
 pub struct FindingText<'a> {
     renderer: Renderer,
     secrets: SecretLines<'a>,
 }
 
 impl<'a> FindingText<'a> {
-    /// With or without colours.
+    /// Creates a writer with or without colours.
     #[must_use]
     pub fn new(is_colored: bool) -> Self {
         Self {
@@ -32,7 +33,8 @@ impl<'a> FindingText<'a> {
         }
     }
 
-    /// Formats a finding with its lines; `named` adds the typed `--root` to the commands in its texts.
+    /// Formats a finding with its lines. `named` adds the `--root` given by the user to commands in
+    /// the text.
     pub fn write(&mut self, finding: &'a Diagnostic, named: impl Fn(&str) -> String) -> String {
         render(&self.renderer, finding, named, &mut self.secrets)
     }
@@ -41,7 +43,7 @@ impl<'a> FindingText<'a> {
 /// Maximum number of line ranges listed for further findings.
 const NAMED_RANGES: usize = 20;
 
-/// Counts further findings of a rule, and lists their lines.
+/// Counts the further findings of a rule and lists their lines.
 #[must_use]
 pub fn more_findings(rule: &str, same: &[&Diagnostic]) -> String {
     let mut ranges: Vec<(usize, usize)> = Vec::new();
@@ -110,13 +112,13 @@ fn render<'a>(
     with_places(&renderer.render(&[group]), first.map(|(place, _)| *place))
 }
 
-/// Maximum number of lines between two places in one excerpt, because all of them are scanned.
+/// Maximum number of lines between two places in one excerpt. We scan all lines in between.
 const NEAR: usize = 100;
 
-/// Places of a document shown together, the main one first; the others with labels.
+/// Places of a document shown together. The main one comes first, and the others have labels.
 type PlaceGroup<'a> = Vec<(&'a Place, Option<&'a str>)>;
 
-/// Groups the place of a finding and its related places.
+/// Groups a finding's place with related places nearby.
 fn shown<'a>(
     place: &'a Place,
     related: impl Iterator<Item = &'a (Place, String)>,
@@ -131,11 +133,11 @@ fn shown<'a>(
     std::iter::once(first.collect()).chain(far).collect()
 }
 
-/// Placeholder for a place during rendering. The character is not allowed in texts.
+/// Stands for a place during rendering. Texts can't contain this character.
 const PLACE: char = '\u{fffe}';
 
-/// Replaces the placeholders in rendered text by the places. The renderer would count columns within the shown part of
-/// a line.
+/// Replaces the placeholders in rendered text with the places. The renderer would get the column
+/// wrong: it counts within the shown part of a line.
 fn with_places<'a>(rendered: &str, places: impl Iterator<Item = &'a Place>) -> String {
     let mut parts = rendered.split(PLACE);
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -152,7 +154,8 @@ fn labelled((place, why): &(Place, String)) -> (&Place, Option<&str>) {
     (place, Some(why))
 }
 
-/// Builds a snippet from the first to the last of some places in one document; places with a label are context.
+/// Builds a snippet from the first to the last of some places in one document. Places with a label
+/// are context.
 fn snippet<'a>(places: &PlaceGroup<'a>) -> Snippet<'a, Annotation<'a>> {
     let lines = places.iter().map(|(place, _)| place.position().line);
     let (first, last) = lines.fold((usize::MAX, 0), |(first, last), line| {
@@ -175,14 +178,14 @@ fn snippet<'a>(places: &PlaceGroup<'a>) -> Snippet<'a, Annotation<'a>> {
         .annotations(annotations.collect::<Vec<_>>())
 }
 
-/// Returns the first line of a place, which is enough to locate it.
+/// Returns a place's first line, which is enough to locate it.
 fn first_line(place: &Place) -> Range<usize> {
     let Position { line, .. } = place.position();
     let end = place.source.line_range(line).end;
     place.range.start..place.range.end.min(end.max(place.range.start))
 }
 
-/// Lines of documents that contain a secret value or a part of one. Each document is scanned once.
+/// Lines of documents with a secret value or a part of one. Each document is scanned once.
 #[derive(Default)]
 struct SecretLines<'a>(Vec<(&'a Arc<Source>, BTreeSet<usize>)>);
 
@@ -203,7 +206,7 @@ impl<'a> SecretLines<'a> {
     }
 }
 
-/// Returns the numbers of those lines, from 1.
+/// Returns the numbers of the lines with secrets, from 1.
 fn secret_lines(text: &str) -> BTreeSet<usize> {
     let (scanned, _) = redact_text(text);
     let mut scanned = scanned.as_str().split('\n');

@@ -1,4 +1,4 @@
-//! Formulas for people.
+//! Formulas as text for people.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use windlass::formula::{
 };
 use windlass::packs::{harmless_line, harmless_lines};
 
-/// One formula a line.
+/// Lists formulas, one per line.
 #[must_use]
 pub fn formula_list(formulas: &[FormulaEntry]) -> String {
     let widest = formulas
@@ -88,7 +88,7 @@ pub fn formula_text(file: &str, head: &FormulaHead, formula: Option<&CookedFormu
     text
 }
 
-/// Describes the molecules of a formula.
+/// Describes a formula's molecules.
 fn whole(formula: &CookedFormula, text: &mut String) {
     let mut line = |word: &str, what: &str| {
         let _ = writeln!(text, "  {word:<9} {}", harmless_line(what));
@@ -138,7 +138,7 @@ fn dialect(dialect: Dialect) -> &'static str {
     }
 }
 
-/// The final graph.
+/// Formats the final graph.
 #[must_use]
 pub fn cooked_text(file: &str, formula: &CookedFormula) -> String {
     let mut text = format!(
@@ -178,7 +178,7 @@ pub fn cooked_text(file: &str, formula: &CookedFormula) -> String {
 }
 
 fn steps(formula: &CookedFormula, text: &mut String) {
-    // Label before each line; a step begins with an unlabelled line.
+    // Each line has a label before it. A step begins with an unlabelled line.
     let (mut words, mut lines) = (Vec::new(), Vec::new());
     for step in &formula.steps {
         let uses = step
@@ -201,7 +201,7 @@ fn steps(formula: &CookedFormula, text: &mut String) {
     }
 }
 
-/// Returns the details of a step, each with a label.
+/// Returns a step's details, each with a label.
 fn details(formula: &CookedFormula, step: &CookedStep) -> Vec<(&'static str, String)> {
     let mut details = Vec::new();
     if !step.needs.is_empty() {

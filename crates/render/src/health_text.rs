@@ -2,7 +2,8 @@
 
 use windlass::{Health, HealthFinding};
 
-/// Formats findings, one per line, with advice; `named` adds the typed `--root` to the commands in it.
+/// Formats findings with advice, one per line. `named` adds the `--root` given by the user to
+/// commands in the advice.
 #[must_use]
 pub fn health_text(findings: &[HealthFinding], named: impl Fn(&str) -> String) -> String {
     let mut text = String::new();

@@ -7,7 +7,7 @@ use windlass::ledger::{Agent, AgentState, Finding, FoundEvent, Route};
 use windlass::packs::harmless_line;
 use windlass::{EventStats, HookReport};
 
-/// An event on one line.
+/// Formats an event on one line.
 #[must_use]
 pub fn event_line(event: &FoundEvent) -> String {
     let Ok(read) = EventLine::parse(event.line.as_bytes()) else {
@@ -110,7 +110,7 @@ pub fn route_line(route: &Route) -> String {
     harmless_line(&format!("{}  {}{rig}", route.prefix, route.path))
 }
 
-/// Formats a route, and its trust.
+/// Formats a route and its trust.
 #[must_use]
 pub fn trusted_route_line(route: &Route, is_trusted: bool) -> String {
     match is_trusted {
@@ -119,7 +119,7 @@ pub fn trusted_route_line(route: &Route, is_trusted: bool) -> String {
     }
 }
 
-/// Formats the assignment of a hook on one line.
+/// Formats a hook's assignment on one line.
 #[must_use]
 pub fn hook_line(report: &HookReport) -> String {
     let hook = &report.hook;

@@ -1,9 +1,11 @@
-//! Rendering of results: text for a screen, Markdown for a comment, SARIF for a code host; one file for each kind of
-//! result.
+//! Renders results as text for a screen, Markdown for a comment, or SARIF for a code host. There's
+//! a file for each kind of result.
 //!
-//! Input are values of the library, output is text or a [`Styled`](windlass::packs::Styled). Foreign text that has to
-//! stay on one line is made harmless here; the printer scans the whole output for secrets. Packs, lists and recalls are
-//! rendered elsewhere, because their budget decides the content.
+//! The functions take values of the library and return text or a
+//! [`Styled`](windlass::packs::Styled). Text from elsewhere, such as a file name, may contain
+//! newlines or terminal controls. We make it harmless here if it has to stay on one line, while the
+//! printer scans the whole output for secrets. Packs, lists and recalls are rendered elsewhere,
+//! because their content depends on the budget.
 //!
 //! This crate must never print, query the library, or decide who may see what.
 

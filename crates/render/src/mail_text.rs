@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use windlass::ledger::Message;
 use windlass::packs::harmless_line;
 
-/// A message on one line.
+/// Formats a message on one line.
 #[must_use]
 pub fn mail_line(message: &Message) -> String {
     let mark = if message.read_at.is_some() { ' ' } else { '*' };
@@ -15,7 +15,7 @@ pub fn mail_line(message: &Message) -> String {
     )
 }
 
-/// A message in full.
+/// Formats a message in full.
 #[must_use]
 pub fn mail_text(message: &Message) -> String {
     let mut text = format!(
@@ -34,7 +34,7 @@ pub fn mail_text(message: &Message) -> String {
     text
 }
 
-/// Messages, one a line.
+/// Lists messages, one per line.
 #[must_use]
 pub fn inbox_text(messages: &[Message]) -> String {
     let line = |message| format!("{}\n", harmless_line(&mail_line(message)));

@@ -30,7 +30,8 @@ pub fn memory_summary(checked: &MemoryCheck) -> String {
     }
 }
 
-/// Formats a page of findings about the memory: one per line, the summary, and the call that continues.
+/// Formats a page of findings about the memory: one per line, then the summary and the call for the
+/// next page.
 #[must_use]
 pub fn memory_findings(
     checked: &MemoryCheck,
@@ -48,7 +49,7 @@ pub fn memory_findings(
     text
 }
 
-/// Lists the missing texts by record.
+/// Lists the texts yet to be written, by record.
 fn to_say(checked: &MemoryCheck) -> String {
     let first = checked.to_say.iter();
     let first: Vec<String> = first
@@ -75,7 +76,7 @@ pub fn fix_line(fix: &Fix) -> String {
     )
 }
 
-/// Describes the contents of the memory and the effect of feedback, in several parts.
+/// Describes the memory's contents and the effect of feedback, in several parts.
 #[must_use]
 pub fn memory_stats_parts(stats: &MemoryStats) -> Vec<String> {
     let mut parts = Vec::new();
@@ -123,7 +124,7 @@ pub fn memory_stats_parts(stats: &MemoryStats) -> Vec<String> {
     parts
 }
 
-/// Describes a recorded change, and the replaced texts, one per line.
+/// Describes a recorded change and the texts it replaced, one per line.
 #[must_use]
 pub fn remembered_lines(done: &Remembered) -> Vec<String> {
     let found_by = match done.keywords.is_empty() {
@@ -153,7 +154,7 @@ pub fn feedback_line(done: &FeedbackNoted) -> String {
     )
 }
 
-/// Reports a file that was written, or would be, on one line.
+/// Reports a file on one line, as written or as it would be in a dry run.
 #[must_use]
 pub fn written_line(file: &WrittenFile, dry_run: bool) -> String {
     let done = match (file.is_new, dry_run) {

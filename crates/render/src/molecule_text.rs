@@ -19,7 +19,7 @@ fn counted(steps: &BTreeMap<&'static str, usize>) -> String {
     told.join(", ")
 }
 
-/// A molecule on one line.
+/// Formats a molecule on one line.
 #[must_use]
 pub fn mol_line(summary: &MolSummary) -> String {
     format!(
@@ -32,7 +32,7 @@ pub fn mol_line(summary: &MolSummary) -> String {
     )
 }
 
-/// A molecule and its steps.
+/// Formats a molecule and its steps.
 #[must_use]
 pub fn mol_text(report: &MolReport) -> String {
     let molecule = &report.molecule;
@@ -114,7 +114,7 @@ fn step_line(step: &MolFileStep, width: usize) -> String {
     line
 }
 
-/// Describes a change of a molecule on one line.
+/// Describes a change to a molecule on one line.
 #[must_use]
 pub fn mol_done(what: &str, molecule: &Molecule) -> String {
     format!("{what} {}: {}", molecule.id, molecule.title)
@@ -133,7 +133,7 @@ pub fn mol_next(molecule: &Molecule) -> NextAction {
     NextAction::new(command, reason).positional(molecule.id.as_str())
 }
 
-/// Describes the progress of a molecule on one line.
+/// Describes a molecule's progress on one line.
 #[must_use]
 pub fn mol_progress(progress: &MolProgress) -> String {
     let mut line = format!(
@@ -150,13 +150,13 @@ pub fn mol_progress(progress: &MolProgress) -> String {
     line
 }
 
-/// Describes stalled work, and how to move it.
+/// Describes stalled work and how to get it moving.
 #[must_use]
 pub fn mol_finding(finding: &MolFinding) -> String {
     format!("{}\n    {}", finding.message, finding.next)
 }
 
-/// Notes that a molecule is poured in another phase than its formula declares.
+/// Returns a note if a molecule is poured in another phase than its formula declares.
 #[must_use]
 pub fn other_phase(phase: Option<Phase>, passes: bool) -> Option<&'static str> {
     match (phase, passes) {

@@ -5,7 +5,7 @@ use windlass::notebook::{ChangeKind, Revision};
 use windlass::packs::harmless_line;
 use windlass::{Became, HandedEntry, HandedOver, NotebookChange};
 
-/// Lists the changes of the notebook, one per line.
+/// Lists changes to the notebook, one per line.
 #[must_use]
 pub fn notebook_change_lines(change: &NotebookChange) -> Vec<String> {
     let anchors = change
@@ -45,13 +45,13 @@ pub fn notebook_change_summary(change: &NotebookChange) -> String {
     }
 }
 
-/// Reports a suggestion whose id is already in use.
+/// Says that a suggestion's id is already in use.
 #[must_use]
 pub fn kept_line(id: &str) -> String {
     format!("= {id} already exists and is kept")
 }
 
-/// Formats a revision on one line: number, time, author, changes.
+/// Formats a revision on one line: number, time, author and changes.
 #[must_use]
 pub fn revision_line(revision: &Revision) -> String {
     let current = if revision.current { '*' } else { ' ' };
@@ -101,7 +101,8 @@ pub fn exported_summary(done: &HandedOver) -> String {
     }
 }
 
-/// Counts the states of shared anchors here, on one line; `None` if there are none.
+/// Counts the states of shared anchors in this working tree on one line. Returns `None` if there
+/// are none.
 #[must_use]
 pub fn handed_states(done: &HandedOver) -> Option<String> {
     let total: usize = done.states.values().sum();

@@ -5,7 +5,7 @@ use windlass::base::{NextAction, counted};
 use windlass::packs::harmless_line;
 use windlass::vcontext::{Duplicate, Entry, Metrics, Object, PlaybookStatus};
 
-/// Returns the call that merges the heads of an entry of `file`; `None` if it has one head.
+/// Returns the call that merges the heads of an entry of `file`, or `None` if there's only one.
 #[must_use]
 pub fn resolving(entry: &Entry, file: &str) -> Option<NextAction> {
     if entry.heads.is_empty() || file == "-" {
@@ -21,7 +21,7 @@ pub fn resolving(entry: &Entry, file: &str) -> Option<NextAction> {
     Some(call)
 }
 
-/// Formats the current state of an entry of `file` for people.
+/// Formats the current state of an entry of `file`.
 #[must_use]
 pub fn entry_text(entry: &Entry, file: &str) -> String {
     let mut notes = vec![entry.text("kind").unwrap_or("note").to_owned()];
@@ -66,7 +66,7 @@ pub fn entry_text(entry: &Entry, file: &str) -> String {
     text
 }
 
-/// Summarizes the metrics of a playbook on one line.
+/// Summarizes a playbook's metrics on one line.
 #[must_use]
 pub fn playbook_summary(metrics: &Metrics) -> String {
     let mut parts = vec![format!(
@@ -96,7 +96,7 @@ pub fn duplicate_line(one: &Duplicate) -> String {
     )
 }
 
-/// Describes a recorded event of a playbook in `file` on one line.
+/// Describes an event recorded in the playbook `file` on one line.
 #[must_use]
 pub fn recorded_line(recorded: &Recorded, file: &str) -> String {
     let text = |name: &str| {

@@ -7,7 +7,7 @@ use windlass::packs::harmless_line;
 use windlass::plugin::Import;
 use windlass::{ExampleState, PluginReport, TestedExample};
 
-/// Reports a plugin that was built to the file `out`, on one line.
+/// Reports a plugin built to the file `out` on one line.
 #[must_use]
 pub fn built_plugin_line(report: &PluginReport, out: &Path) -> String {
     format!(
@@ -20,7 +20,7 @@ pub fn built_plugin_line(report: &PluginReport, out: &Path) -> String {
     )
 }
 
-/// A plugin, on one line.
+/// Formats a plugin on one line.
 #[must_use]
 pub fn plugin_line(plugin: &PluginReport) -> String {
     let card = &plugin.card;
@@ -92,7 +92,7 @@ fn asks(imports: &[Import]) -> String {
     }
 }
 
-/// Reports the result of an example on one line.
+/// Reports an example's result on one line.
 #[must_use]
 pub fn tested_line(example: &TestedExample) -> String {
     let (word, more) = match &example.state {

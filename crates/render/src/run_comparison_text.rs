@@ -4,7 +4,7 @@ use windlass::base::counted;
 use windlass::packs::{ChangeKind, harmless};
 use windlass::{RunChange, RunComparison, RunSectionDiff};
 
-/// Lists the differences, one per line; the summary is last.
+/// Lists the differences, one per line. The last line is the summary.
 #[must_use]
 pub fn comparison_lines(comparison: &RunComparison) -> Vec<String> {
     let mut lines = vec![format!(
@@ -76,10 +76,11 @@ fn change_line(change: &RunChange) -> String {
     format!("  {sign} {}", words.join("  "))
 }
 
-/// Returns as many of the `lines` as fit into `max` characters, with the first and the last before all others.
+/// Returns as many of the `lines` as fit into `max` characters. We reserve room for the first and
+/// the last line before all others.
 ///
 /// # Errors
-/// The minimum number of characters, if it exceeds `max`.
+/// Returns the minimum number of characters if it exceeds `max`.
 pub fn lines_within(lines: &[String], max: usize) -> Result<String, usize> {
     let lines: Vec<String> = lines.iter().map(|line| one_line(line)).collect();
     let size = |line: &String| line.chars().count() + 1;

@@ -1,4 +1,4 @@
-//! State of a repository as text.
+//! A repository's state as text.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Steps of molecules, and results of work on them, as text for people.
+//! Steps of molecules, and the results of working on them, as text for people.
 
 use std::fmt::Write as _;
 
@@ -35,7 +35,7 @@ pub fn ready_line(step: &ReadyStep) -> String {
     line
 }
 
-/// A step with all it asks for.
+/// Formats a step with everything it asks for.
 #[must_use]
 pub fn step_text(step: &StepReport) -> String {
     let mut text = format!(
@@ -90,7 +90,7 @@ pub fn step_text(step: &StepReport) -> String {
 /// Returns the command that completes a claimed step.
 #[must_use]
 pub fn step_next(step: &StepReport) -> NextAction {
-    // The token of a claimed step is known by its holder.
+    // Don't add the token. Whoever claimed the step knows it.
     NextAction::new("mol complete", "complete the step when its work is done")
         .positional(step.mol_id.as_str())
         .positional(step.step_id.as_str())
@@ -174,7 +174,7 @@ pub fn completion_text(done: &Completion) -> String {
     text
 }
 
-/// Reports the work of the machine, and what is left to others.
+/// Reports what was done automatically, and what is left to others.
 #[must_use]
 pub fn drive_text(report: &DriveReport) -> String {
     let mut text = String::new();
@@ -191,7 +191,7 @@ pub fn drive_text(report: &DriveReport) -> String {
     text
 }
 
-/// Reports a verification with its findings.
+/// Reports a verification and its findings.
 #[must_use]
 pub fn verification_text(found: &Verification) -> String {
     let mut text = format!("{}  {}\n", found.word(), found.reasoning);
@@ -211,7 +211,7 @@ pub fn verification_text(found: &Verification) -> String {
     text
 }
 
-/// Reports the status of a step on one line.
+/// Reports a step's status on one line.
 #[must_use]
 pub fn step_done(step: &StepReport) -> String {
     let reason = step.reason.as_ref();
@@ -219,7 +219,7 @@ pub fn step_done(step: &StepReport) -> String {
     format!("{} is {}{reason}", step.step_id, step.status.as_str())
 }
 
-/// Reports the end of the lease of a claimed step on one line.
+/// Reports the end of a claimed step's lease on one line.
 #[must_use]
 pub fn step_prolonged(step: &StepReport) -> String {
     let until = step.lease_until.map(|until| until.to_string());
@@ -236,7 +236,7 @@ pub fn step_released(step: &StepReport) -> String {
     format!("released {} of {}", step.step_id, step.mol_id)
 }
 
-/// Describes the reason a step waits on one line.
+/// Describes on one line why a step waits.
 #[must_use]
 pub fn step_waiting(wait: &MolWait) -> String {
     format!("waiting: {} waits for {}", wait.step_id, wait.waits_for)

@@ -7,7 +7,7 @@ use windlass::{
     Standing, TrustRecord, TrustReport, TrustState,
 };
 
-/// Lists the permissions that a plugin requests.
+/// Lists the permissions requested by a plugin.
 #[must_use]
 pub fn plugin_trust_text(report: &PluginTrustReport) -> String {
     let mut text = format!(
@@ -26,7 +26,7 @@ pub fn plugin_trust_text(report: &PluginTrustReport) -> String {
     text
 }
 
-/// Formats the target of a route on one line.
+/// Formats a route's target on one line.
 #[must_use]
 pub fn route_trust_text(route: &RouteTrust) -> String {
     let leads = match route.leads_to == route.path {
@@ -51,7 +51,7 @@ pub fn with_next(mut text: String, next: Option<NextAction>) -> String {
     text
 }
 
-/// Formats a trusted plugin on one line, with changes since then.
+/// Formats a trusted plugin on one line, with any changes since then.
 #[must_use]
 pub fn trusted_plugin_line((plugin, now): &(PluginTrust, PluginStanding)) -> String {
     let when = plugin.trusted_at.as_deref().unwrap_or("-");
@@ -71,7 +71,7 @@ pub fn trusted_plugin_line((plugin, now): &(PluginTrust, PluginStanding)) -> Str
     )
 }
 
-/// Formats a trusted document on one line, with changes since then.
+/// Formats a trusted document on one line, with any changes since then.
 #[must_use]
 pub fn trusted_line(state: &TrustState) -> String {
     let TrustRecord {
@@ -98,7 +98,7 @@ pub fn trusted_line(state: &TrustState) -> String {
     format!("{name}  {digest}  {when}{became}\n")
 }
 
-/// Describes the programs of a runbook, and changes that trust does not cover.
+/// Describes a runbook's programs, and changes not covered by the trust.
 #[must_use]
 pub fn trust_text(report: &TrustReport) -> String {
     let mut text = format!("{}  {}\n", harmless_line(&report.file), report.digest);
@@ -156,7 +156,7 @@ pub fn trust_text(report: &TrustReport) -> String {
     text
 }
 
-/// Lists the secret paths that a list makes readable.
+/// Lists the secret paths made readable by a list.
 #[must_use]
 pub fn secrets_text(report: &SecretsReport) -> String {
     let mut text = format!("{}  {}\n", report.file, report.digest);

@@ -1,6 +1,6 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// Characters that a path within a URI encodes: everything except unreserved characters and `/` (RFC 3986).
+/// Characters to encode in the path of a URI: all except unreserved ones and `/` (RFC 3986).
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')

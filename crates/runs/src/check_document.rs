@@ -1,4 +1,4 @@
-//! Checks documents of any kind for validity.
+//! Validation of documents of any kind, as in `windlass check`.
 
 use std::path::Path;
 
@@ -25,35 +25,35 @@ enum Sort {
     AnchorLines,
     SharedAnchors,
     ContextPack,
-    /// Payload that one node passes to another.
+    /// A payload passed from one node to another.
     EdgePayload,
-    /// Transaction for `notebook edit`.
+    /// A transaction for `notebook edit`.
     Transaction,
 }
 
-/// Result of checking a document.
+/// The result of checking a document.
 #[derive(Debug)]
 pub enum CheckedDocument {
     /// A valid runbook with its warnings.
     Runbook(Box<RunbookFile>),
-    /// Any other document, such as anchors, a transaction, a formula, a context pack, an edge payload, a vContext
-    /// document, or a file of the memory.
+    /// Any other document: anchors, a transaction, a formula, a context pack, an edge payload, a
+    /// vContext document, or a memory file.
     Other {
-        /// Name of the file as the user wrote it.
+        /// The file name as given by the user.
         file: String,
-        /// Findings about the document.
+        /// Findings of the checks.
         found: Diagnostics,
     },
 }
 
 impl RunService {
-    /// Checks the document `name`. It can be a runbook (by name or file), a formula file, anchors, a transaction, a
-    /// context pack, an edge payload, a vContext document, or a file of the memory. Relative paths refer to the folder
-    /// `start`. The file is read only once, so that all checks refer to the same contents.
+    /// Checks the document `name`, which is either a runbook (by name or file) or a file of another
+    /// kind. We tell the kinds apart by file name and fields. Relative paths refer to the folder
+    /// `start`. The file is read only once, so that all checks see the same contents.
     ///
     /// # Errors
-    /// Returns an error if the document cannot be found or read, or if it is invalid and may be a runbook. Findings
-    /// about other documents are part of the result.
+    /// Returns an error if the document cannot be found or read. An invalid document that may be a
+    /// runbook is an error too, whereas findings about other documents are part of the result.
     pub fn check_document(
         &self,
         name: &str,
@@ -107,7 +107,8 @@ impl RunService {
         let Some(sort) = sort_of(&file, &bytes, document.as_ref().ok()) else {
             let document = document.map_err(Error::document)?;
             let (path, digest) = (start.join(name), Digest::of_bytes(&bytes));
-            // All nested runbooks are resolved in the same state of the notebook, or the result would mix two states.
+            // Resolve all nested runbooks in the same state of the notebook. If someone edits it
+            // meanwhile, the result would otherwise mix two states.
             let same = self.shelf().with_one_notebook();
             let found = same.runbook_in(&document, digest, &path, snapshot, catalog);
             return found.map(runbook);
@@ -116,7 +117,8 @@ impl RunService {
         Ok(CheckedDocument::Other { file, found })
     }
 
-    /// Returns the path of this repository's file of shared anchors. Returns `None` if the file does not exist.
+    /// Returns the path of the repository's shared anchors file, or `None` if there is no such
+    /// file.
     #[must_use]
     pub fn shared_anchors_file(&self) -> Option<RepoPath> {
         let file = RepoPath::parse(SHARED_ANCHORS).ok()?;
@@ -129,7 +131,7 @@ impl RunService {
     }
 }
 
-/// Checks a document that is not a runbook.
+/// Checks a document that isn't a runbook.
 fn check_other(sort: Sort, file: &str, bytes: &[u8]) -> Diagnostics {
     let found = match sort {
         Sort::AnchorLines => {
@@ -151,8 +153,8 @@ fn check_other(sort: Sort, file: &str, bytes: &[u8]) -> Diagnostics {
     found.err().unwrap_or_default()
 }
 
-/// Determines the kind of a document by its name or its fields. Returns `None` for runbooks and for documents that may
-/// be runbooks.
+/// Determines a document's kind from its name or its fields. Returns `None` for anything that is,
+/// or may be, a runbook.
 fn sort_of(file: &str, bytes: &[u8], document: Option<&Document>) -> Option<Sort> {
     if file.ends_with(".jsonl") {
         return Some(Sort::AnchorLines);
@@ -177,7 +179,8 @@ fn sort_of(file: &str, bytes: &[u8], document: Option<&Document>) -> Option<Sort
         }
         return has("anchors").then_some(Sort::SharedAnchors);
     }
-    // The document cannot be parsed as YAML, for example because of its size. Its field names still reveal the kind.
+    // We can't parse the document as YAML, for example because it's too large. Its field names
+    // still give away the kind.
     let fields = top_fields(bytes);
     let has = |field: &str| fields.iter().any(|name| name == field);
     match (has("operations"), has("anchors")) {
@@ -187,7 +190,7 @@ fn sort_of(file: &str, bytes: &[u8], document: Option<&Document>) -> Option<Sort
     }
 }
 
-/// Maximum number of fields that are inspected to determine the kind.
+/// Maximum number of fields inspected to determine the kind.
 const MAX_FIELDS: usize = 1_000;
 
 /// Returns the field names of a JSON object, up to the first syntax error.
@@ -214,7 +217,7 @@ fn top_fields(bytes: &[u8]) -> Vec<String> {
 
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut names = Vec::new();
-    // Syntax errors are ignored here, because the reader of the document reports them.
+    // Ignore syntax errors here: the document's own reader reports them.
     let _ = serde_json::Deserializer::from_slice(bytes).deserialize_map(Names(&mut names));
     names
 }

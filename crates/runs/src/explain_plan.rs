@@ -12,16 +12,17 @@ use crate::run_service::RunService;
 /// Explanation of how a plan would run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
-    /// Explanations of the steps, in the order of the plan.
+    /// The steps' explanations, in plan order.
     pub steps: Vec<StepExplanation>,
 }
 
 impl RunService {
-    /// Explains how `runbook` would run with `inputs`. For each step it shows why the step runs, which files it reads,
-    /// and whether it is permitted. Missing inputs are allowed.
+    /// Explains how `runbook` would run with `inputs`: for each step, why it runs, which files it
+    /// reads, and whether it has permission. Nothing is run, so inputs may be missing.
     ///
     /// # Errors
-    /// Returns an error if an input does not match its declaration, or if the trust list cannot be read.
+    /// Returns an error if an input does not match its declaration, or if the trust list cannot be
+    /// read.
     pub fn explain(
         &self,
         runbook: &RunbookFile,

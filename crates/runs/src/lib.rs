@@ -1,11 +1,13 @@
 //! Runs runbooks and stores their records.
 //!
-//! [`RunService`] runs, replays, resumes and explains runbooks. [`RunRecords`] gives access to the stored records of
-//! runs and compares them. [`TrustService`] determines which runbooks may start programs. The user reviews a runbook
-//! and trusts its digest, so a change ends the trust.
+//! [`RunService`] runs, replays, resumes and explains runbooks. [`RunRecords`] reads the stored
+//! records of runs and compares them. [`TrustService`] decides which runbooks may start programs.
+//! Trust is tied to a digest: the user reviews a runbook and trusts its current text, so editing
+//! the runbook ends the trust.
 //!
-//! This crate must never start a program that was neither trusted nor allowed. It must not show outdated text without
-//! marking it, and must not let a run fail because its record cannot be written.
+//! Three rules hold throughout this crate. A program that is neither trusted nor allowed must never
+//! start. Outdated text must be marked as such wherever we show it. And a run must not fail just
+//! because we can't write its record.
 
 mod check_document;
 mod explain_plan;

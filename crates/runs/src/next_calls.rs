@@ -6,9 +6,9 @@ use windlass_redact::redact_field;
 use windlass_repo::Snapshot;
 use windlass_steps::{SharedNotebook, first_anchors};
 
-/// Returns the next actions after the run that produced `pack`. They follow from the state of the pack. If no anchor
-/// is saved yet, the call that saves the first one is added. `call` is the name of the runbook and its inputs in the
-/// form `NAME=VALUE`.
+/// Returns the next actions after the run that produced `pack`, derived from the state of the pack.
+/// If no anchor is saved yet, the call that saves the first one is added. `call` has the runbook's
+/// name and its inputs in the form `NAME=VALUE`.
 pub(crate) fn next_calls(
     pack: &Pack,
     call: Option<(&str, &[String])>,
@@ -22,7 +22,7 @@ pub(crate) fn next_calls(
         anchors.any(|anchor| anchor.is_item(item, snapshot))
     };
     let mut calls = next_actions(pack, call, is_anchor);
-    // A step that looks for anchors may have suggested the same call.
+    // A step that looks for anchors may already have suggested this call.
     let first = first_anchors(notebook, snapshot, cancel).filter(|first| !calls.contains(first));
     calls.extend(first);
     calls

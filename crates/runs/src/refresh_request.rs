@@ -7,22 +7,22 @@ use windlass_plan::Given;
 
 use crate::records::RunId;
 
-/// Request to run a runbook.
+/// A request to run a runbook.
 #[derive(Debug, Clone)]
 pub struct RefreshRequest {
-    /// Name or file of the runbook.
+    /// The runbook's name or file.
     pub runbook: String,
-    /// Folder that relative paths refer to.
+    /// The base folder for relative paths.
     pub start: PathBuf,
-    /// Values of the inputs, by name.
+    /// Input values by name.
     pub inputs: BTreeMap<String, Given>,
-    /// Part of the runbook to run.
+    /// The part of the runbook to run.
     pub part: Part,
-    /// Maximum number of steps that run in parallel. Defaults to the number of threads.
+    /// Maximum number of steps running in parallel. Defaults to the number of threads.
     pub jobs: Option<NonZeroUsize>,
-    /// True if the run ends after the first failure.
+    /// True to end the run after the first failure.
     pub fail_fast: bool,
-    /// True if steps may start programs even if the runbook is not trusted.
+    /// True to let steps start programs even if the runbook isn't trusted.
     pub allow_commands: bool,
     /// Format and limits for printing the pack.
     pub view: ViewRequest,
@@ -34,16 +34,16 @@ pub enum Part {
     /// All steps of the runbook.
     #[default]
     Whole,
-    /// The step with this id and the steps that depend on it. Other steps reuse the outputs of the newest run that are
-    /// still valid.
+    /// The step with this id and its dependents. Other steps reuse outputs of the newest run where
+    /// these are still valid.
     From(String),
-    /// The steps with these ids and the steps that they need. The other steps are skipped.
+    /// The steps with these ids and the steps they need. All others are skipped.
     Only(Vec<String>),
-    /// The steps of a recorded run that have no valid output.
+    /// The steps of a recorded run without a valid output.
     Resume {
         /// Id of the run to resume.
         run: RunId,
-        /// Requested steps of that run if it was limited. See [`Part::Only`].
+        /// The steps requested in that run, if it was limited. See [`Part::Only`].
         only: Vec<String>,
     },
 }

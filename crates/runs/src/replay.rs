@@ -11,23 +11,24 @@ use crate::records::{RunId, RunRecord};
 use crate::run_error::RunError;
 use crate::run_service::RunService;
 
-/// Result of replaying a recorded run.
+/// The result of replaying a recorded run.
 #[derive(Debug)]
 pub struct Replay {
-    /// Recorded pack in the requested format, with current verdicts.
+    /// The recorded pack in the requested format, with current verdicts.
     pub printed: Styled,
-    /// Outcome of the run. It is stale if the run was done, its evidence is no longer valid, and its runbook or a
-    /// nested one is strict.
+    /// The run's outcome. A run that was done becomes stale if its evidence is no longer valid and
+    /// its runbook or a nested one is strict.
     pub ending: Ending,
     /// Line numbers of unreadable lines in the record.
     pub damaged: Vec<usize>,
-    /// Reason why the rest of a cut pack could not be stored. The printed pack has no cursors then.
+    /// The reason why we couldn't store the rest of a cut pack. In that case, the printed pack has
+    /// no cursors.
     pub cursors_lost: Option<NotKept>,
 }
 
 impl RunService {
-    /// Sends the events of the run `id` to `observer` without delays, and returns its pack. No step runs. The evidence
-    /// is verified again, so that no outdated text is shown.
+    /// Sends the events of the run `id` to `observer` without delays, and returns its pack. No step
+    /// runs, but we verify the evidence again so that outdated text doesn't show.
     ///
     /// # Errors
     /// Returns an error if the record cannot be read, has no pack, or if the budget is too small.
@@ -55,7 +56,7 @@ impl RunService {
         let printed = self
             .packs()
             .print(&mut pack, &snapshot, &options, &policy, None)?;
-        // The current evidence must not turn an unsuccessful run into a successful one.
+        // Valid evidence now doesn't turn an unsuccessful run into a successful one.
         let ending = before.filter(|before| *before != Ending::Done);
         Ok(Replay {
             printed: printed.main,

@@ -4,8 +4,8 @@ use windlass_plan::Catalog;
 use windlass_plugin::{PluginService, Plugins};
 use windlass_site::Site;
 
-/// Returns the step kinds that the runbooks of `site` may use. They are the built-in kinds and those of its plugins. A
-/// plugin is loaded when one of its kinds is first used.
+/// Returns the step kinds available to the runbooks of `site`: the built-in kinds and those of its
+/// plugins. We don't load a plugin until one of its kinds is used.
 #[must_use]
 pub fn step_catalog(site: &Site) -> Catalog {
     catalog_with(&PluginService::new(site).plugins())

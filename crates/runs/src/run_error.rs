@@ -1,16 +1,16 @@
 use windlass_plan::InputError;
 use windlass_site::{ErrorKind, Explain};
 
-/// Error of running a runbook, or of finding and reading the record of a run.
+/// Errors when running a runbook, or when finding and reading the record of a run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
     /// No run has this id.
     #[error("no run `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchRun {
-        /// Requested id, or the start of one.
+        /// The requested id, or the start of one.
         name: String,
-        /// Most similar id of an existing run.
+        /// The most similar id of an existing run.
         similar: Option<String>,
         /// True if there are any runs.
         any: bool,
@@ -18,11 +18,11 @@ pub enum RunError {
     /// The start of an id matches several runs.
     #[error("`{name}` matches several runs, from `{second}` to `{first}`: give more of the id")]
     AmbiguousRun {
-        /// Requested start of an id.
+        /// The requested start of an id.
         name: String,
-        /// Id of the newest run that matches.
+        /// Id of the newest matching run.
         first: String,
-        /// Id of the oldest run that matches.
+        /// Id of the oldest matching run.
         second: String,
     },
     /// The record was written by a newer Windlass.
@@ -31,17 +31,17 @@ pub enum RunError {
          update windlass to use it"
     )]
     NewerRecord {
-        /// Id of the run.
+        /// The run's id.
         id: String,
-        /// Version of the record.
+        /// The record's version.
         found: u32,
-        /// Newest version that this Windlass supports.
+        /// The newest version supported by this Windlass.
         supported: u32,
     },
-    /// The first line of a record cannot be read.
+    /// A record's first line cannot be read.
     #[error("the record of run `{0}` has a damaged first line")]
     DamagedRecord(String),
-    /// Inputs that the run needs were not recorded.
+    /// Needed inputs were not recorded.
     #[error("the values of these inputs are not recorded because they contain secrets: {}", .0.join(", "))]
     WithheldInputs(Vec<String>),
     /// No earlier run of this runbook is recorded.
@@ -50,14 +50,14 @@ pub enum RunError {
     /// The runbook has no such step.
     #[error("unknown step `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchStep {
-        /// Requested step id.
+        /// The requested step id.
         name: String,
-        /// Most similar id of an existing step.
+        /// The most similar id of an existing step.
         similar: Option<String>,
-        /// Ids of all steps of the runbook.
+        /// Ids of all steps in the runbook.
         known: Vec<String>,
     },
-    /// The record of a run contains no pack.
+    /// A run's record contains no pack.
     #[error(
         "run `{0}` has no pack: it ended early, is still running, or a file name in its pack contains a secret value"
     )]
@@ -69,12 +69,12 @@ pub enum RunError {
         if *other_inputs { ": none have the same inputs" } else { "" }
     )]
     NothingToCompare {
-        /// Runbook to which the comparison is limited.
+        /// The runbook to which the comparison is limited.
         runbook: Option<String>,
-        /// True if there are at least two runs that differ in their inputs.
+        /// True if there are at least two runs, but with different inputs.
         other_inputs: bool,
     },
-    /// The given inputs do not match those of the runbook.
+    /// The given inputs do not match those declared by the runbook.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Inputs(Vec<InputError>),
 }

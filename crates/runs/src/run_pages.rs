@@ -1,4 +1,5 @@
-//! Data for web pages about runs: lists of runs, the plan and the pack of a run, and the history of sections.
+//! Data for web pages about runs: lists of runs, a run's plan and pack, and the history of
+//! sections.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,71 +17,71 @@ use windlass_site::Error;
 use crate::records::{RunHead, RunRecord, RunSummary};
 use crate::run_service::RunService;
 
-/// Maximum size of a pack on a page. It keeps the page responsive.
+/// Maximum size of a pack on a page. A larger page would respond slowly.
 const PAGE_LIMIT: Limit = Limit::Chars(200_000);
 
-/// Part of the list of runs, for one page.
+/// One page of the list of runs.
 #[derive(Debug, Clone, Serialize)]
 pub struct RunList {
-    /// Runs in this part, the newest first.
+    /// The runs on this page, newest first.
     pub runs: Vec<RunSummary>,
-    /// Total number of runs in the list.
+    /// The total number of runs in the list.
     pub total: usize,
 }
 
-/// Pack of a recorded run, with current verdicts.
+/// The pack of a recorded run, with current verdicts.
 #[derive(Debug, Clone)]
 pub struct RunPack {
-    /// Pack as an HTML fragment.
+    /// The pack as an HTML fragment.
     pub html: String,
-    /// Same pack as JSON.
+    /// The same pack as JSON.
     pub json: Value,
 }
 
-/// Plan of the runbook of a recorded run.
+/// The plan of a recorded run's runbook.
 #[derive(Debug, Clone)]
 pub struct RunPlan {
-    /// Plan of the runbook in its current version.
+    /// The plan of the runbook's current version.
     pub plan: Arc<Plan>,
-    /// True if the runbook has not changed since the run.
+    /// True if the runbook hasn't changed since the run.
     pub is_same: bool,
 }
 
-/// History of the sections of a runbook over several runs.
+/// History of a runbook's sections over several runs.
 #[derive(Debug, Clone, Serialize)]
 pub struct SectionHistory {
-    /// Runs, the oldest first.
+    /// The runs, oldest first.
     pub runs: Vec<RunSummary>,
-    /// Sections, in the order of the newest run.
+    /// The sections, in the order of the newest run.
     pub sections: Vec<SectionRow>,
 }
 
 /// History of one section.
 #[derive(Debug, Clone, Serialize)]
 pub struct SectionRow {
-    /// Id of the section in the runbook.
+    /// The section's id in the runbook.
     pub id: String,
-    /// Heading of the section.
+    /// The section's heading.
     pub title: String,
-    /// State of the section in each run. `None` if the run does not have the section.
+    /// The section's state in each run, or `None` for runs without it.
     pub cells: Vec<Option<SectionCell>>,
 }
 
 /// State of a section in one run.
 #[derive(Debug, Clone, Serialize)]
 pub struct SectionCell {
-    /// Status of the section.
+    /// The section's status.
     pub status: SectionStatus,
-    /// Number of pieces of evidence, by state.
+    /// Number of pieces of evidence in each state.
     pub evidence: BTreeMap<&'static str, usize>,
 }
 
-/// Access to the data of pages about runs.
+/// Access to data for pages about runs.
 #[derive(Debug, Clone, Copy)]
 pub struct RunPages<'a>(&'a RunService);
 
 impl RunService {
-    /// Returns access to the data of pages about runs.
+    /// Returns access to data for pages about runs.
     #[must_use]
     pub fn pages(&self) -> RunPages<'_> {
         RunPages(self)
@@ -88,8 +89,8 @@ impl RunService {
 }
 
 impl RunPages<'_> {
-    /// Returns up to `count` runs of this working tree, the newest first, after skipping `skip` runs. If `runbook` is
-    /// given, lists only its runs. Only the records on this page are read completely.
+    /// Returns up to `count` runs of this working tree, newest first, after skipping `skip` runs.
+    /// If `runbook` is given, lists only its runs. Only the records on this page are read in full.
     ///
     /// # Errors
     /// Returns an error if the folder of the records cannot be read.
@@ -109,7 +110,8 @@ impl RunPages<'_> {
         Ok(heads)
     }
 
-    /// Returns the record of a run; `None` if it cannot be read, so that the other runs are still shown.
+    /// Returns a run's record, or `None` if it's unreadable. One damaged record shouldn't keep us
+    /// from showing the other runs.
     fn readable(&self, head: &RunHead) -> Option<RunRecord> {
         let record = self.0.records.run_record(&head.id);
         let record =
@@ -117,7 +119,8 @@ impl RunPages<'_> {
         record.ok()
     }
 
-    /// Returns the plan of the runbook of a run, as it is now; `None` if it is not there any more, or not valid.
+    /// Returns the current plan of a run's runbook, or `None` if the runbook no longer exists or
+    /// isn't valid.
     #[must_use]
     pub fn plan_of(&self, head: &RunHead) -> Option<RunPlan> {
         let name = head.runbook.call.as_deref()?;
@@ -134,8 +137,8 @@ impl RunPages<'_> {
         })
     }
 
-    /// Returns the pack of a run for a page. `link` returns the address of a location in a file. Returns `None` if the
-    /// run has no pack. No step runs, and nothing is stored.
+    /// Returns a run's pack for a page, or `None` if there is none. `link` returns the address of a
+    /// location in a file. No step runs, and nothing is stored.
     ///
     /// # Errors
     /// Returns an error if the pack does not fit on a page.

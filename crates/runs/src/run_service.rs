@@ -8,7 +8,7 @@ use crate::records::{RunRecords, RunSummary};
 use crate::run_catalog::step_catalog;
 use crate::trust::TrustService;
 
-/// Runs the runbooks of a repository and gives access to their records.
+/// Runs a repository's runbooks and gives access to their records.
 #[derive(Debug, Clone)]
 pub struct RunService {
     pub(crate) site: Site,
@@ -33,14 +33,14 @@ impl RunService {
         &self.records
     }
 
-    /// Returns the step kinds that runbooks may use. See [`step_catalog`].
+    /// Returns the step kinds available to runbooks. See [`step_catalog`].
     #[must_use]
     pub fn step_catalog(&self) -> Catalog {
         step_catalog(&self.site)
     }
 
-    /// Returns a service that reads the notebook once, on first use. All runbooks that it resolves come from that
-    /// state.
+    /// Returns a service that reads the notebook once, on first use, and resolves all runbooks in
+    /// that state.
     pub(crate) fn with_one_notebook(&self) -> Self {
         Self {
             desk: self.desk.with_one_state(),
@@ -64,12 +64,12 @@ impl RunService {
         KeptPacks::new(&self.site)
     }
 
-    /// Lists up to `limit` runs of this working tree, the newest first. If `runbook` is given, lists only its runs.
-    /// Unreadable records are skipped.
+    /// Lists up to `limit` runs of this working tree, newest first. If `runbook` is given, lists
+    /// only its runs. Unreadable records are skipped.
     ///
     /// # Errors
-    /// Returns an error if the folder of the records cannot be read, or if neither a run nor a runbook has the name
-    /// `runbook`.
+    /// Returns an error if the folder of the records cannot be read, or if neither a run nor a
+    /// runbook has the name `runbook`.
     pub fn list(&self, runbook: Option<&str>, limit: usize) -> Result<Vec<RunSummary>, Error> {
         let mut heads = self.records.run_heads()?;
         if let Some(name) = runbook {

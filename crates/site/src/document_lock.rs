@@ -1,6 +1,8 @@
-//! Lock for documents and for the memory, the stored notes about a repository. It locks the folder of the file, so it
-//! works between all writers, regardless of their home folders and repositories. It creates no lock file next to the
-//! document.
+//! Lock for documents and for the memory, the stored notes about a repository.
+//!
+//! It locks the folder of the file itself. This way it works between all writers, even if they have
+//! different home folders or reach the file through another repository. It also leaves no lock file
+//! next to the document.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -14,7 +16,7 @@ use crate::{Error, Site};
 /// Pause between two attempts to lock a folder.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Acquired lock. It is released on drop.
+/// An acquired lock, released on drop.
 #[derive(Debug)]
 #[must_use = "the lock is free again as soon as this is dropped"]
 pub struct DocumentLock {
@@ -23,17 +25,17 @@ pub struct DocumentLock {
 
 #[derive(Debug)]
 enum Held {
-    /// The locked folder. Closing the file releases the lock.
+    /// The locked folder. Closing it releases the lock.
     Folder { _folder: File },
-    /// A lock file among Windlass's own files, for systems that cannot lock folders.
+    /// A lock file among Windlass's own files, for systems that can't lock folders.
     Own { _guard: LockGuard },
 }
 
 impl DocumentLock {
-    /// Locks the file at `place`. Returns `None` if its folder does not exist.
+    /// Locks the file at `place`. Returns `None` if its folder doesn't exist.
     ///
     /// # Errors
-    /// Returns an error if another process holds the lock until the timeout.
+    /// Returns an error if another process still holds the lock at the timeout.
     pub fn of_file(site: &Site, place: &RootedPath) -> Result<Option<Self>, Error> {
         let Some(folder) = place.parent().filter(RootedPath::is_folder) else {
             return Ok(None);
@@ -42,10 +44,10 @@ impl DocumentLock {
         Self::of_locked(site, locked, &folder, place).map(Some)
     }
 
-    /// Locks a whole folder. Returns `None` if the folder does not exist.
+    /// Locks a whole folder. Returns `None` if the folder doesn't exist.
     ///
     /// # Errors
-    /// Returns an error if another process holds the lock until the timeout.
+    /// Returns an error if another process still holds the lock at the timeout.
     pub fn of_folder(site: &Site, folder: &RootedPath) -> Result<Option<Self>, Error> {
         match lock_folder(folder, site.lock_timeout()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -72,7 +74,7 @@ impl DocumentLock {
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
                 return Err(StoreError::of(folder, error).into());
             }
-            // Some systems and file systems cannot lock a folder, so a lock file is used.
+            // Some systems and file systems can't lock a folder. Use a lock file instead.
             Err(_) => Held::Own {
                 _guard: lock_by_name(site, place)?,
             },
@@ -92,15 +94,15 @@ fn lock_by_name(site: &Site, place: &RootedPath) -> Result<LockGuard, Error> {
     Ok(Lock::acquire(&lock, site.lock_timeout(), holder)?)
 }
 
-/// Locks a folder. Returns `None` if another process holds the lock until the timeout.
+/// Locks a folder. Returns `None` if another process still holds the lock at the timeout.
 fn lock_folder(folder: &RootedPath, timeout: Duration) -> io::Result<Option<File>> {
-    // Adding up the pauses needs no clock, like in [`Lock::acquire`].
+    // Add up the pauses, as in [`Lock::acquire`]. That doesn't need a clock.
     let mut waited = Duration::ZERO;
     loop {
         let file = open_folder(folder)?;
         match file.try_lock() {
-            // If the folder was replaced while waiting, the lock is on the old one and protects nothing, so it is
-            // tried again.
+            // If someone replaced the folder while we waited, we've locked the old one, which
+            // protects nothing. Try again.
             Ok(()) if is_still(&file, folder)? => return Ok(Some(file)),
             Ok(()) => {}
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -1,4 +1,4 @@
-//! Reads documents that the user named, and determines where documents may be written.
+//! Reads documents named by the user, and determines where documents may be written.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use windlass_store::RootedPath;
 
 use crate::{Error, Site, SiteError};
 
-/// Access to the documents of a site that the user named.
+/// Access to the documents of a site named by the user.
 #[derive(Debug, Clone, Copy)]
 pub struct SiteFiles<'a>(pub(crate) &'a Site);
 
 impl SiteFiles<'_> {
-    /// Returns the location at which a file of the repository may be written.
+    /// Returns the location for writing a file of the repository.
     ///
     /// # Errors
     ///
@@ -38,8 +38,9 @@ impl SiteFiles<'_> {
         Ok(place.map(|_| RootedPath::new(self.0.repo().root()).join(file.as_str())))
     }
 
-    /// Returns the location at which a document that people edit may be written. Unlike [`SiteFiles::place_of`], it
-    /// follows a link if the target is in the repository, is not secret, and does not belong to git.
+    /// Returns the location for writing a document edited by people. In contrast to
+    /// [`SiteFiles::place_of`], this follows a link, provided that the target is in the repository,
+    /// isn't secret, and doesn't belong to git.
     ///
     /// # Errors
     ///
@@ -66,8 +67,8 @@ impl SiteFiles<'_> {
         }
     }
 
-    /// Resolves `file` relative to `start`. If that is not in the repository, resolves it relative to the root. If the
-    /// caller named a root, the root is tried first.
+    /// Resolves `file` relative to `start`, or relative to the root if that isn't in the
+    /// repository. If the caller named a root, we try the root first.
     ///
     /// # Errors
     ///
@@ -76,7 +77,8 @@ impl SiteFiles<'_> {
         if self.0.caller().and_then(Caller::root).is_some()
             && let Ok(path) = RepoPath::parse(file)
         {
-            // The name may be in another Unicode form than the existing file, which is the one that the user means.
+            // The name may be in another Unicode form than that of the existing file, which is the
+            // one the user means.
             let whole = self.0.repo().root().join(path.as_str());
             let stored = match file.is_ascii() || whole.exists() {
                 true => None,
@@ -90,7 +92,8 @@ impl SiteFiles<'_> {
         }
     }
 
-    /// Returns true if a component of `path` is a link in the repository whose target is outside of the repository.
+    /// Returns true if a component of `path` is a link from the repository to a target outside of
+    /// it.
     #[must_use]
     pub fn is_led_out(&self, path: &Path) -> bool {
         let root = self.0.repo().root();
@@ -103,12 +106,14 @@ impl SiteFiles<'_> {
         })
     }
 
-    /// Reads an input that can be read only once. `name` is a document like in [`SiteFiles::read_document`], a pipe
-    /// (`<(…)` or a FIFO), or `-` for `input`. Returns the name for messages and the bytes.
+    /// Reads an input that can be read only once. `name` is a document like in
+    /// [`SiteFiles::read_document`], a pipe (`<(…)` or a FIFO), or `-` for `input`. Returns the
+    /// name for messages and the bytes.
     ///
     /// # Errors
     ///
-    /// Returns an error if the input cannot be read, or if a pipe has more data than a file may have.
+    /// Returns an error if the input cannot be read, or if a pipe has more data than allowed for a
+    /// file.
     pub fn read_given(
         &self,
         name: &str,
@@ -127,9 +132,9 @@ impl SiteFiles<'_> {
         Ok((name.to_owned(), bytes))
     }
 
-    /// Reads a document that the user named. A file in the repository is read through [`windlass_repo`], which refuses
-    /// secret files. Any other file is read directly, unless the site is confined. Returns the name for messages and
-    /// the bytes.
+    /// Reads a document named by the user. A file in the repository is read through
+    /// [`windlass_repo`], which refuses secret files. Any other file is read directly, unless the
+    /// site is confined. Returns the name for messages and the bytes.
     ///
     /// # Errors
     ///
@@ -146,7 +151,8 @@ impl SiteFiles<'_> {
             None if self.0.is_confined() => Err(SiteError::Outside(name.to_owned()).into()),
             None if self.is_led_out(&path) => Err(led_out(name)),
             None => {
-                // The limit is the same as within the repository. The parser of the document may have a lower one.
+                // Apply the same limit as within the repository. The document's parser may have a
+                // lower one.
                 let read = read_foreign(&path, MAX_FILE_BYTES);
                 let bytes = read.map_err(|refusal| unreadable(name, &refusal))?;
                 Ok((name.to_owned(), bytes))
@@ -167,7 +173,7 @@ pub fn read_inside(snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<u8>, Erro
     Ok(source.bytes().to_vec())
 }
 
-/// Returns the error for a file that cannot be read.
+/// Returns the error for an unreadable file.
 #[must_use]
 pub fn unreadable(file: &str, refusal: &Refusal) -> Error {
     SiteError::Unreadable {
@@ -179,7 +185,7 @@ pub fn unreadable(file: &str, refusal: &Refusal) -> Error {
     .into()
 }
 
-/// Returns the error for a link whose target is outside of the repository.
+/// Returns the error for a link to a target outside of the repository.
 #[must_use]
 pub fn led_out(file: &str) -> Error {
     refused(
@@ -200,7 +206,7 @@ pub fn refused(file: &str, why: &str) -> Error {
     .into()
 }
 
-/// Returns `path` with its links resolved. Trailing components that do not exist are kept.
+/// Returns `path` with its links resolved. Trailing components that don't exist stay as they are.
 fn real_path(path: &Path) -> Option<PathBuf> {
     let mut ancestors = path.ancestors();
     let real = ancestors.find_map(|folder| Some((folder, folder.canonicalize().ok()?)));

@@ -7,10 +7,11 @@ use std::time::{Duration, SystemTime};
 
 use windlass_plan::DurationText;
 
-/// Maximum length of an actor name that comes from the environment, in characters.
+/// Maximum length of an actor name from the environment, in characters.
 const MAX_ACTOR: usize = 80;
 
-/// Converts `name` to an actor name by joining its words with hyphens. Returns `None` if it has no word.
+/// Converts `name` to an actor name by joining its words with hyphens. Returns `None` if there are
+/// no words.
 pub(crate) fn actor_name(name: &str) -> Option<String> {
     let words = name.split(|c: char| c.is_whitespace() || c.is_control());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
@@ -18,32 +19,35 @@ pub(crate) fn actor_name(name: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Name of the environment variable that sets the timeout of locks.
+/// Environment variable with the lock timeout.
 pub(crate) const LOCK_TIMEOUT: &str = "WINDLASS_LOCK_TIMEOUT";
 
-/// Timeout of locks if the variable is not set.
+/// Lock timeout if the variable isn't set.
 pub(crate) const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Environment variables, clock and process state. The binary passes them in, so that tests can replace them.
+/// Environment variables, clock and process state. The binary passes them in so that tests can
+/// replace them.
 #[derive(Debug, Clone)]
 pub struct Environment {
-    /// Environment variables of the process, by name.
+    /// The process's environment variables, by name.
     pub variables: Arc<BTreeMap<String, OsString>>,
-    /// Returns the current time. It is a function because a site can live for days in a server.
+    /// Returns the current time. A fixed time wouldn't do, since a site can live for days in a
+    /// server.
     pub clock: fn() -> SystemTime,
     /// Returns the time since a fixed moment, for measuring durations.
     pub elapsed: fn() -> Duration,
-    /// Source of random seeds. They distinguish the ids of runs that start in the same second.
+    /// Source of random seeds, which distinguish the ids of runs starting in the same second.
     pub seeds: Seeds,
     /// Number of threads for computations.
     pub threads: NonZeroUsize,
-    /// Description of this process in lock files, usually the command and the host. The lock adds the process id.
+    /// Description of this process in lock files, usually the command and the host. The lock adds
+    /// the process id.
     pub holder: String,
-    /// User id of the operating system, if there is one.
+    /// The operating system's user id, if there is one.
     pub user_id: Option<u32>,
 }
 
-/// Source of random seeds.
+/// A source of random seeds.
 #[derive(Clone)]
 pub struct Seeds(Arc<dyn Fn() -> u16 + Send + Sync>);
 
@@ -74,14 +78,14 @@ impl Environment {
         (self.clock)()
     }
 
-    /// Returns the variable `name`, unless it is unset or empty.
+    /// Returns the variable `name`, or `None` if it's unset or empty.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&OsString> {
         self.variables.get(name).filter(|value| !value.is_empty())
     }
 
-    /// Returns true if the user turned a feature off with the variable `name`. Any value except an affirmative one
-    /// turns it off, because nobody sets such a variable to keep a feature on.
+    /// Returns true if the user has turned a feature off with the variable `name`. Any value does
+    /// so, except an affirmative one: nobody sets such a variable to keep the feature on.
     #[must_use]
     pub fn switches_off(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| {
@@ -90,7 +94,8 @@ impl Environment {
         })
     }
 
-    /// Returns the timeout of locks. The variable is a duration such as `5s` or `500ms`, or `0` for no waiting.
+    /// Returns the lock timeout. The variable has a duration such as `5s` or `500ms`, or `0` for no
+    /// waiting.
     ///
     /// # Errors
     ///
@@ -107,7 +112,7 @@ impl Environment {
         parsed.map_err(|error| error.to_string())
     }
 
-    /// Returns the login name. Without one, returns a name made of the user id.
+    /// Returns the login name, or else a name made of the user id.
     #[must_use]
     pub(crate) fn login(&self) -> Option<String> {
         let named = ["USER", "USERNAME", "LOGNAME"]
@@ -125,7 +130,7 @@ impl Environment {
             .map(|now| now.to_string())
     }
 
-    /// Returns the current time to the microsecond. The values sort by time.
+    /// Returns the current time to the microsecond, in a form that sorts by time.
     #[must_use]
     pub fn precise_timestamp(&self) -> Option<String> {
         let now = jiff::Timestamp::try_from(self.now()).ok()?;

@@ -1,4 +1,4 @@
-//! Health checks for everything that a service depends on. Each service reports its own dependencies.
+//! Health checks for everything a service depends on. Each service reports its own dependencies.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use windlass_store::{Dirs, RootedPath, check_writable};
 
 use crate::{Error, SECRETS_FILE, Site};
 
-/// Health of one dependency.
+/// The health of one dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Health {
@@ -20,16 +20,16 @@ pub enum Health {
     Bad,
 }
 
-/// Result of a health check for one dependency.
+/// The result of checking one dependency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HealthFinding {
-    /// Name of the checked dependency.
+    /// The dependency's name.
     pub what: &'static str,
-    /// Health of the dependency.
+    /// The dependency's health.
     pub health: Health,
-    /// Description of the finding.
+    /// A description of what was found.
     pub found: String,
-    /// Advice for fixing the problem.
+    /// Advice on how to fix the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
@@ -45,7 +45,7 @@ impl HealthFinding {
         }
     }
 
-    /// Creates the finding that `what` does not work because of `error`, with the advice of the error.
+    /// Creates a finding that `what` doesn't work because of `error`, with the error's advice.
     #[must_use]
     pub fn of_error(what: &'static str, error: &Error) -> Self {
         let finding = Self::new(what, Health::Bad, error.to_string());
@@ -55,7 +55,7 @@ impl HealthFinding {
         }
     }
 
-    /// Adds advice for fixing the problem.
+    /// Adds advice on how to fix the problem.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -63,7 +63,7 @@ impl HealthFinding {
     }
 }
 
-/// Reports the root and the kind of the repository.
+/// Reports the repository's root and kind.
 #[must_use]
 pub fn repository_health(site: &Site) -> HealthFinding {
     let repo = site.repo();
@@ -105,7 +105,7 @@ pub fn git_health(site: &Site) -> HealthFinding {
                 .unwrap_or_default();
             HealthFinding::new("git", Health::Good, format!("{at}{branch}"))
         }
-        // The message of the error already contains its advice.
+        // The error's message already contains its advice.
         Err(error) => HealthFinding::new("git", Health::Bad, error.to_string())
             .help("only steps that ask git need it; everything else works"),
     }
@@ -144,15 +144,16 @@ fn folder_health(
     }
 }
 
-/// Returns the nearest existing folder that contains `path`, which is the one whose permissions matter.
+/// Returns the nearest existing folder that contains `path`. Its permissions are the ones that
+/// matter.
 fn existing(path: &Path) -> &Path {
     path.ancestors()
         .find(|ancestor| ancestor.is_dir())
         .unwrap_or(path)
 }
 
-/// Checks the list of secret paths. `was_trusted` returns true if any version of the repository's own list was
-/// trusted.
+/// Checks the list of secret paths. `was_trusted` returns true if any version of the repository's
+/// own list has been trusted.
 #[must_use]
 pub fn secret_paths_health(site: &Site, was_trusted: impl FnOnce() -> bool) -> HealthFinding {
     const WHAT: &str = "secret paths";
@@ -181,7 +182,7 @@ pub fn secret_paths_health(site: &Site, was_trusted: impl FnOnce() -> bool) -> H
     ))
 }
 
-/// Formats the lines that make paths readable for a message.
+/// Formats lines that make paths readable, for a message.
 #[must_use]
 pub fn narrowing_lines_listed(narrowing: &[NarrowingLine]) -> String {
     let line = |line: &NarrowingLine| format!("`{}` (line {})", line.text, line.line);

@@ -1,13 +1,18 @@
-//! Repository, stored data and environment that every service works with.
+//! The repository, the stored data and the environment of every service.
 //!
-//! A [`Site`] consists of the repository ([`windlass_repo::Repo`]), the folders for stored data, the [`Environment`]
-//! and the caller. It collects problems that did not prevent an answer. [`TrustRecord`], [`PluginTrust`] and
-//! [`RouteTrust`] record what the user trusts in the repository. [`DocumentLock`] locks files that both people and
-//! programs edit. A [`HealthFinding`] reports whether a dependency of a service works. [`Error`] is the error type of
-//! all services and holds any error that implements [`Explain`].
+//! A [`Site`] combines the repository ([`windlass_repo::Repo`]), the folders for stored data, the
+//! [`Environment`] and the caller. It also collects problems that don't prevent an answer, such as
+//! a damaged notebook.
 //!
-//! This crate must never depend on a service, and never read the clock or the environment itself. It must not let a
-//! document be written through a link to a file outside of the repository.
+//! - [`TrustRecord`], [`PluginTrust`] and [`RouteTrust`] record the user's trust in parts of the
+//!   repository.
+//! - [`DocumentLock`] locks files edited by both people and programs.
+//! - A [`HealthFinding`] reports whether a service's dependency works.
+//! - [`Error`] is the error type of all services. It holds any error that implements [`Explain`].
+//!
+//! Every service depends on this crate, so it must never depend on one. It must not read the clock
+//! or the environment itself. Nor may it let a document be written through a link to a file outside
+//! of the repository.
 
 mod document_lock;
 mod documents;

@@ -1,4 +1,4 @@
-//! Categories and advice for the errors of lower-level crates.
+//! Categories of and advice for the errors of lower-level crates.
 
 use std::io;
 

@@ -1,6 +1,6 @@
 use crate::{ErrorKind, Explain};
 
-/// Optional feature of the program that this build lacks, by its name.
+/// An optional feature missing from this build of the program, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("this windlass was built without `{0}`")]
 pub struct MissingFeature(pub &'static str);

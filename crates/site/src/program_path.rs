@@ -2,8 +2,8 @@ use std::path::{Path, PathBuf};
 
 use crate::Environment;
 
-/// Returns the file that a shell starts for the command `name`. Returns `None` if no folder in the PATH contains such
-/// a file. Relative folders in the PATH are skipped, because their meaning depends on the caller's folder.
+/// Returns the file a shell would start for the command `name`, or `None` if there's none in the
+/// PATH. Relative folders in the PATH are skipped, because they mean something else in each folder.
 #[must_use]
 pub fn program_on_path(environment: &Environment, name: &str) -> Option<PathBuf> {
     let path = environment.get("PATH")?;
@@ -16,7 +16,7 @@ pub fn program_on_path(environment: &Environment, name: &str) -> Option<PathBuf>
     files.into_iter().find(|file| is_program(file))
 }
 
-/// Returns true if `file` is a regular file that can be executed.
+/// Returns true if `file` is an executable regular file.
 #[must_use]
 pub fn is_program(file: &Path) -> bool {
     let found = file.metadata();

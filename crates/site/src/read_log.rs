@@ -6,7 +6,8 @@ use windlass_repo::{ReadRecord, Snapshot};
 
 use crate::documents::SiteFiles;
 
-/// Snapshots of a site whose reads are recorded; none until recording starts. Clones share the log.
+/// Snapshots of a site for recording its reads, or `None` before recording starts. Clones share the
+/// log.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReadLog(Arc<Mutex<Option<Vec<Snapshot>>>>);
 
@@ -19,13 +20,13 @@ impl ReadLog {
 }
 
 impl SiteFiles<'_> {
-    /// Records the files that services of this site read from now on.
+    /// Records the files read from now on by services of this site.
     pub fn record_reads(&self) {
         let log = &self.0.reads.0;
         *log.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
     }
 
-    /// Returns the recorded files: those that were read, and those that were found missing or not readable.
+    /// Returns the recorded files, both those that were read and those found missing or unreadable.
     #[must_use]
     pub fn recorded_reads(&self) -> BTreeSet<RepoPath> {
         let log = self.0.reads.0.lock();

@@ -4,12 +4,12 @@ use windlass_store::{RootedPath, write_shared};
 
 use crate::{Error, SECRETS_FILE, Site};
 
-/// Contents of a new list of secret paths, which has no entries.
+/// Contents of a new list of secret paths without entries.
 const EMPTY_LIST: &str = "# Secret paths in addition to the built-in list, one glob per line: `config/prod/**`.\n\
                           # Without git, the folder `.windlass` marks the root of the repository.\n";
 
-/// Writes a file that marks the root of a folder without git, so that commands in its subfolders find the root.
-/// Returns the written file. Returns `None` if the root is already marked.
+/// Writes a file that marks the root of a folder without git, so that commands in its subfolders
+/// can find the root. Returns the file, or `None` if the root has already been marked.
 ///
 /// # Errors
 ///

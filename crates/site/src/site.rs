@@ -13,25 +13,25 @@ use crate::environment::{DEFAULT_LOCK_TIMEOUT, LOCK_TIMEOUT, actor_name};
 use crate::read_log::ReadLog;
 use crate::{Environment, Error, SiteError, TrustRecord};
 
-/// Repository together with the data that is stored about it, and the environment in which a service works.
+/// A repository, the data stored about it, and the environment of a service.
 #[derive(Debug, Clone)]
 pub struct Site {
     repo: Repo,
     dirs: Option<Dirs>,
     environment: Arc<Environment>,
-    /// Caller that receives the next actions. It determines how their commands are written.
+    /// The caller that receives the next actions. It determines how their commands are written.
     caller: Option<Arc<Caller>>,
-    /// Name of the actor, if the caller passed one.
+    /// The actor's name, if the caller passed one.
     named_actor: Option<Arc<str>>,
     /// True if documents outside of the repository must be neither read nor written.
     confined: bool,
-    /// True if no program of a runbook may be started, even if the runbook is trusted.
+    /// True if no program of a runbook may start, even if the runbook is trusted.
     starts_nothing: bool,
-    /// Signal that the caller no longer needs the answer.
+    /// Raised when the caller no longer needs the answer.
     cancel: Cancel,
-    /// Problems that did not prevent an answer.
+    /// Problems that didn't prevent an answer.
     troubles: Arc<Mutex<Vec<String>>>,
-    /// Snapshots whose reads are recorded.
+    /// Snapshots that record reads.
     pub(crate) reads: ReadLog,
 }
 
@@ -50,7 +50,7 @@ impl Site {
         })
     }
 
-    /// Opens the repository whose root is `root`.
+    /// Opens the repository with the root `root`.
     ///
     /// # Errors
     ///
@@ -61,7 +61,8 @@ impl Site {
     }
 
     fn of(repo: Repo, environment: Environment) -> Result<Self, Error> {
-        // Without a home folder nothing can be stored. The operations that store something report the error.
+        // Without a home folder we can't store anything. Operations that have to will report the
+        // error.
         let dirs = Dirs::resolve(&|name| environment.get(name).cloned()).ok();
         let mut workspace = Self {
             repo,
@@ -87,8 +88,8 @@ impl Site {
             };
             let digests = |repo: &Repo| (repo.secrets().digest(), repo.own_rules().allowlists());
             let trusted = Repo::open_with(workspace.repo.root(), options)?;
-            // The file may have changed between the check and the second read. The new version is not known to be
-            // trusted.
+            // The file may have changed between the check and the second read, so we don't know
+            // whether the new version is trusted.
             if digests(&trusted) == digests(&workspace.repo) {
                 workspace.repo = trusted;
             } else {
@@ -98,36 +99,37 @@ impl Site {
         Ok(workspace)
     }
 
-    /// Sets the root that next actions name, so that their commands work in the caller's folder.
+    /// Sets the root named by next actions, so that their commands work in the caller's folder.
     #[must_use]
     pub fn called_with_root(self, root: &str) -> Self {
         let root = redact_text(root).0.as_str().to_owned();
         self.called_by(Caller::FromElsewhere(root))
     }
 
-    /// Writes next actions for a caller at the root, independent of the folder of this process.
+    /// Writes next actions for a caller at the root, whatever the folder of this process.
     #[must_use]
     pub fn called_at_the_root(mut self) -> Self {
         self.caller = None;
         self
     }
 
-    /// Writes next actions in the form that `caller` uses.
+    /// Writes next actions in the form used by `caller`.
     #[must_use]
     pub fn called_by(mut self, caller: Caller) -> Self {
         self.caller = Some(Arc::new(caller));
         self
     }
 
-    /// Attributes changes to `actor`. Servers use this, because they know the name of their client.
+    /// Attributes changes to `actor`. This is for servers, which know the name of their client.
     #[must_use]
     pub fn acting_as(mut self, actor: Option<&str>) -> Self {
         self.named_actor = actor.map(Arc::from);
         self
     }
 
-    /// Returns the name of the current person or agent. The sources are the name that the caller passed, `BD_ACTOR`,
-    /// the author name in git's configuration, the login name and the user id, in this order.
+    /// Returns the name of the current person or agent. We try the name passed by the caller,
+    /// `BD_ACTOR`, the author name in git's configuration, the login name and the user id, in this
+    /// order.
     #[must_use]
     pub fn actor(&self) -> Option<String> {
         let of_environment = || {
@@ -145,23 +147,24 @@ impl Site {
             .or_else(|| self.environment.login())
     }
 
-    /// Forbids reading and writing documents outside of the repository. Use this for callers with limited trust.
+    /// Forbids reading and writing documents outside of the repository. Use this for callers with
+    /// limited trust.
     #[must_use]
     pub fn confined(mut self) -> Self {
         self.confined = true;
         self
     }
 
-    /// Forbids starting programs of a runbook, even if the runbook is trusted. Use this for callers that must not
-    /// change anything.
+    /// Forbids starting a runbook's programs, even if the runbook is trusted. Use this for callers
+    /// that must not change anything.
     #[must_use]
     pub fn starting_nothing(mut self) -> Self {
         self.starts_nothing = true;
         self
     }
 
-    /// Ends long operations with [`SiteError::Interrupted`] when `cancel` is raised. An interrupted operation writes
-    /// nothing.
+    /// Ends long operations with [`SiteError::Interrupted`] when `cancel` is raised. An interrupted
+    /// operation writes nothing.
     #[must_use]
     pub fn stopped_by(mut self, cancel: &Cancel) -> Self {
         self.cancel = cancel.clone();
@@ -174,11 +177,10 @@ impl Site {
         &self.cancel
     }
 
-    /// Checks that the caller has not stopped the operation. Long operations call this repeatedly.
+    /// Checks that the caller hasn't stopped the operation. Long operations call this repeatedly.
     ///
     /// # Errors
-    ///
-    /// Returns [`SiteError::Interrupted`] if the caller stopped the operation.
+    /// Returns [`SiteError::Interrupted`] if the caller has stopped the operation.
     pub fn go_on(&self) -> Result<(), Error> {
         match self.cancel.is_cancelled() {
             true => Err(SiteError::Interrupted.into()),
@@ -186,7 +188,7 @@ impl Site {
         }
     }
 
-    /// Returns true if no program of a runbook may be started, even if the runbook is trusted.
+    /// Returns true if no program of a runbook may start, even if the runbook is trusted.
     #[must_use]
     pub fn starts_nothing(&self) -> bool {
         self.starts_nothing
@@ -198,15 +200,15 @@ impl Site {
         self.confined
     }
 
-    /// Returns the caller that receives the next actions. Returns `None` if it is a shell at the root.
+    /// Returns the caller that receives the next actions, or `None` for a shell at the root.
     #[must_use]
     pub fn caller(&self) -> Option<&Caller> {
         self.caller.as_deref()
     }
 
-    /// Returns two flags. The first is true if the user trusts the current list of secret paths, the second if the
-    /// user trusts the allowlists of the current gitleaks configuration. Both files can make secret text readable, so
-    /// neither applies without trust.
+    /// Returns two flags about the user's trust, one for the current list of secret paths and one
+    /// for the allowlists of the current gitleaks configuration. Both files can make secret text
+    /// readable, so neither applies without trust.
     fn trusted_allowances(&self) -> Result<(bool, bool), Error> {
         let covers = |digest: Option<Digest>| {
             digest.map_or(Ok(false), |digest| TrustRecord::covers(self, &digest))
@@ -218,18 +220,19 @@ impl Site {
         Ok((covers(narrowing)?, covers(allowlists)?))
     }
 
-    /// Returns the repository of the site.
+    /// Returns the site's repository.
     #[must_use]
     pub fn repo(&self) -> &Repo {
         &self.repo
     }
 
-    /// Returns a snapshot of the repository. Within a snapshot, a file has the same contents at every read.
+    /// Returns a snapshot of the repository. Within a snapshot, every read of a file returns the
+    /// same contents.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let snapshot = self.repo.snapshot();
-        // Without a cache folder the results of earlier verifications are not available, which costs time but changes
-        // no answer.
+        // Without a cache folder we can't use the results of earlier verifications. That costs
+        // time, but the answers are the same.
         if let Ok(dirs) = self.dirs() {
             keep_evidence_in(&snapshot, &dirs.cache);
         }
@@ -260,8 +263,8 @@ impl Site {
         }
     }
 
-    /// Returns the time for which a change waits for another process. An invalid setting is recorded as a problem and
-    /// ignored.
+    /// Returns the time that a change waits for another process. An invalid setting is recorded as
+    /// a problem and otherwise ignored.
     #[must_use]
     pub fn lock_timeout(&self) -> Duration {
         self.environment.lock_timeout().unwrap_or_else(|wrong| {
@@ -273,8 +276,8 @@ impl Site {
         })
     }
 
-    /// Returns the recorded problems and clears the list. They did not prevent an answer, for example a damaged
-    /// notebook or a failed call of git. Each problem is one or more lines.
+    /// Returns the recorded problems and clears the list. They didn't prevent an answer, like a
+    /// damaged notebook or a failed call of git. Each problem has one or more lines.
     #[must_use]
     pub fn take_troubles(&self) -> Vec<String> {
         let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
@@ -286,7 +289,7 @@ impl Site {
         taken
     }
 
-    /// Records a problem that does not prevent an answer, once.
+    /// Records a problem that doesn't prevent an answer, unless it's already recorded.
     pub fn note_trouble(&self, trouble: String) {
         let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
         if !troubles.contains(&trouble) {
@@ -295,7 +298,7 @@ impl Site {
     }
 }
 
-/// Returns the relative path from `start` up to `root`. Returns `None` if `start` is the root or is not below it.
+/// Returns the relative path from `start` up to `root`, or `None` if `start` isn't below `root`.
 fn way_up(start: &Path, root: &Path) -> Option<String> {
     let start = start.canonicalize().ok()?;
     let depth = start.strip_prefix(root).ok()?.components().count();

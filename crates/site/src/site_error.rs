@@ -2,18 +2,19 @@ use std::fmt;
 
 use windlass_base::{Diagnostics, Digest, RepoPath};
 
-/// Category of an error, which determines the exit code.
+/// The category of an error, which determines the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The usage is wrong, or a document is invalid.
     Invalid,
     /// A named file or entry does not exist.
     NotFound,
-    /// The operation is not permitted, for example because a file is secret or a document is not trusted.
+    /// The operation isn't permitted, for example because a file is secret or a document isn't
+    /// trusted.
     Refused,
-    /// Another process holds a lock, changed the data first, or owns the claim on a step.
+    /// Another process holds a lock, changed the data first, or has claimed a step.
     Conflict,
-    /// The operation was valid, but its work failed.
+    /// The operation was valid, but failed.
     Failed,
     /// The caller stopped the operation.
     Interrupted,
@@ -21,26 +22,26 @@ pub enum ErrorKind {
     Internal,
 }
 
-/// Error of one domain that has a category and advice.
+/// An error of one domain, with a category and advice.
 pub trait Explain: std::error::Error + Send + Sync + 'static {
     /// Returns the category.
     fn kind(&self) -> ErrorKind;
 
-    /// Returns advice for the user. Returns `None` if there is none, or if the message already contains it.
+    /// Returns advice for the user, or `None` if there is none or the message already contains it.
     fn help(&self) -> Option<String> {
         None
     }
 
-    /// Returns the findings about a document if the error is about an invalid document.
+    /// Returns the findings about an invalid document, if that's what the error is about.
     fn found(&self) -> Option<&Diagnostics> {
         None
     }
 }
 
-/// Error of any domain.
+/// An error of any domain.
 ///
-/// Each domain defines its own error type, and this type boxes it. No crate therefore has to list the errors of all
-/// domains.
+/// Each domain defines its own error type, and this type boxes it. That way, no crate has to list
+/// the errors of all domains.
 pub struct Error(Box<dyn Explain>);
 
 impl<E: Explain> From<E> for Error {
@@ -62,13 +63,13 @@ impl Error {
         SiteError::Internal(what.to_string()).into()
     }
 
-    /// Creates the error for an operation that the caller stopped.
+    /// Creates the error for an operation stopped by the caller.
     #[must_use]
     pub fn interrupted() -> Self {
         SiteError::Interrupted.into()
     }
 
-    /// Creates the error for a named file that does not exist.
+    /// Creates the error for a named file that doesn't exist.
     #[must_use]
     pub fn missing(file: &str) -> Self {
         SiteError::Unreadable {
@@ -86,20 +87,20 @@ impl Error {
         self.0.kind()
     }
 
-    /// Returns advice for the user. Returns `None` if there is none, or if the message already contains it.
+    /// Returns advice for the user, or `None` if there is none or the message already contains it.
     #[must_use]
     pub fn help(&self) -> Option<String> {
         self.0.help()
     }
 
-    /// Returns the error as `E`. Returns `None` if it is of another type.
+    /// Returns the error as an `E`, or `None` if it's of another type.
     #[must_use]
     pub fn get<E: Explain>(&self) -> Option<&E> {
         let error: &(dyn std::error::Error + 'static) = &*self.0;
         error.downcast_ref()
     }
 
-    /// Returns true if the error is an `E` for which `test` returns true.
+    /// Returns true if the error is an `E` that passes `test`.
     #[must_use]
     pub fn is<E: Explain>(&self, test: impl FnOnce(&E) -> bool) -> bool {
         self.get().is_some_and(test)
@@ -111,7 +112,7 @@ impl Error {
         self.is(|error| matches!(error, SiteError::Interrupted))
     }
 
-    /// Returns the findings about a document if the error is about an invalid document.
+    /// Returns the findings about an invalid document, if that's what the error is about.
     #[must_use]
     pub fn found(&self) -> Option<&Diagnostics> {
         self.0.found()
@@ -136,59 +137,60 @@ impl fmt::Display for Error {
     }
 }
 
-/// Errors of operations that all domains share.
+/// Errors common to all domains.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SiteError {
     /// A document is invalid.
     #[error("{0}")]
     Document(Diagnostics),
-    /// A document is outside of the repository, but the site permits only documents within it.
+    /// A document is outside of the repository, but the site only permits documents within it.
     #[error("`{0}` is outside of this repository, and only files within are read and written here")]
     Outside(String),
-    /// A named file cannot be read.
+    /// A named file can't be read.
     #[error("`{file}` cannot be used: {why}")]
     Unreadable {
-        /// The file as the user named it.
+        /// The file as named by the user.
         file: String,
-        /// Reason why it cannot be read.
+        /// The reason why it can't be read.
         why: String,
-        /// True if the file does not exist.
+        /// True if the file doesn't exist.
         missing: bool,
-        /// True if the file is not permitted: it is secret, or a link points outside of the repository.
+        /// True if the file isn't permitted, because it's secret or a link points outside of the
+        /// repository.
         secret: bool,
     },
-    /// It is unknown whether the trust list belongs to this repository.
+    /// We don't know whether the trust list belongs to this repository.
     #[error(
         "the trust list {} belongs to the repository that was here before, and cannot be proven to \
          belong to this one, because its first commits are unknown; it was left unchanged", path.display()
     )]
     UnprovenTrust {
-        /// The file that contains the trust list.
+        /// The file with the trust list.
         path: std::path::PathBuf,
     },
-    /// The contents differ from those that the user reviewed.
+    /// The contents differ from those reviewed by the user.
     #[error(
         "`{file}` differs from the reviewed version: its digest is {found}, not {expected}; it is not trusted"
     )]
     OtherDigest {
-        /// The file as the user named it.
+        /// The file as named by the user.
         file: String,
-        /// Digest of the contents that the user reviewed.
+        /// Digest of the reviewed contents.
         expected: Digest,
-        /// Digest of the current file.
+        /// The current file's digest.
         found: Digest,
     },
     /// A file to create already exists.
     #[error("`{0}` already exists and was left unchanged")]
     Exists(String),
-    /// A file changed between reading and writing it.
+    /// A file changed between our reading and writing it.
     #[error("`{0}` changed while it was being edited; it was left unchanged")]
     ChangedMeanwhile(RepoPath),
-    /// The root is a folder of git and not a working tree.
+    /// The root is one of git's own folders instead of a working tree.
     #[error("this is a folder of git itself, such as a bare repository, not a working tree")]
     GitFolder,
-    /// A list changed since its cursor was printed.
+    /// A list has changed since its cursor was printed.
     #[error(
         "the list changed since this cursor was printed, or the cursor belongs to another list"
     )]
@@ -196,7 +198,7 @@ pub enum SiteError {
     /// The caller stopped the operation.
     #[error("stopped before there was anything to show")]
     Interrupted,
-    /// Windlass has a bug. The text describes it.
+    /// Windlass has a bug, described by the text.
     #[error("{0}; this is a bug in windlass, please report it")]
     Internal(String),
 }

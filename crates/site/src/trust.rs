@@ -1,5 +1,5 @@
-//! Texts, plugins and routes that the user trusts in this repository. Each is identified by its digest, so a change
-//! ends the trust.
+//! Texts, plugins and routes of this repository trusted by the user. Each is identified by its
+//! digest, so any change ends the trust.
 
 mod plugin_trust;
 mod route_trust;
@@ -18,7 +18,8 @@ pub use trust_record::{PluginTrust, RouteTrust, TrustRecord};
 /// Path of the repository's own list of secret paths, relative to the root.
 pub const SECRETS_FILE: &str = ".windlass/secrets";
 
-/// Checks that the digest `found` of `file` equals the `reviewed` one. Succeeds if no digest was reviewed.
+/// Checks that the digest `found` of `file` equals the `reviewed` one. Without a reviewed digest,
+/// there's nothing to check.
 ///
 /// # Errors
 /// Returns [`SiteError::OtherDigest`] if the digests differ.

@@ -1,4 +1,4 @@
-//! Progress of a run: the status and the record of each step.
+//! A run's progress: the status and the record of each step.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,13 +19,13 @@ pub(super) struct Record {
     pub(super) error: Option<StepError>,
     pub(super) notes: Vec<String>,
     pub(super) caveat: Option<Caveat>,
-    /// Reason why the step was skipped.
+    /// The reason why the step was skipped.
     pub(super) skipped: Option<&'static str>,
-    /// Digest of the input. Absent if outputs are not recorded.
+    /// Digest of the input, or `None` if outputs aren't recorded.
     pub(super) input: Option<Digest>,
     pub(super) basis: Arc<Basis>,
     pub(super) kept: bool,
-    /// Items of a fan-out and the index of its first instance.
+    /// A fan-out's items and the index of its first instance.
     pub(super) fan_out: Option<(Vec<Value>, StepIndex)>,
     /// Total output of a fan-out's instances so far, in bytes of JSON.
     pub(super) gathered_bytes: usize,
@@ -33,7 +33,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Returns the result to record. Returns `None` if outputs are not recorded, and for a fan-out.
+    /// Returns the result to record, or `None` for a fan-out or if outputs aren't recorded.
     pub(super) fn produced(&self) -> Option<Produced> {
         Some(Produced {
             input: self.input?,
@@ -46,14 +46,14 @@ impl Record {
     }
 }
 
-/// What a ready step must do, after its condition and references were resolved.
+/// Next action for a ready step, with its condition and references resolved.
 pub(super) enum Prepared {
     Call { input: Value },
     FanOut { items: Vec<Value> },
     Skip { why: &'static str },
 }
 
-/// Progress of a run: its schedule, and a record for each step.
+/// A run's progress: its schedule, and a record for each step.
 pub(super) struct Progress<'a> {
     pub(super) plan: &'a Plan,
     inputs: &'a BTreeMap<String, Value>,
@@ -93,7 +93,7 @@ impl<'a> Progress<'a> {
         &mut self.records[step.index()]
     }
 
-    /// Returns the name of `step`. An instance of a fan-out has its index appended.
+    /// Returns the name of `step`. For an instance of a fan-out, it ends in the instance's index.
     pub(super) fn name(&self, step: StepIndex) -> String {
         let id = &self.planned(step).id;
         match self.schedule.origin(step) {
@@ -102,12 +102,12 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Returns the step of the plan that `step` belongs to. For an instance, this is the fan-out.
+    /// Returns the planned step for `step`. For an instance, this is the fan-out.
     pub(super) fn planned(&self, step: StepIndex) -> &'a PlannedStep {
         &self.plan.steps()[self.named(step).index()]
     }
 
-    /// Returns the plan index of the step that `step` belongs to.
+    /// Returns the plan index of the planned step for `step`.
     pub(super) fn named(&self, step: StepIndex) -> StepIndex {
         let origin = self.schedule.origin(step);
         origin.map_or(step, |(parent, _)| parent)
@@ -126,7 +126,8 @@ impl<'a> Progress<'a> {
         self.planned(step).for_each.is_some() && self.schedule.origin(step).is_none()
     }
 
-    /// Evaluates the condition, the list and the references of `step`. All steps that it needs must have ended.
+    /// Evaluates the condition, the list and the references of `step`. All steps it needs must have
+    /// ended.
     pub(super) fn prepare(&self, step: StepIndex) -> Result<Prepared, StepError> {
         let (planned, instance) = (self.planned(step), self.instance(step));
         let scope = StepScope {
@@ -146,8 +147,8 @@ impl<'a> Progress<'a> {
         }
         let fans_out = self.fans_out(step);
         if let Some(condition) = &planned.condition {
-            // A condition that mentions the item is evaluated for each instance. Any other condition is evaluated once,
-            // for the fan-out.
+            // If a condition mentions the item, we evaluate it for each instance. Otherwise once is
+            // enough, for the whole fan-out.
             let of_item = condition
                 .mentions()
                 .iter()
@@ -174,7 +175,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Returns `items` if their number is within the limit for instances.
+    /// Returns `items` if there aren't more than the limit for instances.
     fn within_limit(&self, items: Vec<Value>) -> Result<Vec<Value>, StepError> {
         let (count, most) = (items.len(), self.options.max_instances);
         if count <= most {
@@ -185,8 +186,8 @@ impl<'a> Progress<'a> {
             .help("shorten the list first: a `select` step with `path` or `limit`"))
     }
 
-    /// Returns the limits for the next attempt. Its time limit is `timeout` or the rest of `max_duration`, whichever is
-    /// shorter.
+    /// Returns the next attempt's limits. Its time limit is `timeout` or what's left of
+    /// `max_duration`, whichever is shorter.
     pub(super) fn attempt_limits(&mut self, step: StepIndex) -> AttemptLimits {
         let planned = self.planned(step);
         let now = tokio::time::Instant::now();

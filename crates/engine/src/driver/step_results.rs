@@ -10,8 +10,8 @@ use super::progress::{Progress, Record};
 use crate::{Caveat, ErrorKind, RunResult, StepError, StepResult};
 
 impl Progress<'_> {
-    /// Adds the output of an instance to the total of its fan-out. Returns false if the total exceeds the limit.
-    /// Returns true for any other step.
+    /// Adds an instance's output to the total of its fan-out. Returns false if the total exceeds
+    /// the limit, and true for steps that aren't instances.
     pub(super) fn is_gathered(&mut self, step: StepIndex, output: &Value) -> bool {
         let Some((parent, _)) = self.schedule.origin(step) else {
             return true;
@@ -19,13 +19,13 @@ impl Progress<'_> {
         let limit = self.options.max_output_bytes;
         let record = &mut self.records[parent.index()];
         let left = limit.saturating_sub(record.gathered_bytes);
-        // Count the comma between list items as well.
+        // The comma between list items counts too.
         let size = json_size_within(output, left).map_or(usize::MAX, |size| size + 1);
         record.gathered_bytes = record.gathered_bytes.saturating_add(size);
         record.gathered_bytes <= limit
     }
 
-    /// Collects the outputs of a fan-out in list order. Returns `false` if the step is not a fan-out.
+    /// Collects a fan-out's outputs in list order. Returns `false` if the step isn't a fan-out.
     pub(super) fn gather(&mut self, step: StepIndex, failed: bool) -> bool {
         let limit = self.options.max_output_bytes;
         let record = &mut self.records[step.index()];
@@ -45,7 +45,7 @@ impl Progress<'_> {
             return true;
         }
         let records = &mut self.records[first..first + count];
-        // Nothing reads the instances after this, so their outputs can be moved instead of copied.
+        // Nothing reads the instances from here on, so move their outputs instead of copying them.
         let take = |record: &mut Record| {
             record
                 .output
@@ -120,7 +120,8 @@ impl Progress<'_> {
             id: planned.id.to_string(),
             uses: planned.uses.clone(),
             status,
-            // The outputs of a failed fan-out may be shown to people, but later steps cannot use them.
+            // We may show the outputs of a failed fan-out to people, but later steps can't use
+            // them.
             output: record
                 .output
                 .clone()
@@ -133,15 +134,15 @@ impl Progress<'_> {
     }
 }
 
-/// Returns the error for an instance that exceeds the output limit of its fan-out. The fan-out reports it once for all
-/// instances.
+/// Returns the error for an instance that exceeds the output limit of its fan-out. The fan-out
+/// reports it once for all instances.
 pub(super) fn gathers_too_much() -> StepError {
     let message = "the total output of the instances exceeds the limit";
     StepError::new(ErrorKind::TooLarge, message)
 }
 
-/// Returns the result of a run of `plan` that exceeds the memory limit. Which steps were complete by then depends on
-/// timing, so no step result is shown.
+/// Returns the result of a run of `plan` that exceeds the memory limit. We show no step results,
+/// because it depends on timing which steps were complete by then.
 pub(super) fn too_large(plan: &Plan, limit: usize) -> RunResult {
     let message = format!(
         "the outputs of this run take more memory than the limit of {} MiB",

@@ -1,4 +1,4 @@
-//! Starting a ready step.
+//! Starts ready steps.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,12 +14,13 @@ use crate::basis::digest_of_input;
 use crate::slots::{Place, Places};
 use crate::{Call, Earlier, ErrorKind, RunEvent, Step, StepError, StepOutput, Stop, StopLevel};
 
-/// Estimated memory of a fan-out instance in bytes, without its item and output. Charging it limits fan-outs with tiny
-/// items.
+/// Estimated memory of a fan-out instance in bytes, without its item and output. Without this
+/// charge, a fan-out over a great many tiny items would look almost free.
 const INSTANCE: usize = 1024;
 
 impl Driver<'_> {
-    /// Starts ready steps, lowest index first, while both this run and all runs together have free slots.
+    /// Starts ready steps, lowest index first, while there are free slots both in this run and in
+    /// all runs together.
     pub(super) fn start_what_is_ready(&mut self, mut place: Option<Place>) {
         while self.running.len() < self.progress.options.jobs.get() {
             let Some(step) = self.progress.schedule.next_ready() else {
@@ -41,8 +42,8 @@ impl Driver<'_> {
         }
     }
 
-    /// Returns the slots to use for new steps. After a stop, only clean-up starts, and its own slots keep it from
-    /// waiting for threads that ignore the stop.
+    /// Returns the slots for new steps. After a stop, only clean-up starts. It has its own slots,
+    /// so that it doesn't have to wait for threads that ignore the stop.
     fn places(&self) -> Places {
         if self.known_stop >= StopLevel::Cancel {
             self.context.slots.for_clean_up()
@@ -51,8 +52,8 @@ impl Driver<'_> {
         }
     }
 
-    /// True if `step` needs a slot. A fan-out needs none, because its instances take slots. A nested run needs none,
-    /// because its steps do.
+    /// Returns true if `step` needs a slot. Fan-outs and nested runs don't, because their instances
+    /// and steps take slots of their own.
     fn takes_a_place(&self, step: StepIndex) -> bool {
         let nested = |kind: &Arc<dyn Step>| kind.spec().effects.nested;
         !self.progress.fans_out(step)
@@ -172,7 +173,7 @@ impl Driver<'_> {
     }
 }
 
-/// Returns the output that an earlier run produced for the same input, if it is still valid.
+/// Returns an earlier run's output for the same input, if it's still valid.
 async fn earlier_output(
     earlier: Arc<dyn Earlier>,
     uses: &str,

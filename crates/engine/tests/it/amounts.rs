@@ -1,4 +1,4 @@
-//! Size limits for single and total inputs and outputs. They must not depend on `--jobs`.
+//! Size limits for single and total inputs and outputs. The results must not depend on `--jobs`.
 
 use serde_json::{Value, json};
 use windlass_engine::{ErrorKind, RunResult};
@@ -6,7 +6,8 @@ use windlass_plan::{Outcome, Plan};
 
 use crate::support::{World, nested, plan, step};
 
-/// Runs `plan` with several job counts and delays. Checks that all results are equal and returns them.
+/// Runs `plan` with several job counts and delays. Checks that all results are equal, and returns
+/// them.
 fn in_any_order(plan: &Plan, world: &World) -> RunResult {
     let mut results: Vec<RunResult> = Vec::new();
     for (jobs, delays) in [
@@ -36,7 +37,7 @@ fn statuses(result: &RunResult) -> Vec<&str> {
     steps.map(|step| step.status.as_str()).collect()
 }
 
-/// Returns a text whose JSON form has exactly `bytes` bytes.
+/// Returns a text that takes exactly `bytes` bytes as JSON.
 fn text(bytes: usize) -> Value {
     json!("x".repeat(bytes - 2))
 }

@@ -1,4 +1,4 @@
-//! Events that a run reports.
+//! Events reported by a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,9 @@ use windlass_plan::Plan;
 
 use crate::support::{Ran, Told, World, nested, plan, step};
 
-/// Checks the events of a run. Each attempt that started must end or be retried. Each step must end exactly once, with
-/// the status in the result. No event may be outside its run or its nested step.
+/// Checks the events of a run. Every started attempt must end or be retried, and every step must
+/// end exactly once, with the status in the result. No event may be outside of its run or its
+/// nested step.
 pub(crate) fn check(plan: &Plan, ran: &Ran) {
     let story = ran.told().join("\n");
     let mut running = BTreeSet::new();
@@ -61,7 +62,8 @@ pub(crate) fn check(plan: &Plan, ran: &Ran) {
     assert_eq!(ran.left_running, 0, "somebody still works:\n{story}");
 }
 
-/// True if the run ended because of its memory limit. The results of its steps are lost in that case.
+/// Returns true if the run ended because of its memory limit. In that case, there are no results of
+/// its steps.
 fn is_too_large(result: &RunResult) -> bool {
     let mut errors = result.steps.iter().map(|step| step.error.as_ref());
     errors.any(|error| {

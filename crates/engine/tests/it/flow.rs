@@ -78,7 +78,7 @@ fn missing_reference_fails_without_default() {
             "{path}: {:?}",
             ran.error("plain")
         );
-        // A default value is data too, so it is not resolved again.
+        // A default value is data too, so we don't resolve it again.
         assert_eq!(
             ran.output("default"),
             json!({"$ref": "#/inputs/x"}),

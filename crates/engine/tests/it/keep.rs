@@ -1,4 +1,4 @@
-//! Outputs that a later run reuses.
+//! Outputs reused by a later run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use windlass_plan::{Outcome, StepIndex};
 
 use crate::support::{World, nested, plan, step};
 
-/// Returns the outputs of an earlier run for equal inputs, and records the calls.
+/// Returns an earlier run's outputs for equal inputs, and records the calls.
 struct Kept {
     produced: BTreeMap<String, Produced>,
     asked: Mutex<Vec<String>>,

@@ -64,7 +64,7 @@ fn preparation_not_in_time_limit() {
     assert_eq!((ran.output("a"), ran.took), (json!(1), ms(700 + 90)));
     let ran = World::new(1).run(&plan("p", [prepares(90).timeout(80)]));
     assert_eq!(ran.error("a").0, ErrorKind::TimedOut);
-    // Preparation does not count against `max_duration` either.
+    // Preparation doesn't count towards `max_duration` either.
     let fails = step("a")
         .max_duration(200)
         .retry(3, 10)
@@ -144,7 +144,7 @@ fn max_duration_limits_all_attempts() {
         assert_eq!(ran.error("a"), (ErrorKind::TimedOut, message), "{name}");
         assert_eq!((attempts(&ran, "a"), ran.took), (tried, ms(took)), "{name}");
     }
-    // If a failure is not retried, its own message is kept.
+    // A failure that isn't retried keeps its own message.
     let draft = step("a")
         .max_duration(10)
         .with(json!({"wait": 10, "fail": ["failed", 9]}));

@@ -1,4 +1,4 @@
-//! Nested runs share the slots of the outer run.
+//! Nested runs, which share the slots of the outer run.
 
 use serde_json::json;
 use windlass_plan::Outcome;
@@ -27,7 +27,7 @@ fn nested_runs_share_slots_no_deadlock() {
             work("end").needs("m n o"),
         ],
     );
-    // Every plan has 2 × 8 steps that work, and 2 more.
+    // Each plan has 2 × 8 steps that work, plus 2 more.
     for (jobs, took) in [(1, 180), (2, 90), (16, 30)] {
         let world = World::new(jobs).knows([leaf.clone(), middle.clone()]);
         let ran = world.run(&outer);

@@ -1,4 +1,4 @@
-//! The result of a run does not depend on timing.
+//! Independence of a run's result from timing.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -79,7 +79,7 @@ fn cancel_ends_steps_and_cleans_up() {
     assert_eq!(ran.result.outcome, Outcome::Cancelled);
     assert_eq!(ran.error("hears").0, ErrorKind::Cancelled);
     assert_eq!(ran.output("answers"), json!("saved"));
-    // First the grace period of the step that ignores the stop, then the clean-up.
+    // The step that ignores the stop takes its grace period. Then the clean-up runs.
     assert_eq!(ran.took, ms(100 + 2000 + 7));
 }
 
@@ -205,7 +205,7 @@ proptest! {
             );
             prop_assert!(last, "{step:?}");
             prop_assert_eq!(step.error.is_some(), step.status == Status::Failed, "{:?}", step);
-            // A fan-out that failed keeps the results of its instances.
+            // A failed fan-out keeps its instances' results.
             let found = match step.status {
                 Status::Completed => step.output.is_some(),
                 Status::Failed => step.output.as_deref().is_none_or(serde_json::Value::is_array),

@@ -1,4 +1,4 @@
-//! Scripted and nested step kinds, and an environment to run plans in.
+//! Scripted and nested step kinds, and an environment for running plans.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -119,7 +119,7 @@ pub(crate) fn plan(id: &str, drafts: impl IntoIterator<Item = Draft>) -> Plan {
 
 // ---- kinds ----------------------------------------------------------------------------------------------
 
-/// Counts the concurrent attempts and records their maximum.
+/// Counts concurrent attempts and records their maximum.
 #[derive(Default)]
 pub(crate) struct Gauge {
     now: AtomicUsize,
@@ -142,7 +142,7 @@ impl Drop for Inside {
     }
 }
 
-/// Behaviour that a scripted step gets as its input.
+/// A scripted step's behaviour, given as its input.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Script {
@@ -152,17 +152,18 @@ struct Script {
     /// Duration of the preparation for the first attempt, in milliseconds.
     #[serde(default, rename = "prepare")]
     _prepare: u64,
-    /// Output of the step.
+    /// The step's output.
     #[serde(default)]
     answer: Value,
     /// Kind of failure, and the number of attempts that fail.
     #[serde(default)]
     fail: Option<(ErrorKind, u32)>,
-    /// When the step panics: `sync` before it returns a future, `first` before its first wait, `later` after that wait,
-    /// and `blocking` on a thread.
+    /// Moment of the step's panic: `sync` before it returns a future, `first` before its first
+    /// wait, `later` after that wait, or `blocking` on a thread.
     #[serde(default)]
     panic: String,
-    /// How the step reacts to a stop: it ignores the stop, or it ends after this many milliseconds.
+    /// True if the step ignores a stop. The field below has the time it takes to end otherwise, in
+    /// milliseconds.
     #[serde(default)]
     deaf: bool,
     #[serde(default)]
@@ -172,7 +173,7 @@ struct Script {
 struct ScriptKind {
     spec: KindSpec,
     gauge: Arc<Gauge>,
-    /// Additional delays. The step's path and attempt number determine which one is used.
+    /// Additional delays, picked by the step's path and attempt number.
     delays: Vec<u64>,
 }
 
@@ -242,7 +243,7 @@ impl ScriptKind {
     }
 }
 
-/// Step kind that runs one of the known plans in the slots of the outer run.
+/// A step kind that runs one of the known plans in the slots of the outer run.
 struct NestedKind {
     spec: KindSpec,
     world: World,
@@ -296,7 +297,7 @@ pub(crate) fn spec(name: &str, nested: bool) -> KindSpec {
 
 // ---- running --------------------------------------------------------------------------------------------
 
-/// Environment in which a plan is run.
+/// An environment for running plans.
 #[derive(Clone)]
 pub(crate) struct World {
     pub(crate) options: RunOptions,
@@ -305,7 +306,7 @@ pub(crate) struct World {
     pub(crate) delays: Vec<u64>,
     /// Stop requests, each with its time after the start in milliseconds.
     pub(crate) stops: Vec<(u64, StopLevel)>,
-    /// Source of earlier outputs that replace attempts.
+    /// Source of earlier outputs to use instead of new attempts.
     pub(crate) earlier: Option<Arc<dyn Earlier>>,
     gauge: Arc<Gauge>,
 }
@@ -395,7 +396,7 @@ impl World {
             earlier: self.earlier.clone(),
         };
         let registry = self.registry();
-        // No plan in these tests takes an hour, so a plan that does hangs.
+        // No plan in these tests takes an hour, so one that does is hanging.
         let run = run(plan, &self.inputs, &registry, &self.options, context);
         let result = tokio::time::timeout(Duration::from_secs(3600), run)
             .await
@@ -413,7 +414,7 @@ impl World {
     }
 }
 
-/// Result of a run, together with its events.
+/// The result of a run and its events.
 pub(crate) struct Ran {
     /// Results of completed steps, by path.
     pub(crate) produced: BTreeMap<String, Produced>,
@@ -457,7 +458,7 @@ impl Ran {
     }
 }
 
-/// An event that a run reported to its observer.
+/// An event reported to the run's observer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Told {
     Run(String),

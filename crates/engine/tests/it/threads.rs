@@ -1,4 +1,4 @@
-//! Steps that compute on a thread. A thread cannot be ended from outside.
+//! Steps that compute on a thread, which can't be ended from outside.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -15,8 +15,8 @@ use windlass_plan::{KindSpec, Outcome, Plan, Status};
 
 use crate::support::{ms, plan, spec, step};
 
-/// A kind that computes until it is released, regardless of stop requests. A second step reports whether the first one
-/// has ended.
+/// A kind that computes until it's released, regardless of stop requests. A second step reports
+/// whether the first has ended.
 struct Stubborn {
     spec: KindSpec,
     let_go: Arc<Mutex<Receiver<()>>>,
@@ -40,7 +40,7 @@ impl Step for Stubborn {
                 self.stop.request(StopLevel::Cancel);
             }
             call.blocking(move || {
-                // An error means that the other side is gone, which also ends the computation.
+                // An error means that the other side is gone. That ends the computation too.
                 let _ = let_go.lock().unwrap().recv();
                 computes.store(false, Ordering::SeqCst);
                 StepOutput::of(&json!(null))
@@ -116,7 +116,7 @@ impl Bench {
         };
         let inputs = BTreeMap::new();
         let result = runtime.block_on(run(plan, &inputs, &self.registry, &options, context));
-        // Release the thread, or it would keep the runtime alive.
+        // Release the thread. Otherwise it'd keep the runtime alive.
         let _ = self.let_go.send(());
         result
     }

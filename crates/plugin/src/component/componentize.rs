@@ -10,12 +10,15 @@ use crate::plugin_error::WITHOUT_WASI;
 /// Prefix of the custom section that declares a module's interface.
 const INTERFACE_SECTION: &str = "component-type";
 
-/// Converts the core module that a compiler wrote to a component. Sections that neither running it nor its backtraces
-/// need are removed. The interface is the one that its bindings embedded, or else the plugin interface; imports that
-/// are not used are dropped. A component is returned unchanged.
+/// Converts a core module, as written by a compiler, to a component. A component is returned
+/// unchanged.
+///
+/// The interface is the one embedded by the module's bindings, or else the plugin interface. Unused
+/// imports are dropped, as are sections needed neither for running nor for backtraces.
 ///
 /// # Errors
-/// Returns an error if the bytes are not a module, or if the module does not implement its interface.
+/// Returns an error if the bytes are not a module, or if the module does not implement its
+/// interface.
 pub fn componentize(module: &[u8]) -> Result<Vec<u8>, PluginError> {
     if Parser::is_component(module) {
         return Ok(module.to_vec());
@@ -40,7 +43,7 @@ pub fn componentize(module: &[u8]) -> Result<Vec<u8>, PluginError> {
     })
 }
 
-/// True if the core module is built for WASI, which plugins do not get.
+/// True if the core module was built for WASI, which plugins don't get.
 fn imports_wasi(module: &[u8]) -> bool {
     let mut payloads = Parser::new(0).parse_all(module);
     payloads.any(|payload| match payload {
@@ -72,7 +75,7 @@ mod tests {
     use super::*;
     use crate::Component;
 
-    /// Core module of a compiler without component support.
+    /// A core module, as written by a compiler without component support.
     const PLAIN: &str = r#"(module
         (import "windlass:step/log@1.0.0" "write" (func $write (param i32 i32 i32)))
         (memory (export "memory") 1)

@@ -1,4 +1,4 @@
-//! Removal of custom sections from core modules. Only short function names remain.
+//! Removes custom sections from core modules, except for short function names.
 
 use wasm_encoder::{Module, NameMap, NameSection, RawSection};
 use wasmparser::{BinaryReaderError, KnownCustom, Name, NameSectionReader, Parser, Payload};
@@ -6,8 +6,8 @@ use wasmparser::{BinaryReaderError, KnownCustom, Name, NameSectionReader, Parser
 /// Maximum length of a function name, in characters.
 const MAX_NAME: usize = 80;
 
-/// Returns `module` without the custom sections that running it does not need, such as debug information. Function
-/// names remain for backtraces. The section whose name starts with `keep` also remains.
+/// Returns `module` without the custom sections we don't need to run it, such as debug information.
+/// Function names remain for backtraces. So does the section with a name starting with `keep`.
 pub(crate) fn trimmed(module: &[u8], keep: &str) -> Result<Vec<u8>, BinaryReaderError> {
     let mut kept = Module::new();
     let mut functions = NameMap::new();
@@ -36,7 +36,7 @@ pub(crate) fn trimmed(module: &[u8], keep: &str) -> Result<Vec<u8>, BinaryReader
     Ok(kept.finish())
 }
 
-/// Collects the function names. Invalid names are skipped, because they are no reason to refuse a module.
+/// Collects the function names. An invalid name is no reason to refuse a module, so we skip those.
 fn read_names(section: NameSectionReader<'_>, functions: &mut NameMap) {
     for names in section.into_iter().flatten() {
         if let Name::Function(names) = names {
@@ -47,11 +47,12 @@ fn read_names(section: NameSectionReader<'_>, functions: &mut NameMap) {
     }
 }
 
-/// Shortens a function name to its readable form, such as `serde_json::de::from_str`, without generic arguments.
+/// Shortens a function name to a readable form without generic arguments, such as
+/// `serde_json::de::from_str`.
 fn short(name: &str) -> String {
     let full = format!("{:#}", rustc_demangle::demangle(name));
     let mut short = String::new();
-    // For each open `<`, true if the text inside is omitted.
+    // One element for each open `<`: true if the text inside is omitted.
     let mut open: Vec<bool> = Vec::new();
     let mut before = ' ';
     for c in full.chars() {

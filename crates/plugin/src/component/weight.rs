@@ -1,5 +1,6 @@
-//! Estimate of the work to compile a component, from its code alone. Without it, a small file could keep the compiler
-//! busy for minutes or exhaust the memory.
+//! Estimates the work of compiling a component from its code alone. Otherwise even a small file
+//! could keep the compiler busy for minutes or exhaust the memory. For scale, the limits below name
+//! the figures of a Python runtime, the largest component in normal use.
 
 use wasmparser::{
     FuncToValidate, FuncValidatorAllocations, FunctionBody, Operator, Parser, Payload,
@@ -8,30 +9,30 @@ use wasmparser::{
 
 use crate::PluginError;
 
-/// Maximum size of all functions, in bytes. A Python runtime takes 7 million.
+/// Maximum size of all functions together, in bytes. A Python runtime takes 7 million.
 const MAX_CODE: u64 = 16 << 20;
-/// Maximum size of one function, in bytes. The largest in a Python runtime takes 430,000.
+/// Maximum size of a single function, in bytes. The largest in a Python runtime takes 430,000.
 const MAX_FUNCTION: u64 = 1 << 20;
 /// Maximum number of functions. A Python runtime has 14,000.
 const MAX_FUNCTIONS: u64 = 100_000;
 /// Maximum number of component functions, which lift and lower those of their modules.
 const MAX_LIFTED: u64 = 10_000;
-/// Maximum number of live values at branches and joins, added up over all branches and joins. The compiler tracks each
-/// value through each of them and takes two to three seconds per million. A Python runtime has 8 million, and at most
-/// 400,000 in one function.
+/// Maximum number of live values at branches and joins, summed over all of them. The compiler
+/// tracks each value through each branch and takes two to three seconds per million. A Python
+/// runtime has 8 million, and at most 400,000 in one function.
 const MAX_FUNCTION_PATHS: u64 = 2_000_000;
 const MAX_PATHS: u64 = 32_000_000;
-/// Number of instructions between checks for cancellation.
+/// Number of instructions between two checks for cancellation.
 const LOOK_UP: u64 = 4_096;
 
 /// Checks that compiling the component `bytes` takes reasonable time and memory.
 ///
 /// # Errors
-/// Returns an error if a limit is exceeded or the WebAssembly is invalid, and [`PluginError::Stopped`] once `stopped`
-/// returns true.
+/// Returns an error if a limit is exceeded or the WebAssembly is invalid. Returns
+/// [`PluginError::Stopped`] once `stopped` returns true.
 pub(crate) fn check(bytes: &[u8], stopped: &dyn Fn() -> bool) -> Result<(), PluginError> {
     let mut weight = Weight {
-        // All features are accepted here, because the compiler reports the unsupported ones.
+        // Accept all features here. The compiler reports the unsupported ones.
         validator: Validator::new_with_features(WasmFeatures::all()),
         allocations: FuncValidatorAllocations::default(),
         stopped,
@@ -86,7 +87,7 @@ impl Weight<'_> {
         }
     }
 
-    /// Counts the live values of a function, until a limit is exceeded.
+    /// Counts a function's live values, until a limit is exceeded.
     fn function(
         &mut self,
         function: FuncToValidate<ValidatorResources>,
@@ -134,8 +135,8 @@ impl Weight<'_> {
     }
 }
 
-/// Returns the number of control flow edges at an instruction. A call counts as one, because its arguments and results
-/// are live values as well.
+/// Returns the number of control flow edges at an instruction. A call counts as one, since its
+/// arguments and results are live values too.
 fn ways(operator: &Operator<'_>) -> u64 {
     match operator {
         Operator::BrTable { targets } => u64::from(targets.len()) + 1,
@@ -189,7 +190,7 @@ mod tests {
         }
     }
 
-    /// Formats a function with the given number of locals and a sequence of `parts` copies of `part`.
+    /// Formats a function with `locals` locals and a body of `parts` copies of `part`.
     fn function(locals: usize, part: &str, parts: usize) -> String {
         let (locals, body) = ("i64 ".repeat(locals), part.repeat(parts));
         format!("(func (param i32) (local {locals}) {body})")
@@ -201,7 +202,8 @@ mod tests {
         assert_eq!(weighed(&function(20, block, 1_000)), Ok(()));
         let what = "live values at branches in one function";
         assert_eq!(too_much(&function(2_000, block, 2_000)), what);
-        // Covers unnamed values, branch tables, and arguments and results of calls.
+        // Live values include values on the stack, branch tables, and arguments and results of
+        // calls.
         let (deep, drops) = ("(local.get 0)".repeat(2_000), "drop ".repeat(2_000));
         let on_stack = format!("(func (param i32) {deep} {} {drops})", block.repeat(2_000));
         assert_eq!(too_much(&on_stack), what);
@@ -213,12 +215,12 @@ mod tests {
             "(call $b (call $a))".repeat(5_000)
         );
         assert_eq!(too_much(&calls), what);
-        // Many such functions, none of them above the limit.
+        // There are many such functions, but none of them exceeds the limit by itself.
         let many = function(1_500, block, 300).repeat(30);
         assert_eq!(too_much(&many), "live values at branches in all functions");
     }
 
-    /// Builds a component with the given number of functions and instructions per function.
+    /// Builds a component with `functions` functions of `instructions` instructions each.
     fn of_nothing(functions: u32, instructions: usize) -> Vec<u8> {
         use wasm_encoder::{
             CodeSection, Component, Function, FunctionSection, Module, ModuleSection, TypeSection,

@@ -1,4 +1,4 @@
-//! Cache for compiled code, which later processes can load.
+//! Cache for compiled code, shared with later processes.
 
 use std::hash::{Hash, Hasher};
 
@@ -18,7 +18,8 @@ const LIMITS: BlobLimits = BlobLimits {
     max_bytes: 1 << 30,
 };
 
-/// Cache folder for compiled code. Its contents are executed, so only the user may be able to write to it.
+/// Cache folder for compiled code. We execute its contents, so nobody but the user may be able to
+/// write to it.
 #[derive(Debug)]
 pub(crate) struct CompiledCode(Blobs);
 
@@ -27,14 +28,14 @@ impl CompiledCode {
         cache.blobs("code", LIMITS).map(Self)
     }
 
-    /// Returns the code that is stored under `key`. Code that was stored for another key is rejected.
+    /// Returns the code stored under `key`. Code stored for another key is rejected.
     fn get(&self, key: &str) -> Option<SealedBlob> {
         self.0.open_sealed(key, MAX_BYTES)
     }
 }
 
-/// Compiles `component` for `engine`, or loads it from the cache. A component that would take too long to compile is
-/// refused.
+/// Compiles `component` for `engine`, or loads it from the cache. Refuses a component that would
+/// take too long to compile.
 pub(crate) fn compile(
     engine: &Engine,
     component: &Component,
@@ -54,7 +55,7 @@ pub(crate) fn compile(
         why: format!("{error:#}"),
         help: None,
     })?;
-    // The engine checks the memory limits only when it loads the code.
+    // The engine doesn't check the memory limits until it loads the code.
     let compiled = load_from(engine, Place::Bytes(&code));
     let compiled = compiled.map_err(|error| PluginError::TooLarge {
         what: format!("{error:#}"),
@@ -82,7 +83,7 @@ pub(crate) fn compiled_again(
     }
 }
 
-/// Returns the cache key, which covers the component, the engine's version and settings, and the CPU.
+/// Returns the cache key, made of the component, the engine's version and settings, and the CPU.
 fn key(engine: &Engine, component: &Component) -> String {
     let mut settings = Blake(blake3::Hasher::new());
     engine.precompile_compatibility_hash().hash(&mut settings);
@@ -108,23 +109,24 @@ impl Hasher for Blake {
     }
 }
 
-/// Loads code that [`compile`] stored. The open file is mapped to memory if possible.
+/// Loads code stored by [`compile`]. Maps the open file to memory if possible.
 fn load(engine: &Engine, code: &SealedBlob) -> wasmtime::Result<Compiled> {
     #[cfg(target_os = "linux")]
     {
         use std::os::fd::AsRawFd as _;
-        // This path opens the file itself, even if its name now belongs to another file.
+        // This path opens the file itself, even if its name has been given to another file.
         let file = format!("/proc/self/fd/{}", code.file().as_raw_fd());
         match load_from(engine, Place::File(&file)) {
             Ok(compiled) => return Ok(compiled),
-            // There is no `/proc`, or the disk is mounted without permission to execute. The bytes are loaded instead.
+            // There's no `/proc`, or the disk is mounted without permission to execute. Load the
+            // bytes instead.
             Err(error) => tracing::debug!(%error, "compiled code cannot be mapped"),
         }
     }
     load_from(engine, Place::Bytes(&code.read()?))
 }
 
-/// Where compiled code is loaded from.
+/// Source of compiled code.
 #[derive(Clone, Copy)]
 enum Place<'a> {
     #[cfg(target_os = "linux")]
@@ -137,12 +139,13 @@ enum Place<'a> {
     reason = "machine code cannot be checked; it is read from a private folder alone, as this program wrote it"
 )]
 fn load_from(engine: &Engine, place: Place<'_>) -> wasmtime::Result<Compiled> {
-    // SAFETY: the file has the seal of its bytes and its key with which it was stored, and belongs to the
-    // user, who alone can write to it. Its folder is writable by no other user, and `compile` put it there
-    // under a key of the component, the engine's version and settings, and the CPU. It was checked and is
-    // loaded through the same open file, which is replaced but never written to again. Alternatively, the
-    // code is that of a component which this process compiled or loaded in this way. The engine checks its
-    // own mark of version and settings again. No data of the repository ever gets here.
+    // SAFETY: The code is what `compile` wrote. Its file belongs to the user, who alone can write
+    // to it, and no other user can write to its folder. The file still has the seal of its bytes
+    // and of its key, which covers the component, the engine's version and settings, and the CPU.
+    // We checked it and load it through the same open file, which may be replaced but is never
+    // written to again. Otherwise, the code is that of a component which this process compiled, or
+    // loaded as above. The engine also checks its own mark of version and settings. Data from a
+    // repository never gets here.
     unsafe {
         match place {
             #[cfg(target_os = "linux")]
@@ -174,7 +177,7 @@ mod tests {
         let kept = CompiledCode::open(&cache).unwrap();
         compile(&engine, &component, Some(&kept), &|| false).unwrap();
         let code = kept.get(&key(&engine, &component)).unwrap();
-        // Even if another file takes its name.
+        // This holds even if another file takes its name.
         let file = dir
             .path()
             .join("plugins/code")
@@ -211,7 +214,7 @@ mod tests {
         assert_eq!(names().unwrap().len(), 1);
         compile(&without, &component, Some(&kept), &|| false).unwrap();
         assert_eq!(names().unwrap().len(), 2);
-        // Code for other settings, or damaged code, is compiled again.
+        // Code for other settings is compiled again, and so is damaged code.
         let [one, other] = [&with, &without].map(|engine| key(engine, &component));
         let code = kept.get(&one).unwrap();
         assert!(load(&with, &code).is_ok());

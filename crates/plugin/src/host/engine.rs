@@ -10,22 +10,22 @@ use crate::host::stack::GUEST_STACK;
 use crate::host::tick::Ticker;
 use crate::{Limits, PluginError};
 
-/// Mechanism that ends a guest which would run forever. The mechanisms need different compiled code, so each has its
-/// own engine.
+/// Mechanisms that end a guest which would otherwise run forever. Each needs different compiled
+/// code and thus an engine of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meter {
-    /// Fuel, which each instruction consumes. A guest ends at the same point on every machine. Used for guests whose
-    /// output depends only on their input.
+    /// Fuel, consumed by each instruction. A guest ends at the same point on every machine, so this
+    /// is for guests whose output depends only on their input.
     Fuel,
-    /// Epochs, which a clock advances. They limit only the time.
+    /// Epochs, advanced by a clock. They limit nothing but the time.
     Epochs,
 }
 
-/// Number of bytes of a slot's memory that stay mapped for the next instance. The kernel clears the pages that were
-/// used.
+/// Number of bytes of a slot's memory that stay mapped for the next instance. The kernel clears the
+/// used pages.
 const KEEP_RESIDENT: usize = 2 << 20;
 
-/// Engines of each lane. An engine starts on first use.
+/// Each lane's engines, started on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Engines {
     fuel: [OnceLock<Result<Engine, String>>; MAX_LANES],
@@ -58,14 +58,15 @@ impl Engines {
     }
 }
 
-/// How plugin memories are placed in the address space. The layouts are tried in this order.
+/// Layouts of plugin memories in the address space, in the order we try them.
 #[derive(Debug, Clone, Copy)]
 enum Space {
     /// Four gigabytes of addresses for each memory, so that no access needs a check.
     Wide,
-    /// Only as many addresses as the size limit of a memory, for a limited address space (`ulimit -v`, containers).
+    /// No more addresses than a memory's size limit, for a limited address space (`ulimit -v`,
+    /// containers).
     Narrow,
-    /// Each instance allocates its memories.
+    /// No reserved addresses. Each instance allocates its own memories.
     OnDemand,
 }
 
@@ -92,14 +93,14 @@ fn config(meter: Meter, space: Space, limits: &Limits, slots: usize) -> Config {
         .wasm_component_model(true)
         .consume_fuel(meter == Meter::Fuel)
         .epoch_interruption(true)
-        // The results must be the same on every machine, so features whose results vary are disabled.
+        // Results must be the same on every machine, so disable features with varying results.
         .cranelift_nan_canonicalization(true)
         .wasm_relaxed_simd(false)
         .wasm_simd(false)
         .wasm_memory64(false)
         .wasm_backtrace_max_frames(NonZeroUsize::new(20))
         .native_unwind_info(false)
-        // A backtrace shows function names. Offsets would make the code a tenth larger.
+        // Backtraces only show function names. Offsets would make the code a tenth larger.
         .generate_address_map(false)
         .max_wasm_stack(GUEST_STACK);
     if !matches!(space, Space::Wide) {
@@ -116,14 +117,15 @@ fn config(meter: Meter, space: Space, limits: &Limits, slots: usize) -> Config {
 fn pool(limits: &Limits, slots: usize) -> PoolingAllocationConfig {
     /// Maximum number of core instances in one component. A Python runtime has 38.
     const MAX_PARTS: u32 = 64;
-    /// Maximum number of memories in one component. Most components have one, and some compilers add a second.
+    /// Maximum number of memories in one component. Most have a single one, and some compilers add
+    /// a second.
     const MAX_MEMORIES: u32 = 8;
     let slots = u32::try_from(slots).unwrap_or(u32::MAX);
     let parts = slots.saturating_mul(MAX_PARTS);
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(slots)
         .total_core_instances(parts)
-        // The maximum for each slot. This only reserves addresses.
+        // This is the maximum for each slot. It costs only addresses.
         .total_memories(slots.saturating_mul(MAX_MEMORIES))
         .total_tables(parts)
         .max_memory_size(limits.memory)

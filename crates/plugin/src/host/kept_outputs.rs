@@ -14,11 +14,11 @@ const LIMITS: BlobLimits = BlobLimits {
     max_bytes: 64 << 20,
 };
 
-/// Cache for the results of pure plugins, by the digests of the plugin and its input.
+/// Cache for results of pure plugins, keyed by the digests of the plugin and its input.
 #[derive(Debug)]
 pub(crate) struct Results(Blobs);
 
-/// Result of an attempt, as it is cached.
+/// An attempt's result as cached.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Given {
     pub(crate) value: Value,
@@ -41,7 +41,7 @@ impl Results {
         serde_json::from_slice(&self.0.get(key, MAX_BYTES)?).ok()
     }
 
-    /// Caches `given`, unless it is large or contains a secret.
+    /// Caches `given` unless it's large or contains a secret.
     pub(crate) fn put(&self, key: &str, given: &Given) {
         let Ok(text) = serde_json::to_string(given) else {
             return;

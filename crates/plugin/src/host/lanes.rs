@@ -1,36 +1,40 @@
-//! Assignment of attempts to lanes. Each lane has an engine of its own, and all engines have the same settings.
+//! Assigns attempts to lanes. Each lane has its own engine, all with the same settings.
 //!
-//! Instances of one engine reuse its memory slots. If two threads do so, the memory of a slot and the engine's
-//! bookkeeping move between cores with every call, which takes as long as the calls themselves. Threads that often run
-//! at the same time therefore get different engines. Sequential calls all use the first engine.
+//! Instances of one engine reuse its memory slots. If two threads share an engine, every call moves
+//! a slot's memory and the engine's bookkeeping from core to core. That takes as long as the calls
+//! themselves, so there are several lanes. The others open once calls have found the first lane
+//! taken [`OFTEN`] times. Sequential calls always stay in the first one and never start a second
+//! engine.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 /// Maximum number of engines with the same settings.
 pub(crate) const MAX_LANES: usize = 4;
-/// Number of concurrent calls before a second engine starts. Starting an engine takes as long as that many calls.
+/// Number of concurrent calls before we start a second engine. Starting an engine takes as long as
+/// that many calls.
 const OFTEN: u32 = 64;
 
 thread_local! {
-    /// Lane that this thread used last. Its data is probably still in the cache of the thread's core.
+    /// The lane last used by this thread. Its data is probably still in the cache of the thread's
+    /// core.
     static LAST: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Lanes of a host, with the number of running attempts in each.
+/// The lanes of a host, each with its number of running attempts.
 #[derive(Debug)]
 pub(crate) struct Lanes {
     inside: Box<[Inside]>,
     met: AtomicU32,
 }
 
-/// Number of attempts in a lane. The alignment puts each counter on its own cache line, so that threads do not slow
-/// each other down.
+/// Number of attempts in a lane. The alignment puts each counter on its own cache line, so that
+/// threads don't slow each other down.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Inside(AtomicUsize);
 
-/// Lane that an attempt uses.
+/// The lane used by an attempt.
 #[derive(Debug)]
 pub(crate) struct Lane<'a> {
     number: usize,
@@ -38,7 +42,7 @@ pub(crate) struct Lane<'a> {
 }
 
 impl Lanes {
-    /// Creates as many lanes as are useful for the given number of simultaneous attempts.
+    /// Creates as many lanes as are useful for `attempts` simultaneous attempts.
     pub(crate) fn new(attempts: usize) -> Self {
         let count = (attempts / 2).clamp(1, MAX_LANES);
         Self {
@@ -47,7 +51,7 @@ impl Lanes {
         }
     }
 
-    /// Enters a free lane. If all are in use, enters the lane that this thread used last.
+    /// Enters a free lane. If none is free, enters the lane last used by this thread.
     pub(crate) fn enter(&self) -> Lane<'_> {
         let is_open = self.met.load(Ordering::Relaxed) >= OFTEN;
         let open = if is_open { self.inside.len() } else { 1 };
@@ -105,11 +109,11 @@ mod tests {
         }
         let second = lanes.enter();
         assert_eq!((first.number(), second.number()), (0, 1));
-        // There are only two lanes: the third call shares one.
+        // There are only two lanes, so the third call shares one.
         let third = lanes.enter();
         assert_eq!(third.number(), 1);
         drop((first, second, third));
-        // The last lane is used again.
+        // The thread's last lane is used again.
         assert_eq!(lanes.enter().number(), 1);
         assert!(
             lanes

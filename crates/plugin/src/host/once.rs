@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Interval at which a waiting thread checks for cancellation.
+/// Interval between a waiting thread's checks for cancellation.
 const LOOK_UP: Duration = Duration::from_millis(20);
 
-/// Values that are computed once per key. The first thread computes a value, and others wait for it.
+/// Values computed once per key. The first thread computes a value while others wait for it.
 #[derive(Debug)]
 pub(crate) struct OnceEach<K, V> {
     known: Mutex<BTreeMap<K, Arc<Made<V>>>>,
@@ -19,7 +19,7 @@ struct Made<V> {
 
 #[derive(Debug)]
 enum State<V> {
-    /// The value is not computed yet.
+    /// The value hasn't been computed yet.
     Nothing,
     InTheMaking,
     Done(V),
@@ -34,8 +34,9 @@ impl<K, V> Default for OnceEach<K, V> {
 }
 
 impl<K: Ord, V: Clone> OnceEach<K, V> {
-    /// Returns the value of `key`, which `make` computes if it is missing. A waiting thread returns `None` once
-    /// `stopped` returns true. If the computing thread panics, the next thread computes the value.
+    /// Returns the value of `key`, computing it with `make` if it's missing. A waiting thread
+    /// returns `None` once `stopped` returns true. If the computing thread panics, the next thread
+    /// takes its turn.
     pub(crate) fn get(
         &self,
         key: K,
@@ -70,7 +71,7 @@ impl<K: Ord, V: Clone> OnceEach<K, V> {
     }
 }
 
-/// Computation in progress. However it ends, dropping this value wakes the waiting threads.
+/// A computation in progress. However it ends, dropping this wakes the waiting threads.
 struct Making<'a, V>(&'a Made<V>);
 
 impl<V> Drop for Making<'_, V> {

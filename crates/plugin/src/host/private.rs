@@ -1,22 +1,23 @@
-//! Private cache folder for plugin data: descriptions, compiled code and results.
+//! Private cache folder for data about plugins: descriptions, compiled code and results.
 
 use std::path::Path;
 
 use windlass_store::{BlobLimits, Blobs, RootedPath, private_folder};
 
-/// Cache folder that only the user can write to. Its contents decide which code runs, and what plugins seem to describe
-/// and return.
+/// A cache folder writable only by the user. Its contents decide which code runs, and what plugins
+/// seem to describe and return.
 #[derive(Debug)]
 pub(crate) struct PrivateCache(RootedPath);
 
 impl PrivateCache {
-    /// Opens `folder`. Returns `None` with a warning if other users could write to it or replace it.
+    /// Opens `folder`. If other users could write to it or replace it, returns `None` and logs a
+    /// warning.
     pub(crate) fn open(folder: &RootedPath) -> Option<Self> {
         let is_safe = is_private(folder) && ancestors_are_safe(folder.path());
         is_safe.then(|| Self(folder.clone()))
     }
 
-    /// Returns the subfolder `name`. Returns `None` if other users could write to it.
+    /// Returns the subfolder `name`, or `None` if other users could write to it.
     pub(crate) fn blobs(&self, name: &str, limits: BlobLimits) -> Option<Blobs> {
         let folder = self.0.join(name);
         is_private(&folder).then(|| Blobs::new(folder, limits))
@@ -41,8 +42,8 @@ fn refuse(folder: &Path) {
     tracing::warn!(folder = %folder.display(), "plugin data is not cached: other users can write there");
 }
 
-/// True if no other user can replace a folder above `folder`. For this, none of them may be writable by others, except
-/// with the sticky bit.
+/// True if no other user can replace a folder above `folder`: none of those may be writable by
+/// others, unless its sticky bit is set.
 #[cfg(unix)]
 fn ancestors_are_safe(folder: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;

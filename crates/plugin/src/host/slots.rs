@@ -2,12 +2,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Interval at which a waiting thread checks for cancellation.
+/// Interval between a waiting thread's checks for cancellation.
 const LOOK_UP: Duration = Duration::from_millis(20);
 
-/// Slots that limit the number of simultaneous instances. A thread blocks until a slot is free.
+/// Limits the number of simultaneous instances. A thread without a slot blocks until one is free.
 ///
-/// If slots are free, taking and returning one needs no system call and no lock.
+/// As long as slots are free, taking and returning one needs neither a system call nor a lock.
 #[derive(Debug)]
 pub(crate) struct InstanceSlots {
     count: usize,
@@ -17,7 +17,7 @@ pub(crate) struct InstanceSlots {
     freed: Condvar,
 }
 
-/// Slot for one instance. It is returned when dropped.
+/// A slot for one instance, returned on drop.
 #[derive(Debug)]
 pub(crate) struct InstanceSlot<'a>(&'a InstanceSlots);
 
@@ -52,8 +52,8 @@ impl InstanceSlots {
 
     fn wait(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
-        // A thread that returns a slot either sees this counter, or has returned the slot before the check below. No
-        // slot is missed.
+        // A thread that returns a slot either sees this counter, or has already returned the slot
+        // before the check below. Either way we don't miss it.
         self.waiting.fetch_add(1, Ordering::SeqCst);
         let slot = loop {
             if let Some(slot) = self.try_take() {
@@ -75,7 +75,7 @@ impl Drop for InstanceSlot<'_> {
     fn drop(&mut self) {
         self.0.free.fetch_add(1, Ordering::SeqCst);
         if self.0.waiting.load(Ordering::SeqCst) > 0 {
-            // A waiting thread is either awake and will check again, or is woken by this notification.
+            // A waiting thread is either awake and will check again, or this notification wakes it.
             drop(self.0.line.lock().unwrap_or_else(PoisonError::into_inner));
             self.0.freed.notify_one();
         }

@@ -1,4 +1,5 @@
-//! Timer for guests. At every tick, each guest is checked for cancellation.
+//! A timer for guests. At every tick, each guest is checked for cancellation. The timer's thread
+//! sleeps while there are no guests.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -11,10 +12,10 @@ use crate::host::slots::{InstanceSlot, InstanceSlots};
 
 /// Interval between two ticks.
 const TICK: Duration = Duration::from_millis(1);
-/// Number of ticks without a guest after which the thread sleeps. A server may be idle for days.
+/// Number of ticks without a guest before the thread goes to sleep. A server may be idle for days.
 const IDLE: u32 = 64;
 
-/// Timer thread for all engines of a host. It ticks while there are guests.
+/// Timer thread for all engines of a host. It only ticks while there are guests.
 #[derive(Debug)]
 pub(crate) struct Ticker {
     shared: Arc<Shared>,
@@ -25,7 +26,7 @@ pub(crate) struct Ticker {
 struct Shared {
     slots: InstanceSlots,
     engines: Mutex<Vec<Counted>>,
-    /// True if the thread sleeps until it is woken.
+    /// True while the thread sleeps until it's woken.
     asleep: AtomicBool,
     over: AtomicBool,
 }
@@ -52,26 +53,28 @@ impl Ticker {
         }
     }
 
-    /// Adds `engine` to the engines that receive ticks. Starts the thread if necessary.
+    /// Adds `engine` to the engines that receive ticks, and starts the thread if necessary.
     pub(crate) fn count_for(&self, engine: &Engine) -> Result<(), String> {
         self.shared.engines().push(Counted(engine.weak()));
         let start = || {
             let shared = Arc::clone(&self.shared);
-            // Without this thread, no guest could be ended, so the error is returned.
+            // Without this thread we couldn't end any guest, so it's an error if it doesn't start.
             let thread = thread::Builder::new().name("plugin time".to_owned());
             let spawned = thread.spawn(move || shared.count());
             let spawned = spawned.map(|handle| handle.thread().clone());
             spawned.map_err(|error| format!("cannot start the timer thread of plugins: {error}"))
         };
         let thread = self.thread.get_or_init(start);
-        // The thread may have fallen asleep before this engine was added.
+        // The thread may have gone to sleep before we added this engine.
         thread.as_ref().map(Thread::unpark).map_err(Clone::clone)
     }
 
-    /// Waits for a slot for a guest, and ensures that the timer runs. Returns `None` once `stopped` returns true.
+    /// Waits for a slot for a guest, and makes sure that the timer runs. Returns `None` once
+    /// `stopped` returns true.
     pub(crate) fn enter(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
         let slot = self.shared.slots.take(stopped)?;
-        // Either the thread sees that a slot is taken, or this call sees that the thread sleeps. It cannot stay asleep.
+        // Either the thread sees that a slot is taken, or we see that the thread sleeps. It can't
+        // stay asleep.
         if self.shared.asleep.load(Ordering::SeqCst) {
             self.wake();
         }
@@ -116,7 +119,7 @@ impl Shared {
         }
     }
 
-    /// Sleeps until a slot is taken, or the host is dropped.
+    /// Sleeps until a slot is taken or the host is dropped.
     fn sleep(&self) {
         self.asleep.store(true, Ordering::SeqCst);
         while self.slots.are_all_free() && !self.over.load(Ordering::SeqCst) {

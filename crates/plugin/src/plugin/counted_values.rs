@@ -1,5 +1,9 @@
-//! Limit on the work of validating a value against a schema. The validator itself has no limit, and a schema that
-//! refers to itself repeatedly may keep it busy forever.
+//! Limits the work of validating a value against a schema. The validator has no limit of its own,
+//! and a schema that keeps referring to itself may keep it busy forever.
+//!
+//! We add a keyword with the amount of work to each schema that counts. Whenever the validator gets
+//! there, our implementation of the keyword deducts that amount from the thread's budget. Once the
+//! budget is used up, it unwinds out of the validator.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -8,12 +12,12 @@ use jsonschema::{Keyword, ValidationError};
 use serde_json::{Map, Value};
 use windlass_base::Cancel;
 
-/// Keyword that is added to each counted schema. Its value is the work at that location.
+/// Keyword added to each counted schema. Its value is the work at that location.
 pub(crate) const KEYWORD: &str = "x-windlass-work";
-/// Maximum work for one value, which takes about a second.
+/// Maximum work for one value. It takes about a second.
 pub(crate) const MAX_WORK: u64 = 100_000_000;
 
-/// Reason why a validation was ended early.
+/// Reasons for ending a validation early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
     TooMuch,
@@ -26,11 +30,11 @@ struct Budget {
 }
 
 thread_local! {
-    /// Remaining budget of the validation that runs on this thread.
+    /// Remaining budget of the validation running on this thread.
     static BUDGET: RefCell<Option<Budget>> = const { RefCell::new(None) };
 }
 
-/// Returns the work for a value at one location in a schema. Subschemas are not included.
+/// Returns the work for a value at one location in a schema, without its subschemas.
 pub(crate) fn asked(schema: &Map<String, Value>) -> u64 {
     let listed = schema.values().map(|value| match value {
         Value::Array(list) => list.len(),
@@ -53,7 +57,8 @@ pub(crate) fn validator(schema: &Value) -> Result<jsonschema::Validator, String>
     built.map_err(|error| error.to_string())
 }
 
-/// Runs `check`, which uses a [`validator`]. Ends it early if it exceeds `max_work` or if `cancel` is triggered.
+/// Runs `check`, which uses a [`validator`]. Ends it early if it exceeds `max_work` or if `cancel`
+/// is triggered.
 pub(crate) fn counted<T>(
     max_work: u64,
     cancel: &Cancel,
@@ -72,7 +77,7 @@ pub(crate) fn counted<T>(
     })
 }
 
-/// Implementation of the keyword. It accepts any value and counts the work.
+/// Our implementation of the keyword. It accepts any value and counts the work.
 struct Counting(u64);
 
 impl Counting {
@@ -89,8 +94,8 @@ impl Counting {
             None
         });
         if let Some(ended) = ended {
-            // The validation has to unwind. Reporting a mismatch would be wrong, because another alternative might
-            // match the value.
+            // We have to unwind. If we reported a mismatch instead, the validator would go on and
+            // try another alternative, which may match.
             resume_unwind(Box::new(ended));
         }
     }

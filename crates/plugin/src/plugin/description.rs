@@ -14,7 +14,7 @@ const MAX_PURPOSE: usize = 300;
 const MAX_SCHEMA: usize = 256 << 10;
 
 impl Card {
-    /// Validates the description of a component. `asks` are the capabilities that the component requests.
+    /// Validates a component's description. `asks` are the capabilities requested by the component.
     pub(crate) fn of(description: Description, asks: &Asks) -> Result<Self, PluginError> {
         let Description {
             name,
@@ -68,7 +68,7 @@ impl Card {
         })
     }
 
-    /// True if a cached card can belong to a component that requests the capabilities `asks`.
+    /// True if this cached card may belong to a component that requests the capabilities `asks`.
     pub(crate) fn is_sound(&self, asks: &Asks) -> bool {
         is_name(&self.name)
             && major_of(&self.version).is_some()
@@ -76,7 +76,7 @@ impl Card {
     }
 }
 
-/// Returns the first import that contradicts the declared purity. Returns `None` if there is none.
+/// Returns the first import that contradicts the declared purity, if any.
 fn ruled_out(purity: Purity, asks: &Asks) -> Option<&str> {
     let may = |needs| match purity {
         Purity::Pure => false,

@@ -1,15 +1,17 @@
-//! Estimate of the work to validate values against a schema. A schema whose parts refer to each other many times can
-//! keep a validator busy forever.
+//! Estimates the work of validating values against a schema. If its parts refer to each other many
+//! times, even a small schema can keep a validator busy forever. A chain of 40 definitions, each
+//! with two references to the next one, expands to a trillion schemas. We therefore compute the
+//! number of schemas after expanding all references, without expanding them.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-/// Maximum number of schemas that a schema expands to if every reference is replaced by its target.
+/// Maximum number of schemas after replacing every reference with its target.
 const MAX_SCHEMAS: u64 = 100_000;
 
-/// Keywords whose value is one subschema. The lists below have keywords with a list of subschemas, or one per name.
-/// Similar keywords without subschemas are not included.
+/// Keywords whose value is a single subschema. The lists below have the keywords with a list of
+/// subschemas, or with one per name. They leave out similar keywords without subschemas.
 const SINGLE: [&str; 12] = [
     "additionalProperties",
     "contains",
@@ -32,30 +34,31 @@ const NAMED: [&str; 4] = [
     "dependencies",
 ];
 
-/// Keywords that give a part of a schema its own name or meaning. They are refused, so that all references are paths.
-/// The dialect may be declared at the root.
+/// Keywords that give a part of a schema its own name or meaning. We refuse them so that all
+/// references are paths, except for a declaration of the dialect at the root.
 const NAMING: [&str; 5] = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$schema"];
-/// Schemas of JSON Schema itself. The validator knows them, so references to them are allowed.
+/// Schemas of JSON Schema itself. The validator knows them, so references to them are fine.
 const META: [&str; 2] = [
     "https://json-schema.org/draft/2020-12/schema",
     "https://json-schema.org/draft/2020-12/schema#",
 ];
-/// Maximum nesting depth of schemas, including references. The validator recurses to this depth.
+/// Maximum nesting depth of schemas, including references. The validator recurses this deep.
 const MAX_DEPTH: usize = 128;
 
-/// Estimated validation work of a schema.
+/// Estimated work of validating against a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Effort {
-    /// Number of schemas after replacing every reference by its target. A recursive reference counts once.
+    /// Number of schemas after replacing every reference with its target. A recursive reference
+    /// counts once.
     pub(crate) schemas: u64,
-    /// True if a schema refers to itself. The recursion depth then depends on the value.
+    /// True if a schema refers to itself. In that case, the value determines the recursion depth.
     pub(crate) recursive: bool,
     /// True if a value may match one of several schemas.
     pub(crate) has_choices: bool,
 }
 
-/// Returns the validation work of `schema` and the locations of all its subschemas. Returns an error if the work is too
-/// much or a reference cannot be resolved.
+/// Returns the validation work of `schema` and the locations of all its subschemas. Returns an
+/// error if there is too much work, or if a reference can't be resolved.
 pub(crate) fn check(schema: &Value) -> Result<(Effort, Vec<String>), String> {
     unnamed(schema, true)?;
     let mut walk = Walk::of(schema);
@@ -77,9 +80,9 @@ pub(crate) fn check(schema: &Value) -> Result<(Effort, Vec<String>), String> {
     Ok((effort, walk.known.into_keys().collect()))
 }
 
-/// Refuses a part of `value` with a name of its own at any location, because a reference path may lead through any
-/// value. A field that merely has the name of such a keyword holds a schema instead of a string, and is accepted. The
-/// JSON parser's limit bounds the recursion depth.
+/// Refuses any part of `value` with a name of its own. We look everywhere, because a reference path
+/// may lead through any value. A field that just happens to be called `$id` holds a schema instead
+/// of a string, so that's fine. The recursion depth is bounded by the JSON parser's limit.
 fn unnamed(value: &Value, is_root: bool) -> Result<(), String> {
     match value {
         Value::Array(list) => list.iter().try_for_each(|value| unnamed(value, false)),
@@ -109,14 +112,13 @@ struct Counted {
     done: bool,
 }
 
-/// Schema that is being counted, with its pending subschemas and their locations.
+/// The schema being counted, with its pending subschemas and their locations.
 struct Frame<'a> {
     place: String,
     left: Vec<(String, &'a Value)>,
 }
 
-/// Traversal of a schema. It has an explicit stack, so that the schema does not decide the recursion depth of this
-/// program.
+/// Traversal of a schema. Its stack is explicit, so that a deep schema can't overflow ours.
 struct Walk<'a> {
     root: &'a Value,
     stack: Vec<Frame<'a>>,
@@ -155,7 +157,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Starts to count the schema at `place`. If it was counted before, adds that result.
+    /// Starts to count the schema at `place`, or adds the result if we've already counted it.
     fn enter(&mut self, place: String, schema: &'a Value) -> Result<(), String> {
         if let Some(counted) = self.known.get(&place) {
             let counted = *counted;
@@ -179,7 +181,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Adds the result of a schema to the schema that refers to it.
+    /// Adds a schema's result to the schema that refers to it.
     fn add(&mut self, of: Counted) -> Result<(), String> {
         let Some(counted) = self
             .stack
@@ -228,7 +230,8 @@ impl<'a> Walk<'a> {
         Ok(all)
     }
 
-    /// Resolves a reference. Returns the schema with its location, or `None` for a schema of JSON Schema itself.
+    /// Resolves a reference. Returns the schema and its location, or `None` for a schema of JSON
+    /// Schema itself.
     fn target(&self, reference: &str) -> Result<Option<(String, &'a Value)>, String> {
         if META.contains(&reference) {
             return Ok(None);
@@ -315,7 +318,7 @@ mod tests {
             definitions.insert("d22".to_owned(), json!({ "type": "string" }));
             json!({ "$id": name, "$defs": definitions, "$ref": "#/$defs/d0" })
         };
-        // One part poses as a part of JSON Schema; another would change the base of paths.
+        // One part poses as a part of JSON Schema. Another would change the base of paths.
         let meta = "https://json-schema.org/x";
         let posing = json!({ "$ref": format!("{meta}#/$defs/d0"), "$defs": { "h": heavy(meta) } });
         assert!(check(&posing).is_err());
@@ -335,7 +338,7 @@ mod tests {
         assert!(check(&json!({ "$schema": dialect })).is_ok());
         let below = json!({ "properties": { "a": { "$schema": dialect } } });
         assert!(check(&below).is_err());
-        // It is allowed as the name of a field.
+        // The same name is fine for a field.
         let fields = json!({ "properties": { "$id": { "type": "string" } } });
         assert!(check(&fields).is_ok());
     }
@@ -365,7 +368,8 @@ mod tests {
             assert!(check(&chain(60, nested)).is_err());
         });
         checking.unwrap().join().unwrap();
-        // Any order: here each is known before the one that refers to it.
+        // The order doesn't matter. Here, each definition is known before the one that refers to
+        // it.
         let mut chained = chain(300, |next| next);
         let all: Vec<_> = (0..300)
             .map(|nr| json!({ "$ref": format!("#/$defs/{nr}") }))

@@ -1,4 +1,4 @@
-//! Failures of guests as step errors, with the plugin, the location and the reason.
+//! Turns failures of guests into step errors with the plugin, the location and the reason.
 
 use wasmtime::{Trap, WasmBacktrace};
 use windlass_engine::{ErrorKind, StepError};
@@ -10,18 +10,19 @@ use crate::v1::{GuestError, GuestFailure, HostFault, LogLine};
 
 /// Maximum number of backtrace frames in an error.
 const MAX_FRAMES: usize = 12;
-/// Maximum number of characters of a function name.
+/// Maximum length of a function name, in characters.
 const MAX_NAME: usize = 80;
 /// Maximum size of the details in a guest's error, in bytes.
 const MAX_DETAILS: usize = 64 << 10;
 
-/// Call of a guest's function, for error messages.
+/// A call of a guest's function, for error messages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Called<'a> {
-    /// Name and version of the plugin, such as `codeowners 1.0.0`, or its digest if they are unknown.
+    /// The plugin's name and version, such as `codeowners 1.0.0`, or its digest if these are
+    /// unknown.
     pub(crate) plugin: &'a str,
     pub(crate) function: &'static str,
-    /// Name of the step. `None` if the call does not belong to a step.
+    /// The step's name, or `None` for a call outside of a step.
     pub(crate) step: Option<&'a str>,
 }
 
@@ -41,7 +42,7 @@ impl Called<'_> {
         StepError::new(kind, message)
     }
 
-    /// Converts an error that the guest returned.
+    /// Converts an error returned by the guest.
     pub(crate) fn answered(&self, error: GuestError) -> StepError {
         let (kind, failure) = match error {
             GuestError::Invalid(failure) => (ErrorKind::Invalid, failure),
@@ -64,7 +65,7 @@ impl Called<'_> {
         }
     }
 
-    /// Converts the reason why a guest ended abnormally.
+    /// Converts the reason for a guest's abnormal end.
     pub(crate) fn ended(
         &self,
         error: &wasmtime::Error,
@@ -87,7 +88,8 @@ impl Called<'_> {
         if kind == ErrorKind::Cancelled
             && let Some(place) = failed.help.take()
         {
-            // The caller that cancelled the attempt reports its own reason, so only the help text names the plugin.
+            // Whoever cancelled the attempt reports their own reason, so we only name the plugin in
+            // the help text.
             let Self {
                 plugin, function, ..
             } = self;
@@ -118,8 +120,8 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
         let root = error.root_cause().to_string();
         root.contains("too much data is being copied")
     };
-    // A guest that runs out of memory usually aborts with a message of its own. If it went on after a refusal, it may
-    // have ended for another reason.
+    // A guest that runs out of memory usually aborts with a message of its own. If it went on after
+    // the refusal, it may have ended for another reason.
     let gave_up = matches!(trap, None | Some(Trap::UnreachableCodeReached)) && !copies_too_much();
     match denied.filter(|_| gave_up) {
         Some(Denied::Memory) => {
@@ -147,7 +149,7 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
         Some(Trap::StackOverflow) => {
             "its stack overflowed: check for an endless recursion".to_owned()
         }
-        // The stack of C code is part of the memory, so an endless recursion ends with this trap.
+        // The stack of C code is part of the memory, so endless recursion also ends with this trap.
         Some(Trap::MemoryOutOfBounds) => {
             "it accessed memory out of bounds: check for a wrong pointer, or an endless recursion"
                 .to_owned()

@@ -1,4 +1,4 @@
-//! Parser for the output of a guest, which is JSON text with limits.
+//! Parses a guest's output, which is JSON text of limited size.
 
 use std::cell::Cell;
 use std::fmt;
@@ -7,12 +7,13 @@ use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use windlass_base::Cancel;
 
-/// Maximum number of values in an output. A parsed value needs several times the memory of its text.
+/// Maximum number of values in an output. A parsed value needs several times the memory of its
+/// text.
 const MAX_VALUES: u32 = 1_000_000;
-/// Number of values between checks for cancellation.
+/// Number of values between two checks for cancellation.
 const LOOK_UP: u32 = 1_024;
 
-/// Reason why a text is not an output.
+/// Reasons why a text is not an output.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoOutput {
     #[error("its output has more than the limit of {MAX_VALUES} values")]
@@ -62,7 +63,7 @@ impl Budget<'_> {
     }
 }
 
-/// Deserializer for one value and the values nested in it.
+/// Deserializes one value and the values nested in it.
 #[derive(Clone, Copy)]
 struct One<'a>(&'a Budget<'a>);
 
@@ -148,7 +149,7 @@ mod tests {
 
     #[test]
     fn parse_stops_at_limit_or_cancel() {
-        // Its end is invalid JSON: the parser does not get there.
+        // The end is invalid JSON, but the parser doesn't get that far.
         let zeros = format!("[{}", "0,".repeat(1_000_001));
         assert_eq!(parse(&zeros, &Cancel::default()), Err(NoOutput::TooMany));
         let most = format!("[{}0]", "0,".repeat(999_998));

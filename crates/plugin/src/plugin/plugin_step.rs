@@ -1,3 +1,10 @@
+//! Runs a plugin as a step.
+//!
+//! The component is compiled while the step is prepared, so this doesn't count towards the step's
+//! time limits. An attempt then validates the input, calls the plugin in a new instance, and
+//! validates the output. For a pure plugin, the same input always gives the same output. We cache
+//! its results, and skip both compilation and call if we have one.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
@@ -20,10 +27,10 @@ use crate::plugin::value_schema::Unfit;
 use crate::v1::{self, Attempt, GuestError, LogLine, State};
 use crate::world::World;
 
-/// Maximum size of the first note, in bytes. Other notes are added to it as long as they fit.
+/// Maximum size of the first note, in bytes. We append further notes to it for as long as they fit.
 const MAX_FIRST: usize = 400;
 
-/// Step kind that runs a plugin. Each attempt has its own instance.
+/// A step kind that runs a plugin. Each attempt has its own instance.
 #[derive(Clone)]
 pub(crate) struct PluginStep(Arc<Inner>);
 
@@ -61,7 +68,7 @@ impl Step for PluginStep {
         }
         let (step, input, stop) = (self.clone(), call.input.clone(), call.stop.clone());
         let work = move || {
-            // If the result is cached, the component need not be compiled.
+            // With a cached result, we don't have to compile the component.
             let kept = step.results_of(&text_of(&input));
             if kept.is_none_or(|(results, key)| results.get(&key).is_none()) {
                 let stopped = || stop.flag().is_cancelled();
@@ -70,7 +77,7 @@ impl Step for PluginStep {
             Ok(())
         };
         Some(Box::pin(async move {
-            // The error is ignored, because the attempt will fail with it again.
+            // Ignore the error, since the attempt will fail with it again.
             let _: Result<(), StepError> = call.blocking(work).await;
         }))
     }
@@ -155,15 +162,15 @@ impl PluginStep {
         let mut output = StepOutput::of(&())?;
         output.value = given.value;
         let mut notes = given.notes.into_iter();
-        // The log may contain warnings, which have to be shown with the result.
+        // The log may contain warnings, which should show up next to the result.
         output.caveat = notes.next().map(Caveat::from);
         output.notes = notes.collect();
         output.basis = basis;
         Ok(output)
     }
 
-    /// Returns the result cache and the key for an input. Returns `None` if the plugin is not pure or nothing is
-    /// cached.
+    /// Returns the result cache and the key for an input. Returns `None` if the plugin isn't pure
+    /// or there is no cache.
     fn results_of(&self, text: &str) -> Option<(&Results, String)> {
         let plugin = &self.0.plugin;
         let is_pure = plugin.card().purity == Purity::Pure;
@@ -236,7 +243,7 @@ impl PluginStep {
         Ok((Given { value, notes }, basis))
     }
 
-    /// Returns what an output depends on: the plugin itself and the data that it received.
+    /// Returns everything an output depends on: the plugin itself and the data it received.
     fn basis(&self, state: Option<&State>, used: &[Capability]) -> Basis {
         let told = state.and_then(|state| state.attempt.reach.as_ref());
         let (reads, mut others) = match told.map(|reach| reach.basis()) {
@@ -257,8 +264,8 @@ impl PluginStep {
     }
 }
 
-/// Returns the canonical text of `input` for a plugin. Equal inputs have equal texts, so a cached result is the one
-/// that a new attempt would return.
+/// Returns the canonical text of `input`. Since equal inputs have equal texts, a cached result is
+/// the same as that of a new attempt.
 fn text_of(input: &Value) -> String {
     let canonical = canonical_json(input).ok();
     let text = canonical.and_then(|bytes| String::from_utf8(bytes).ok());
@@ -293,7 +300,7 @@ fn with_notes(mut failed: StepError, state: &State, plugin: &str) -> StepError {
     failed
 }
 
-/// Formats the log of a plugin for people.
+/// Formats a plugin's log for people.
 fn notes(log: &[LogLine], lost: usize, plugin: &str) -> Vec<String> {
     let told = log.iter().take(MAX_NOTES);
     let mut notes: Vec<String> = told
@@ -301,7 +308,7 @@ fn notes(log: &[LogLine], lost: usize, plugin: &str) -> Vec<String> {
         .collect();
     let all = log.len() + lost;
     if let Some(first) = notes.first_mut() {
-        // Some outputs show only the first note, so the others are added to it as long as they fit.
+        // Some outputs show only the first note. Append the others to it for as long as they fit.
         let mut shown = 1;
         for said in log.iter().take(MAX_NOTES).skip(1) {
             if first.len() + said.text.len() > MAX_FIRST {

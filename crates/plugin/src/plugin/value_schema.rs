@@ -8,17 +8,17 @@ use windlass_base::Cancel;
 use crate::plugin::counted_values::{self, Ended, MAX_WORK, counted};
 use crate::plugin::effort::{self, Effort};
 
-/// Maximum number of schema and value pairs for which a mismatch among alternatives is described. The description lists
-/// every alternative that failed, so it could become huge.
+/// Maximum number of schema and value pairs for which we describe a mismatch among alternatives.
+/// The description lists every failed alternative, so it could become huge.
 const MAX_DESCRIBED: u64 = 20_000;
-/// Stack size for recursive schemas. The schema and the value may each be nested 128 levels deep. Only the pages that
-/// are used take memory.
+/// Stack size for recursive schemas. The schema and the value may each be nested 128 levels deep.
+/// Unused pages take no memory.
 const DEEP_STACK: usize = 64 << 20;
 
-/// Reason why a value is not accepted.
+/// Reasons why a value is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unfit {
-    /// First mismatch, as a phrase with its location.
+    /// The first mismatch, as a phrase with its location.
     #[error("does not fit its schema: {0}")]
     Wrong(String),
     #[error("is too large to validate against its schema")]
@@ -27,7 +27,7 @@ pub(crate) enum Unfit {
     Stopped,
 }
 
-/// JSON Schema that validates values.
+/// A JSON Schema for validating values.
 #[derive(Debug)]
 pub(crate) struct Schema {
     text: Value,
@@ -42,7 +42,7 @@ struct Compiled {
     effort: Effort,
 }
 
-/// Checks that `schema` is a JSON Schema that can be used.
+/// Checks that `schema` is a usable JSON Schema.
 ///
 /// # Errors
 /// Returns the reason if the schema is invalid or refers to another document.
@@ -69,7 +69,7 @@ impl Compiled {
 }
 
 impl Schema {
-    /// Creates a schema from a text that [`check_schema`] accepted. It is compiled on first use.
+    /// Creates a schema from a text accepted by [`check_schema`]. It's compiled on first use.
     pub(crate) fn new(checked: &Value) -> Self {
         Self {
             text: checked.clone(),
@@ -98,7 +98,8 @@ impl Schema {
 }
 
 impl Compiled {
-    /// Returns the first mismatch of `value`, as a phrase with its location. Returns `None` if the value matches.
+    /// Returns the first mismatch in `value`, as a phrase with its location. Returns `None` if the
+    /// value matches.
     fn mismatch(
         &self,
         value: &Value,
@@ -172,7 +173,7 @@ mod tests {
         }
     }
 
-    /// Creates a schema with a low limit, for testing the limit.
+    /// Creates a schema with a limit low enough to test.
     fn small(schema: &Value) -> Schema {
         Schema {
             max_work: 1_000_000,
@@ -200,7 +201,7 @@ mod tests {
         let stop = Cancel::default();
         stop.cancel();
         assert_eq!(schema.check(&many, &stop), Err(Unfit::Stopped));
-        // The schema is still usable.
+        // The schema remains usable.
         assert_eq!(schema.check(&json!([0]), &Cancel::default()), Ok(()));
     }
 
@@ -246,7 +247,7 @@ mod tests {
                 "$ref": "#/$defs/a",
                 "$defs": { "a": { "type": "array", choices: [again, again] } },
             });
-            // Each level would double the list of mismatches, without bound.
+            // Each level would double the list of mismatches, without any bound.
             let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
             assert!(mismatch(&schema, &deep).is_some());
         }

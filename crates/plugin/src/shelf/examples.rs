@@ -1,3 +1,10 @@
+//! Tests a plugin with its examples.
+//!
+//! An example called `NAME` consists of files next to each other. The plugin gets the input from
+//! `NAME.input.json`. It must either return exactly the value in `NAME.output.json`, or fail with a
+//! message that contains the text in `NAME.error.txt`. If there is a folder `NAME.files`, the
+//! plugin sees its files as the repository.
+
 use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -24,16 +31,16 @@ const INPUT: &str = ".input.json";
 const OUTPUT: &str = ".output.json";
 const ERROR: &str = ".error.txt";
 
-/// Name and result of a plugin example that was run.
+/// An example that was run, and its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestedExample {
-    /// Name of the example.
+    /// The example's name.
     pub name: String,
-    /// Result of running the example.
+    /// The result of running the example.
     pub state: ExampleState,
 }
 
-/// Result of running an example.
+/// Results of running an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExampleState {
     /// The output equals the expected one.
@@ -43,9 +50,9 @@ pub enum ExampleState {
 }
 
 impl PluginService {
-    /// Runs the examples in the folder `examples`. By default this is the folder next to the plugin `name`. The plugin
-    /// gets all capabilities that it requests, but it can access only the files of the example. Time and random numbers
-    /// are fixed.
+    /// Runs the examples in the folder `examples`, by default the one next to the plugin `name`.
+    /// The plugin gets all capabilities it requests, but sees no files other than the example's.
+    /// Time and random numbers are fixed, so that the outputs don't vary.
     ///
     /// # Errors
     /// Returns an error if the plugin cannot be used or has no examples.
@@ -90,7 +97,7 @@ impl PluginService {
     }
 }
 
-/// Reports the expected outputs that have no input. They test nothing, which is probably a mistake.
+/// Reports expected outputs without an input. They test nothing, which is probably a mistake.
 fn without_input(folder: &Path, inputs: &[FolderFile]) -> Result<Vec<TestedExample>, Error> {
     let of = |file: &FolderFile| {
         let name = file.name.strip_suffix(OUTPUT);
@@ -123,7 +130,7 @@ fn no_examples(help: &str) -> Error {
     .into()
 }
 
-/// Runs one example. Returns the difference if the output is not the expected one.
+/// Runs one example. Returns the difference if the output isn't the expected one.
 fn run(plugin: &Plugin, folder: &Path, name: &str) -> Result<(), String> {
     let json = |ending: &str| -> Result<Option<Value>, String> {
         let path = folder.join(format!("{name}{ending}"));
@@ -236,18 +243,19 @@ fn difference(expected: &Value, given: &Value) -> String {
     at("", Some(expected), Some(given)).unwrap_or_default()
 }
 
-/// World that contains only the files of an example.
+/// A world that contains only the files of an example.
 struct ExampleWorld {
     repo: Repo,
-    /// Temporary folder for an example without files. It is deleted when the run ends.
+    /// Temporary folder for an example without files, deleted when the run ends.
     _empty: Option<tempfile::TempDir>,
 }
 
 impl ExampleWorld {
-    /// Creates a world with the files in the folder `files`. If the folder does not exist, the world is empty.
+    /// Creates a world with the files in the folder `files`, or an empty one if there's no such
+    /// folder.
     fn of(files: &Path) -> Result<Self, String> {
         let mut empty = None;
-        // A link is refused, because its target is not part of the example and could be any folder.
+        // Refuse a link. Its target isn't part of the example and could be any folder.
         let folder = match files.symlink_metadata() {
             Ok(found) if found.is_dir() => files,
             Ok(_) => return Err(format!("{} is not a folder", files.display())),

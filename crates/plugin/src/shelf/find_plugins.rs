@@ -1,4 +1,4 @@
-//! Lookup of plugins in the repository, in the user's folder, and in OCI image layouts.
+//! Looks up plugins in the repository, in the user's folder, and in OCI image layouts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,21 +18,21 @@ use crate::{Component, Host, HostOptions, Limits, Plugin};
 
 /// Prefix of step kinds that are plugins.
 pub(super) const PREFIX: &str = "plugin:";
-/// Plugin folders in the repository, in the order in which they are searched.
+/// Plugin folders in the repository, in search order.
 const FOLDERS: [&str; 2] = [".windlass/plugins", "plugins"];
 pub(super) const ENDING: &str = ".wasm";
 
-/// Name of a plugin in `uses` of a step: `plugin:codeowners@1`, `plugin:tools/own.wasm@2`,
+/// A plugin as named in `uses` of a step: `plugin:codeowners@1`, `plugin:tools/own.wasm@2` or
 /// `plugin:oci://ghcr.io/acme/owners:1.2.0@1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Named<'a> {
-    /// Name, path in the repository, or OCI reference.
+    /// A name, a path in the repository, or an OCI reference.
     name: &'a str,
     major: u64,
 }
 
 impl<'a> Named<'a> {
-    /// Parses `uses`. Returns `None` if it does not name a plugin.
+    /// Parses `uses`. Returns `None` if it doesn't name a plugin.
     pub(super) fn parse(uses: &'a str) -> Option<Result<Self, Problem>> {
         let text = uses.strip_prefix(PREFIX)?;
         let parsed = text.rsplit_once('@').and_then(|(name, major)| {
@@ -63,12 +63,12 @@ pub(super) fn problem(message: String, help: impl Into<Option<String>>) -> Probl
     }
 }
 
-/// Reason why a plugin was not found or cannot be used.
+/// Reason why a plugin was not found or can't be used.
 #[derive(Debug, Clone)]
 pub(super) struct NoPlugin {
-    /// Problem with its help text.
+    /// The problem and its help text.
     pub(super) problem: Problem,
-    /// True if there is no file with this name. False if the file cannot be used.
+    /// True if there's no file with this name, and false if the file can't be used.
     pub(super) missing: bool,
 }
 
@@ -90,7 +90,7 @@ impl From<Problem> for NoPlugin {
     }
 }
 
-/// Plugins of a workspace, in one state for a whole job. Each plugin is looked up on first use.
+/// The plugins of a workspace, in one state for a whole job. Each is looked up on first use.
 #[derive(Debug)]
 pub struct Plugins {
     site: Site,
@@ -108,7 +108,7 @@ impl Plugins {
     pub(super) fn of(site: &Site, cancel: Cancel) -> Self {
         Self {
             site: site.clone(),
-            // Plugin code is not evidence of a run, so it is read through a separate snapshot.
+            // Plugin code isn't evidence of a run, so we read it through a separate snapshot.
             snapshot: site.repo().snapshot(),
             dirs: site.dirs().ok(),
             cancel,
@@ -118,7 +118,7 @@ impl Plugins {
         }
     }
 
-    /// Returns the plugin that `uses` names. Returns `None` if `uses` does not name a plugin.
+    /// Returns the plugin named by `uses`, or `None` if `uses` isn't about a plugin.
     pub(super) fn find(&self, uses: &str) -> Option<Result<FoundPlugin, NoPlugin>> {
         let named = match Named::parse(uses)? {
             Ok(named) => named,
@@ -133,7 +133,8 @@ impl Plugins {
         Some(found)
     }
 
-    /// Returns the current digest of the plugin that `uses` names. Returns `None` if there is no usable plugin.
+    /// Returns the current digest of the plugin named by `uses`, or `None` if there is no usable
+    /// plugin.
     #[must_use]
     pub fn digest_of(&self, uses: &str) -> Option<PluginDigest> {
         let found = self.find(uses)?.ok()?;
@@ -188,7 +189,7 @@ impl Plugins {
         }
     }
 
-    /// Returns the component file with a given name. Returns `None` if there is none.
+    /// Returns the component file for a name, if there is one.
     pub(super) fn bytes(&self, named: Named<'_>) -> Result<Option<(PluginPlace, Bytes)>, Problem> {
         let name = named.name;
         if let Some(reference) = name.strip_prefix(SCHEME) {
@@ -216,7 +217,7 @@ impl Plugins {
                     format!("{folder}/{file}"),
                 ]
             }) {
-                // A name that is not a valid path cannot name a file.
+                // If this isn't a valid path, there can't be such a file.
                 let Ok(file) = RepoPath::parse(&file) else {
                     continue;
                 };
@@ -241,7 +242,8 @@ impl Plugins {
         Ok(None)
     }
 
-    /// Returns the component with an OCI reference, from a layout in the repository or in the user's folder.
+    /// Returns the component with an OCI reference, from a layout in the repository or in the
+    /// user's folder.
     pub(super) fn artifact(&self, text: &str) -> Result<Option<(PluginPlace, Bytes)>, Problem> {
         let reference = Reference::parse(text).map_err(|why| problem(why, None))?;
         let place = || PluginPlace::Oci(text.to_owned());
@@ -267,9 +269,9 @@ impl Plugins {
         Ok(found.map(|bytes| (place(), bytes.into())))
     }
 
-    /// Reads a file inside a folder of the repository. Returns `None` if it does not exist.
+    /// Reads a file inside a folder of the repository. Returns `None` if it doesn't exist.
     fn read_below(&self, folder: &str, file: &str) -> Result<Option<Vec<u8>>, String> {
-        // A name that is not a valid path cannot name a file.
+        // If this isn't a valid path, there can't be such a file.
         let Ok(path) = RepoPath::parse(&format!("{folder}/{file}")) else {
             return Ok(None);
         };
@@ -285,12 +287,12 @@ impl Plugins {
         NoPlugin::missing(format!("unknown plugin `{SCHEME}{text}`"), help.ok())
     }
 
-    /// Returns the artifacts in all layouts, each with its component. Those in the repository come first, then the
-    /// user's, each sorted by reference.
+    /// Returns the artifacts in all layouts with their components. The repository's come first,
+    /// then the user's, each sorted by reference.
     fn artifacts(&self) -> Vec<(PluginPlace, Result<Bytes, String>)> {
         let mut references = Vec::new();
         let mut add = |layout: &str, index: Result<Option<Vec<u8>>, String>| {
-            // A problem with an index is reported when an artifact from it is used.
+            // We report a problem with an index when an artifact from it is used.
             if let Ok(Some(index)) = index {
                 references.extend(oci_layout::references(layout, &index));
             }
@@ -332,8 +334,8 @@ impl Plugins {
         read.collect()
     }
 
-    /// Returns the subfolders of the user's folder that may be layouts. The depth is limited, because a reference has
-    /// few parts.
+    /// Returns the subfolders of the user's folder that may be layouts. References only have a few
+    /// parts, so we don't look deeper than that.
     fn own_layouts(&self, own: &RootedPath) -> Vec<String> {
         const MAX_DEPTH: usize = 8;
         let mut layouts = Vec::new();
@@ -342,7 +344,7 @@ impl Plugins {
             let depth = layout.split('/').count();
             for below in self.noted(folders_in(&own.join(&layout))) {
                 let name = below.file_name().and_then(|name| name.to_str());
-                // The blobs of a layout cannot contain another layout.
+                // A layout's blobs can't contain another layout.
                 if let Some(name) = name.filter(|name| *name != "blobs" && depth < MAX_DEPTH) {
                     left.push(format!("{layout}/{name}"));
                 }
@@ -353,8 +355,8 @@ impl Plugins {
         layouts
     }
 
-    /// Returns the listed files of a user folder. If the folder cannot be listed, for example because it is a link,
-    /// this is reported once per workspace.
+    /// Returns the listed files of a user folder. If we can't list it, for example because it's a
+    /// link, we report that once per workspace.
     fn noted<T>(&self, listed: Result<Vec<T>, StoreError>) -> Vec<T> {
         listed.unwrap_or_else(|error| {
             let why = error.to_string();
@@ -378,11 +380,11 @@ impl Plugins {
         })
     }
 
-    /// Returns all component files, each group sorted by name: first those in the repository, then the user's, then
-    /// those in OCI layouts.
+    /// Returns all component files: first the repository's, then the user's, then those in OCI
+    /// layouts. Each group is sorted by name.
     pub(super) fn files(&self) -> Vec<(PluginPlace, Result<Bytes, String>)> {
         let mut files = Vec::new();
-        // Each folder is listed separately, because a missing folder would fail the whole query.
+        // List each folder by itself, because a single missing one would fail the whole query.
         for folder in FOLDERS {
             let query = ListQuery {
                 paths: RepoPath::parse(folder).into_iter().collect(),
@@ -414,7 +416,7 @@ impl Plugins {
         files
     }
 
-    /// Loads every component file as a plugin. Returns the problem if this fails.
+    /// Loads every component file as a plugin, or returns the problem with it.
     pub(super) fn all(&self) -> Vec<(PluginPlace, Result<FoundPlugin, String>)> {
         let found = self.files().into_iter().map(|(place, bytes)| {
             let found = bytes.and_then(|bytes| {
@@ -426,8 +428,8 @@ impl Plugins {
         found.collect()
     }
 
-    /// Returns the text for `uses` that names the plugin `found`. This is its name, or its path if the name refers to
-    /// another plugin.
+    /// Returns the text for `uses` that names the plugin `found`: its name, or its path if the name
+    /// means another plugin.
     ///
     /// # Errors
     /// Returns the reason if no step can use the plugin.

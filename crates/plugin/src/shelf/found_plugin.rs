@@ -10,16 +10,16 @@ use windlass_repo::SourceFile;
 use super::oci_layout::SCHEME;
 use crate::{Card, Import, Plugin};
 
-/// Location of a plugin.
+/// Locations of a plugin.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PluginPlace {
-    /// File in the repository.
+    /// A file in the repository.
     Repository(RepoPath),
-    /// File in the user's folder, by its name.
+    /// A file in the user's folder, by name.
     User(String),
-    /// File outside of these folders, given by its path.
+    /// Any other file, by path.
     File(PathBuf),
-    /// Artifact in an OCI image layout, by its reference.
+    /// An artifact in an OCI image layout, by reference.
     Oci(String),
 }
 
@@ -35,7 +35,7 @@ impl fmt::Display for PluginPlace {
 }
 
 impl PluginPlace {
-    /// Returns the absolute name. A file given by its path is relative to the folder `start`.
+    /// Returns the absolute name. A file given by path is relative to the folder `start`.
     pub(super) fn known_by(&self, start: &Path) -> String {
         match self {
             Self::File(path) => start.join(path).display().to_string(),
@@ -53,23 +53,23 @@ impl Serialize for PluginPlace {
 /// Report about a plugin.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PluginReport {
-    /// Location of the plugin's file.
+    /// The location of the plugin's file.
     pub file: PluginPlace,
-    /// Digest of the file.
+    /// The file's digest.
     pub digest: PluginDigest,
-    /// Size of the file, in bytes.
+    /// The file's size in bytes.
     pub bytes: usize,
-    /// Interfaces that the component imports.
+    /// Interfaces imported by the component.
     pub imports: Vec<Import>,
-    /// Text for `uses` in a step. `None` if no step can use the plugin.
+    /// The text for `uses` in a step, or `None` if no step can use the plugin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uses: Option<String>,
-    /// Self-description of the plugin.
+    /// The plugin's self-description.
     #[serde(flatten)]
     pub card: Card,
 }
 
-/// Loaded plugin with its location.
+/// A loaded plugin and its location.
 #[derive(Debug, Clone)]
 pub(super) struct FoundPlugin {
     pub(super) place: PluginPlace,
@@ -91,7 +91,8 @@ impl FoundPlugin {
     }
 }
 
-/// Returns the contents of a file in the repository. They are shared with the snapshot instead of copied.
+/// Returns the contents of a file in the repository. We share them with the snapshot instead of
+/// copying them.
 pub(super) fn shared(source: Arc<SourceFile>) -> Bytes {
     struct Whole(Arc<SourceFile>);
     impl AsRef<[u8]> for Whole {

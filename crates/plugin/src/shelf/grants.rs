@@ -16,31 +16,31 @@ use super::plugin_use_error::PluginUseError;
 use crate::Import;
 use crate::card::Purity;
 
-/// Current state of a plugin to which capabilities were granted.
+/// Current state of a plugin with granted capabilities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PluginStanding {
-    /// The file has the digest that was trusted.
+    /// The file still has the trusted digest.
     Current,
-    /// The file at its path, or with its name and version, has another digest, given here.
+    /// The file at the plugin's path, or with its name and version, now has this digest.
     Changed(PluginDigest),
-    /// There is no usable plugin with its path or name any more.
+    /// There's no longer a usable plugin with its path or name.
     Gone,
 }
 
-/// Permissions that the user would grant by trusting a plugin.
+/// Permissions granted by trusting a plugin.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PluginTrustReport {
-    /// File of the plugin.
+    /// The plugin's file.
     pub file: String,
-    /// Name of the plugin.
+    /// The plugin's name.
     pub name: String,
-    /// Version of the plugin.
+    /// The plugin's version.
     pub version: String,
-    /// Digest that the user would trust.
+    /// The digest to trust.
     pub digest: PluginDigest,
-    /// What the output depends on.
+    /// The declared purity of the output.
     pub purity: Purity,
-    /// Capabilities that would be granted.
+    /// Capabilities to grant.
     pub grants: BTreeSet<Capability>,
     /// Imports that require these capabilities.
     pub imports: Vec<Import>,
@@ -62,7 +62,7 @@ impl PluginTrustReport {
 }
 
 impl PluginService {
-    /// Returns the permissions that the user would grant by trusting the plugin `name`.
+    /// Returns the permissions that trusting the plugin `name` would grant.
     ///
     /// # Errors
     /// Returns an error if the plugin does not exist or cannot be used.
@@ -75,12 +75,12 @@ impl PluginService {
         Ok(PluginTrustReport::of(&found))
     }
 
-    /// Grants the plugin `name` the capabilities that it requests. If `reviewed` is given, the plugin must have that
-    /// digest.
+    /// Grants the plugin `name` the capabilities it requests. If `reviewed` is given, the plugin
+    /// must have that digest.
     ///
     /// # Errors
-    /// Returns an error if the plugin has another digest or cannot be used, or if the list of grants cannot be read or
-    /// written.
+    /// Returns an error if the plugin has another digest or cannot be used, or if the list of
+    /// grants cannot be read or written.
     pub fn trust_plugin(
         &self,
         name: &str,
@@ -110,7 +110,7 @@ impl PluginService {
         Ok(report)
     }
 
-    /// Returns the plugins with grants and their current state, in the order in which the grants were made.
+    /// Returns the plugins with grants and their current states, in the order the grants were made.
     ///
     /// # Errors
     /// Returns an error if the list of grants cannot be read.
@@ -132,7 +132,7 @@ impl PluginService {
             let found = plugins.find(&format!("{PREFIX}{name}@{major}"))?;
             Some(found.ok()?.plugin.component().digest())
         });
-        // No step can refer to a file outside of the repository, so it is looked up directly.
+        // No step can refer to a file outside of the repository, so look it up directly.
         let elsewhere = trust
             .file
             .as_deref()
@@ -149,8 +149,8 @@ impl PluginService {
         }
     }
 
-    /// Returns the capabilities that the plugin in `uses` requests and that are not granted. Returns `None` if all are
-    /// granted.
+    /// Returns the capabilities requested by the plugin in `uses` that haven't been granted, or
+    /// `None` if they all have.
     ///
     /// # Errors
     /// Returns an error if the list of trusted plugins cannot be read.

@@ -1,4 +1,4 @@
-//! Plugins that runbooks can use: lookup and grants.
+//! Plugins available to runbooks: lookup and grants.
 
 mod examples;
 mod find_plugins;

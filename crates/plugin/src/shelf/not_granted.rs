@@ -3,17 +3,17 @@ use std::collections::BTreeSet;
 use windlass_base::shell_word;
 use windlass_plan::Capability;
 
-/// Capabilities that a plugin requests but that were not granted.
+/// Capabilities requested by a plugin that haven't been granted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotGranted {
-    /// Reference to the plugin, as in `uses` of a step.
+    /// The reference to the plugin, as in `uses` of a step.
     pub uses: String,
-    /// Missing capabilities. There is at least one.
+    /// The missing capabilities, at least one.
     pub missing: BTreeSet<Capability>,
 }
 
 impl NotGranted {
-    /// Returns the reason why a step cannot run the plugin.
+    /// Returns the reason why a step can't run the plugin.
     #[must_use]
     pub fn why(&self) -> String {
         let missing: Vec<&str> = self.missing.iter().map(|one| one.as_str()).collect();

@@ -1,8 +1,8 @@
-//! Plugins in OCI image layouts, which are the contents of a registry stored as files.
+//! Plugins in OCI image layouts, which hold the contents of a registry as files.
 //!
-//! A component is an artifact with a single layer that has a media type for WebAssembly, as pushed by `wkg` and other
-//! tools (<https://tag-runtime.cncf.io/wgs/wasm/deliverables/wasm-oci-artifact/>). Every blob is verified against its
-//! digest.
+//! A component is an artifact with a single layer of a WebAssembly media type, as pushed by `wkg`
+//! and other tools (<https://tag-runtime.cncf.io/wgs/wasm/deliverables/wasm-oci-artifact/>). Every
+//! blob is verified against its digest.
 
 use crate::plugin_limits::MAX_COMPONENT_BYTES;
 use serde::Deserialize;
@@ -11,17 +11,17 @@ use windlass_base::PluginDigest;
 
 /// Prefix of an OCI reference.
 pub(crate) const SCHEME: &str = "oci://";
-/// Subfolder of the plugin folders that contains layouts.
+/// Subfolder of the plugin folders where layouts are.
 pub(super) const FOLDER: &str = "oci";
 /// Name of a layout's index file.
 pub(super) const INDEX_FILE: &str = "index.json";
-/// Media types of the layer that contains the component: the standard one, and an older one.
+/// Media types of the component's layer: the standard one, and an older one.
 const LAYERS: [&str; 2] = [
     "application/wasm",
     "application/vnd.wasm.content.layer.v1+wasm",
 ];
 const INDEX: &str = "application/vnd.oci.image.index.v1+json";
-/// Annotations that can contain the name of an index entry.
+/// Annotations that may contain the name of an index entry.
 const NAMES: [&str; 2] = [
     "org.opencontainers.image.ref.name",
     "io.containerd.image.name",
@@ -29,12 +29,12 @@ const NAMES: [&str; 2] = [
 /// Maximum size of an index or a manifest, in bytes. Registries have the same limit.
 pub(super) const MAX_JSON: u64 = 4 << 20;
 
-/// OCI reference, such as `ghcr.io/acme/owners:1.2.0` or `ghcr.io/acme/owners@sha256:…`. If it has both a tag and a
-/// digest, the digest decides.
+/// An OCI reference, such as `ghcr.io/acme/owners:1.2.0` or `ghcr.io/acme/owners@sha256:…`. If it
+/// has both a tag and a digest, the digest decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reference<'a> {
     whole: &'a str,
-    /// Registry and repository in it.
+    /// The registry and a repository in it.
     repository: &'a str,
     version: Version<'a>,
 }
@@ -81,15 +81,15 @@ impl<'a> Reference<'a> {
         })
     }
 
-    /// Returns the layouts below a plugin folder that may contain the artifact. One is for its repository only, and one
-    /// is shared.
+    /// Returns the layouts below a plugin folder that may contain the artifact: one for its
+    /// repository only, and one shared with others.
     fn layouts(&self) -> [String; 2] {
-        // Some systems do not allow a colon in paths, so it is replaced.
+        // Not every system allows a colon in a path.
         let own = self.repository.replace(':', "_");
         [format!("{FOLDER}/{own}"), FOLDER.to_owned()]
     }
 
-    /// Returns the command that downloads the artifact to the place where it is looked up.
+    /// Returns the command that downloads the artifact to where we look it up.
     pub(crate) fn help(&self) -> String {
         let [own, _] = self.layouts();
         format!(
@@ -102,7 +102,8 @@ impl<'a> Reference<'a> {
         )
     }
 
-    /// True if an entry in a layout's index matches. `own` is true if the layout is for this repository only.
+    /// True if an entry in a layout's index matches. `own` is true for a layout of this repository
+    /// only.
     fn is(&self, entry: &Descriptor, own: bool) -> bool {
         match self.version {
             Version::Digest(digest) => entry.digest == digest,
@@ -115,7 +116,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// Descriptor of a blob in a layout.
+/// A blob's descriptor in a layout.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Descriptor {
@@ -138,10 +139,12 @@ struct Manifest {
     layers: Vec<Descriptor>,
 }
 
-/// Reads a file below a plugin folder, up to a maximum size in bytes. Returns `None` if the file does not exist.
+/// A function that reads a file below a plugin folder, up to a maximum size in bytes. It returns
+/// `None` if the file doesn't exist.
 pub(crate) type Read<'a> = dyn Fn(&str, u64) -> Result<Option<Vec<u8>>, String> + 'a;
 
-/// Returns the component with `reference` from the folder that `read` reads. Returns `None` if no layout has it.
+/// Returns the component with `reference`, using `read` to access the folder. Returns `None` if no
+/// layout has it.
 pub(crate) fn component(
     reference: &Reference<'_>,
     read: &Read<'_>,
@@ -170,7 +173,7 @@ pub(crate) fn component(
     Ok(None)
 }
 
-/// Returns the references of the entries in a layout's `index`. The result is empty if the index is invalid.
+/// Returns the references of the entries in a layout's `index`, or none if the index is invalid.
 pub(super) fn references(layout: &str, index: &[u8]) -> Vec<String> {
     let Ok(index) = serde_json::from_slice::<Index>(index) else {
         return Vec::new();
@@ -196,7 +199,7 @@ pub(super) fn references(layout: &str, index: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// Returns the repository that a layout folder belongs to. This is the reverse of [`Reference::layouts`].
+/// Returns the repository of a layout folder. This reverses [`Reference::layouts`].
 fn with_port(folder: &str) -> String {
     let (registry, rest) = folder.split_once('/').unwrap_or((folder, ""));
     let port = registry
@@ -300,7 +303,7 @@ mod tests {
         assert_eq!(find(&own, &pinned), wanted);
         assert_eq!(find(&own, "ghcr.io/acme/owners:1.3.0"), Ok(None));
         assert_eq!(find(&own, "ghcr.io/acme/others:1.2.0"), Ok(None));
-        // In a shared layout, a tag alone is ambiguous.
+        // A tag alone is ambiguous in a shared layout.
         let (all, _) = layout("oci", "localhost:5000/a/b:1", LAYERS[1]);
         assert_eq!(find(&all, "localhost:5000/a/b:1"), wanted);
         let (all, _) = layout("oci", "1", LAYERS[0]);

@@ -1,4 +1,4 @@
-//! Lookup of plugins for users and plans.
+//! Looks up plugins for users and plans.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,8 +25,8 @@ impl KindSource for Plugins {
 }
 
 impl PluginService {
-    /// Returns all plugins by file. A file that is not a plugin, or that no step can use, has an error instead of a
-    /// report.
+    /// Returns all plugins by file. There's an error instead of a report for a file that isn't a
+    /// plugin, or that no step can use.
     #[must_use]
     pub fn list_plugins(&self) -> Vec<(PluginPlace, Result<PluginReport, String>)> {
         let plugins = self.plugins();
@@ -49,8 +49,8 @@ impl PluginService {
             .collect()
     }
 
-    /// Returns the report about the plugin `name`. This is a name, with or without `plugin:` and the major version, or
-    /// a file. A relative path starts at the folder `start`.
+    /// Returns the report about the plugin `name`. This is either a file or a plugin's name, with
+    /// or without `plugin:` and the major version. A relative path starts at the folder `start`.
     ///
     /// # Errors
     /// Returns an error if the plugin does not exist or cannot be used.
@@ -88,7 +88,7 @@ impl PluginService {
         found.map_err(error)
     }
 
-    /// Returns the report about the plugin in the component `bytes`. `from` is reported as its file.
+    /// Returns the report about the plugin in the component `bytes`, with `from` as its file.
     ///
     /// # Errors
     /// Returns an error if the plugin cannot be used.
@@ -128,7 +128,8 @@ fn error(none: NoPlugin) -> Error {
     .into()
 }
 
-/// Returns the plugin that declares the name `name`. If there are several, returns the one that a step would use.
+/// Returns the plugin that declares the name `name`. If there are several, returns the one a step
+/// would use.
 fn plugin_called(name: &str, plugins: &Plugins) -> Result<FoundPlugin, NoPlugin> {
     let all = plugins.all();
     let is_called = |found: &&FoundPlugin| found.plugin.card().name == name;
@@ -153,7 +154,7 @@ fn plugin_called(name: &str, plugins: &Plugins) -> Result<FoundPlugin, NoPlugin>
     }
 }
 
-/// Returns the name of a file without its extension.
+/// Returns a file's name without its extension.
 fn stem(place: &PluginPlace) -> Option<String> {
     let text = match place {
         PluginPlace::Repository(file) => file.file_name().to_owned(),

@@ -5,7 +5,7 @@ use windlass_site::Site;
 
 use super::find_plugins::Plugins;
 
-/// Plugins that the runbooks of a repository can use: lookup and grants.
+/// Plugins available to a repository's runbooks: lookup and grants.
 #[derive(Debug, Clone)]
 pub struct PluginService {
     pub(super) site: Site,
@@ -18,13 +18,14 @@ impl PluginService {
         Self { site: site.clone() }
     }
 
-    /// Returns the plugins. They keep one state for the whole job.
+    /// Returns the plugins, in one state for the whole job.
     #[must_use]
     pub fn plugins(&self) -> Arc<Plugins> {
         self.plugins_until(&Cancel::default())
     }
 
-    /// Returns the plugins, like [`Self::plugins`]. Lookups end early if `cancel` is triggered.
+    /// Returns the plugins like [`Self::plugins`], with lookups that end early if `cancel` is
+    /// triggered.
     #[must_use]
     pub fn plugins_until(&self, cancel: &Cancel) -> Arc<Plugins> {
         Arc::new(Plugins::of(&self.site, cancel.clone()))

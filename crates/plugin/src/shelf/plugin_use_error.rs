@@ -1,18 +1,18 @@
 use windlass_base::PluginDigest;
 use windlass_site::{ErrorKind, Explain};
 
-/// Reason why a plugin cannot be used.
+/// Reasons why a plugin can't be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PluginUseError {
-    /// The plugin does not exist or cannot be used.
+    /// The plugin doesn't exist or can't be used.
     #[error("{message}")]
     Unusable {
-        /// Problem, as one sentence.
+        /// The problem, as one sentence.
         message: String,
-        /// Advice on how to solve the problem, if there is any.
+        /// Advice on how to solve the problem, if any.
         help: Option<String>,
-        /// True if the plugin does not exist.
+        /// True if the plugin doesn't exist.
         missing: bool,
     },
     /// The plugin differs from the one that was reviewed.
@@ -20,11 +20,11 @@ pub enum PluginUseError {
         "the plugin `{name}` has the digest {found}, expected {expected}: it changed since your review"
     )]
     Other {
-        /// Name of the plugin.
+        /// The plugin's name.
         name: String,
-        /// Digest of the reviewed plugin.
+        /// The reviewed plugin's digest.
         expected: PluginDigest,
-        /// Digest of the current file.
+        /// The current file's digest.
         found: PluginDigest,
     },
 }

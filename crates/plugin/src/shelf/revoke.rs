@@ -1,4 +1,4 @@
-//! Revocation of grants. The plugin can be given by any of its names.
+//! Revokes grants. The plugin can be given by any of its names.
 
 use std::path::Path;
 
@@ -11,21 +11,23 @@ use super::found_plugin::PluginPlace;
 use super::oci_layout::SCHEME;
 use super::plugin_service::PluginService;
 
-/// Plugins whose grants are revoked.
+/// Plugins to revoke grants of.
 #[derive(Debug, Default)]
 struct Target {
-    /// Name in the plugin's self-description, if known.
+    /// The name in the plugin's self-description, if known.
     name: Option<String>,
-    /// Current or former location of the plugin.
+    /// The plugin's current or former location.
     place: Option<String>,
     digest: Option<PluginDigest>,
 }
 
 impl PluginService {
-    /// Revokes the grants of a plugin in all its versions, and returns the number of these versions. `name` is the
-    /// declared name, a file or an OCI reference, each with or without `plugin:` and the major version, or a digest.
+    /// Revokes the grants of a plugin in all its versions, and returns the number of these
+    /// versions. `name` is a digest, or else the declared name, a file or an OCI reference, each
+    /// with or without `plugin:` and the major version.
     ///
-    /// The plugin that is now at a path may differ from the one that has the grants. The grants of both are revoked.
+    /// The plugin now found at a path may not be the one with the grants, so we revoke those of
+    /// both.
     ///
     /// # Errors
     /// Returns an error if the list of grants cannot be read or written.
@@ -34,8 +36,8 @@ impl PluginService {
         PluginTrust::revoke(&self.site, |plugin| meant.is(plugin))
     }
 
-    /// Resolves a name like [`PluginService::inspect_plugin`]. In contrast to that function, the plugin may be missing
-    /// or invalid.
+    /// Resolves a name like [`PluginService::inspect_plugin`], except that the plugin may be
+    /// missing or invalid.
     fn meant(&self, name: &str, start: &Path) -> Target {
         let bare = name.strip_prefix(PREFIX).unwrap_or(name);
         if let Ok(digest) = bare.parse() {
@@ -78,7 +80,7 @@ impl PluginService {
         }
     }
 
-    /// Returns the location that a missing file had.
+    /// Returns the former location of a missing file.
     fn was_at(&self, name: &str, start: &Path) -> String {
         if name.starts_with(SCHEME) {
             return name.to_owned();
@@ -99,7 +101,7 @@ impl Target {
     }
 }
 
-/// Returns the name that the plugin in `bytes` declares. Returns `None` if the plugin is invalid.
+/// Returns the name declared by the plugin in `bytes`, or `None` if the plugin is invalid.
 fn own_name(plugins: &Plugins, place: PluginPlace, bytes: Bytes) -> Option<String> {
     let found = plugins.load(place, bytes).ok()?;
     Some(found.plugin.card().name.clone())

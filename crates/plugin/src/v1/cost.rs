@@ -1,9 +1,10 @@
-//! Costs of a guest's calls to the host. The unit is fuel, which is roughly a nanosecond. The cost is the work that a
-//! call requires even if its result is cached, so that a guest ends at the same point on every machine.
+//! Costs of a guest's calls to the host. The unit is fuel, roughly a nanosecond. A call costs the
+//! work it requires even if we have its result in a cache. Otherwise a guest would get further with
+//! a full cache than with an empty one.
 
 /// Base cost of a call.
 pub(super) const CALL: u64 = 1_000;
-/// Cost per byte that a guest passes.
+/// Cost per byte passed by a guest.
 pub(super) const BYTE: u64 = 1;
 /// Cost per byte of an answer, for composing it, writing it as JSON and passing it.
 pub(super) const ANSWER_BYTE: u64 = 4;
@@ -11,11 +12,11 @@ pub(super) const ANSWER_BYTE: u64 = 4;
 pub(super) const QUESTION: u64 = 100_000;
 /// Cost per byte of a new query.
 pub(super) const QUESTION_BYTE: u64 = 1_000;
-/// Cost per file or folder that a query visits.
+/// Cost per file or folder visited by a query.
 pub(super) const ENTRY: u64 = 1_000;
-/// Cost per anchor that is compared with the files.
+/// Cost per anchor compared with the files.
 pub(super) const ANCHOR: u64 = 50_000;
-/// Cost per byte of a log line, which is scanned for secrets.
+/// Cost per byte of a log line, which we scan for secrets.
 pub(super) const SAID_BYTE: u64 = 20;
 /// Cost of a progress report.
 pub(super) const PROGRESS_REPORT: u64 = 20_000;
@@ -26,8 +27,7 @@ pub(super) fn file(bytes: usize) -> u64 {
     OPENED + 2 * bytes as u64
 }
 
-/// Returns the cost of a search. `entries` is the number of files and folders visited, and `bytes` the size of the
-/// files.
+/// Returns the cost of a search that visits `entries` files and folders and reads `bytes` bytes.
 pub(super) fn search(entries: u64, bytes: u64) -> u64 {
     const BYTES_AT_ONCE: u64 = 2;
     entries.saturating_mul(ENTRY) + bytes / BYTES_AT_ONCE

@@ -1,4 +1,4 @@
-//! Implementations of the interfaces that plugins import.
+//! Implements the interfaces imported by plugins.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use super::bindings::windlass::step::{
 use super::cost;
 use super::guest_state::{Answer, HostFault, State, json};
 
-/// Maximum size of the text in an answer, in bytes.
+/// Maximum size of an answer's text, in bytes.
 const MAX_ANSWER: usize = 8 << 20;
 
 impl types::Host for State {}
@@ -139,12 +139,12 @@ fn of_file(file: &RepoPath, why: &FileRefusal) -> Refusal {
     refusal(code, format!("`{file}` cannot be read: {why}"))
 }
 
-/// Parses the JSON text of a query.
+/// Parses a query from JSON text.
 fn query<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, Refusal> {
     serde_json::from_str(text).map_err(|error| invalid(format!("invalid query: {error}")))
 }
 
-/// Creates an answer. `make` adds the work it does to the counter.
+/// Creates an answer. `make` adds its work to the counter.
 fn answer(make: impl FnOnce(&mut u64) -> Result<String, Refusal>) -> Answer {
     let mut work = 0;
     Answer {
@@ -212,7 +212,7 @@ fn pointer(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Value {
     json!(pointer)
 }
 
-/// Input of the step `files`.
+/// Input of a `files` step.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct ListInput {
@@ -247,7 +247,7 @@ fn names(
     )
 }
 
-/// Input of the step `search`.
+/// Input of a `search` step.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FindInput {

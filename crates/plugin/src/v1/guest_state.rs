@@ -13,22 +13,22 @@ use crate::guest_words::MAX_NOTES;
 use crate::v1::limiter::Limiter;
 use crate::world::Reach;
 
-/// Maximum number of log lines to store, and below the maximum size of a line in bytes.
+/// Maximum number of stored log lines. The constant below limits the size of each, in bytes.
 const MAX_LINES: usize = 64;
 const MAX_LINE: usize = 4 << 10;
-/// Number of bytes in a line that are scanned for secrets. This is more than is stored, so that a secret at the end of
-/// the stored part is recognised.
+/// Number of bytes in a line that we scan for secrets. This is more than we store, so that a secret
+/// at the end of the stored part is recognised.
 const MAX_SEEN: usize = 4 * MAX_LINE;
 
 /// Parameters of one attempt.
 pub(crate) struct Attempt {
-    /// Access to files and anchors. `None` during a self-description, which gets none.
+    /// Access to files and anchors. A self-description gets none.
     pub(crate) reach: Option<Box<dyn Reach>>,
     pub(crate) run_began: u64,
     /// Random numbers, which depend on the run's seed, the step and the attempt.
     pub(crate) chance: Option<blake3::OutputReader>,
     pub(crate) cancel: Cancel,
-    /// Time limit. `None` if another mechanism ends the attempt.
+    /// Time limit, or `None` if another mechanism ends the attempt.
     pub(crate) most_time: Option<Duration>,
     /// Receiver of progress reports.
     pub(crate) progress: Option<Box<dyn Fn(u64, u64) + Send + Sync>>,
@@ -48,7 +48,7 @@ impl Attempt {
     }
 }
 
-/// State of an attempt on the side of the host.
+/// The host's side of an attempt.
 pub(crate) struct State {
     pub(crate) limiter: Limiter,
     pub(crate) attempt: Attempt,
@@ -57,20 +57,20 @@ pub(crate) struct State {
     reported: Option<u64>,
     /// Remaining budget for the host's work, in fuel. See [`super::cost`].
     left: u64,
-    /// Queries that were made so far.
+    /// Queries made so far.
     asked: BTreeSet<String>,
-    /// Capabilities that were used and whose values differ from run to run.
+    /// Used capabilities with values that differ from run to run.
     pub(crate) used: Vec<Capability>,
 }
 
-/// Log line from a plugin, with secrets replaced.
+/// A plugin's log line, with secrets replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LogLine {
     pub(crate) level: tracing::Level,
     pub(crate) text: String,
 }
 
-/// Reason why the host ended a plugin.
+/// Reasons for the host to end a plugin.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HostFault {
     #[error("it called `{0}` during its self-description")]
@@ -89,7 +89,8 @@ pub(crate) enum HostFault {
 }
 
 impl State {
-    /// Creates the state of an attempt. `work` is the budget for the host's work. See [`super::cost`].
+    /// Creates the state of an attempt. `work` is the budget for the host's work. See
+    /// [`super::cost`].
     pub(crate) fn new(limiter: Limiter, attempt: Attempt, work: u64) -> Self {
         Self {
             limiter,
@@ -108,7 +109,7 @@ impl State {
         &self.log
     }
 
-    /// Returns the number of log lines that were dropped.
+    /// Returns the number of dropped log lines.
     pub(crate) fn lines_lost(&self) -> usize {
         self.lines_lost
     }
@@ -118,8 +119,8 @@ impl State {
         self.left
     }
 
-    /// Charges for a call with `bytes` bytes of arguments. Returns an error if the attempt is cancelled or the budget
-    /// is used up.
+    /// Charges for a call with `bytes` bytes of arguments. Returns an error if the attempt is
+    /// cancelled or the budget is used up.
     pub(super) fn count(&mut self, bytes: usize) -> wasmtime::Result<()> {
         if self.attempt.cancel.is_cancelled() {
             return Err(HostFault::Stopped.into());
@@ -129,7 +130,7 @@ impl State {
 
     fn charge(&mut self, work: u64) -> wasmtime::Result<()> {
         let left = self.left.checked_sub(work);
-        // A call that exceeds the budget uses up the rest, so it is the last.
+        // A call that exceeds the budget uses up the rest, so it's the last one.
         self.left = left.unwrap_or_default();
         match left {
             Some(_) => Ok(()),
@@ -145,8 +146,8 @@ impl State {
         let line = message.get(..message.floor_char_boundary(MAX_SEEN));
         let line = line.and_then(|start| start.lines().next());
         let line = line.unwrap_or_default();
-        // Further log levels that the user enabled are free, so that a guest ends at the same point with and without
-        // them.
+        // Don't charge for further log levels enabled by the user, so that a guest ends at the same
+        // point with and without them.
         if is_kept {
             self.charge(line.len() as u64 * cost::SAID_BYTE)?;
         }
@@ -157,8 +158,8 @@ impl State {
             return Ok(());
         }
         if self.log.len() == MAX_LINES {
-            // The first lines are shown, and the last ones explain how the guest ended, so a line in between is
-            // dropped.
+            // We show the first lines, and the last ones explain how the guest ended. Drop a line
+            // in between.
             self.log.remove(MAX_NOTES);
             self.lines_lost += 1;
         }
@@ -166,7 +167,7 @@ impl State {
         Ok(())
     }
 
-    /// Reports progress, but only if it advanced by at least a hundredth.
+    /// Reports progress once it has advanced by at least a hundredth.
     pub(super) fn progress(&mut self, done: u64, total: u64) -> wasmtime::Result<()> {
         let share = match total {
             0 => done / 1_000,
@@ -183,8 +184,8 @@ impl State {
         Ok(())
     }
 
-    /// Answers the `question` that `function` asks. The host's work for a question is charged once per attempt, and the
-    /// size of the answer each time.
+    /// Answers a `question` asked by `function`. We charge for the work behind an answer once per
+    /// attempt, and for the answer's size each time.
     pub(super) fn answering(
         &mut self,
         function: &'static str,
@@ -204,8 +205,8 @@ impl State {
         Ok(text)
     }
 
-    /// Runs a query of `function` with `bytes` bytes of arguments. A panic in the query ends the guest instead of this
-    /// process.
+    /// Runs a query of `function` with `bytes` bytes of arguments. A panic in the query ends the
+    /// guest instead of our process.
     pub(super) fn asking<T>(
         &mut self,
         function: &'static str,
@@ -229,13 +230,13 @@ impl State {
     }
 }
 
-/// Answer from the host. `work` is what the answer requires, even if a cache had it.
+/// The host's answer. `work` is what it takes to answer, even if a cache already has the result.
 pub(super) struct Answer {
     pub(super) text: Result<String, Refusal>,
     pub(super) work: u64,
 }
 
-/// Parses the JSON text of a plugin.
+/// Parses a plugin's JSON text.
 pub(super) fn json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("invalid JSON: {error}"))
 }

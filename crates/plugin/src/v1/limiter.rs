@@ -1,17 +1,17 @@
 use wasmtime::ResourceLimiter;
 
-/// Limits the total size of the memories and tables in one instance.
+/// Limits the total size of an instance's memories and tables.
 #[derive(Debug)]
 pub(crate) struct Limiter {
     max_memory: usize,
     memory: usize,
     max_elements: usize,
     elements: usize,
-    /// Limit because of which a growth was refused, if any.
+    /// The limit that refused a growth, if any.
     denied: Option<Denied>,
 }
 
-/// Limit that refused a growth.
+/// Limits that may refuse a growth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Denied {
     Memory,
@@ -74,8 +74,8 @@ impl ResourceLimiter for Limiter {
     }
 }
 
-/// True if the request exceeds the own maximum of a memory or table, which is below the total limit. The request fails
-/// for that reason, so it must not be counted.
+/// True if the request exceeds a memory's or table's own maximum that is below the total limit.
+/// Such a request fails for that reason, so we must not count it.
 fn is_beyond(desired: usize, maximum: Option<usize>, limit: usize) -> bool {
     maximum.is_some_and(|maximum| maximum < limit && desired > maximum)
 }
@@ -93,7 +93,7 @@ mod tests {
         assert!(!limiter.table_growing(0, 9, Some(5)).unwrap());
         assert!(limiter.table_growing(0, 10, Some(10)).unwrap());
         assert_eq!(limiter.denied(), None);
-        // The pool's maximum equals the limit.
+        // Here, the pool's maximum equals the limit.
         assert!(!limiter.memory_growing(20, 120, Some(100)).unwrap());
         assert_eq!(limiter.denied(), Some(Denied::Memory));
     }

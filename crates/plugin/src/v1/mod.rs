@@ -1,4 +1,4 @@
-//! Version 1 of the plugin interface. This module converts between its records and the types of this crate.
+//! Version 1 of the plugin interface. Converts between its records and the types of this crate.
 
 mod bindings;
 mod cost;
@@ -25,7 +25,7 @@ use crate::host::engine::Meter;
 use crate::plugin_limits::Limits;
 use crate::v1::limiter::Limiter;
 
-/// Creates a linker with the basic interfaces and the ones that are `granted`. It never has WASI.
+/// Creates a linker with the basic interfaces and those `granted`, but never with WASI.
 pub(crate) fn linker(
     engine: &Engine,
     granted: &BTreeSet<Capability>,
@@ -72,7 +72,7 @@ pub(crate) fn store(
     if meter == Meter::Fuel {
         store.set_fuel(limits.fuel)?;
     }
-    // Interrupting acts like a trap, so the location in the guest can be reported.
+    // An interrupt acts like a trap, so we can report where the guest was.
     store.set_epoch_deadline(1);
     store.epoch_deadline_callback(move |_| {
         let is_over = limit.is_some_and(|(began, most)| began.elapsed() >= most);

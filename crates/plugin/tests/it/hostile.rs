@@ -1,4 +1,5 @@
-//! Hostile guests. Whatever a guest does, the only effect is a failed step with a location and a reason.
+//! Hostile guests. Whatever a guest does, the only effect is a failed step with a location and a
+//! reason.
 
 use crate::support::{FREE, Guest, LIMITS, host, host_with};
 use serde_json::{Value, json};
@@ -163,7 +164,7 @@ fn fuel_limit_is_deterministic() {
         let host = host_with(limits);
         guest.run_on(&host, &json!({})).is_ok()
     };
-    // This is the exact minimum of fuel for an answer.
+    // Find the exact minimum of fuel for an answer.
     let (mut least, mut enough) = (0, 1_000_000);
     assert!(answers(enough));
     while enough - least > 1 {
@@ -323,7 +324,7 @@ fn failure_message_is_limited() {
 
 #[test]
 fn output_with_too_many_values_fails() {
-    // The output has one value more than the limit, in 2 MB.
+    // The output has one value too many, in 2 MB.
     let zeros = "(local $i i32) (local $to i32)
         (local.set $to (call $alloc (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 2000010)))
         (i32.store8 (local.get $to) (i32.const 91))
@@ -375,7 +376,7 @@ fn log_size_is_limited() {
         run: body.to_owned(),
         ..Guest::default()
     };
-    // The guest writes two megabytes at once, or ten thousand lines, and still answers.
+    // The guest writes either two megabytes at once or ten thousand lines, and still answers.
     let large = says(
         "(drop (call $alloc (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 2000000))) (call $write (i32.const 3) (i32.const 1024) (i32.const 2000000)) (unreachable)",
     );

@@ -1,4 +1,4 @@
-//! Isolation of attempts from each other, and caches that they share.
+//! Isolation of attempts from each other, and the caches they share.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ fn keeping_host(folder: &Path) -> (Host, RootedPath) {
 }
 use serde_json::json;
 
-/// Returns the purity and the imports of a guest. It runs on time if `on_time` is true.
+/// Returns a guest's purity and imports. It runs on time if `on_time` is true.
 fn clock(on_time: bool) -> (u8, String) {
     let clock = r#"(import "windlass:step/clock@1.0.0" "run-began" (func $began (result i64)))"#;
     match on_time {
@@ -30,12 +30,12 @@ fn clock(on_time: bool) -> (u8, String) {
     }
 }
 
-/// Range of memory that the guest fills. It is larger than the part that stays mapped for the next instance, and ends
-/// at the end of the memory.
+/// Memory range filled by the guest. It goes beyond the part that stays mapped for the next
+/// instance, up to the end of the memory.
 const LEFT: std::ops::Range<u32> = 65_536..3_600_000;
 
-/// Creates a guest that reports any difference between its memory and table and their initial state. It fills both
-/// afterwards.
+/// Creates a guest that reports any difference between its memory and table and their initial
+/// state. Afterwards it fills both.
 fn filler(name: &'static str, on_time: bool) -> Guest {
     let (purity, imports) = clock(on_time);
     let mut guest = Guest {
@@ -71,13 +71,13 @@ fn instances_start_clean() {
         ..LIMITS
     };
     for on_time in [false, true] {
-        // There is a single slot, so each attempt reuses it.
+        // With a single slot, every attempt has to reuse it.
         let host = host_with(limits);
         let folder = tempfile::tempdir().unwrap();
         let plugins = ["one", "other"].map(|name| filler(name, on_time).plugin(&host));
         let imports = plugins[0].component().asks().imports();
         assert_eq!(imports.is_empty(), !on_time);
-        // This includes a run after one of the same plugin.
+        // The second run follows one of the same plugin.
         for nr in [0, 0, 1, 1, 0, 1] {
             let world = TestWorld::of(folder.path());
             let given = plugins[nr].try_once(&json!({}), everything(), world);
@@ -128,7 +128,7 @@ fn pure_results_are_cached() {
     let two = Guest::default().answering("2");
     assert_eq!(one.run_on(&host(), &json!({})), Ok(json!(1)));
     assert_eq!((one.run_on(&host(), &json!({})), kept()), (Ok(json!(1)), 1));
-    // Another plugin has the same name and version, but gets its own results.
+    // Another plugin with the same name and version gets its own results.
     assert_eq!((two.run_on(&host(), &json!({})), kept()), (Ok(json!(2)), 2));
     // A plugin that reads files runs each time.
     let reads = Guest {
@@ -140,7 +140,7 @@ fn pure_results_are_cached() {
         (reads.run_on(&host(), &json!({})), kept()),
         (Ok(json!(3)), 2)
     );
-    // If a cached result is invalid, it is computed again.
+    // An invalid cached result is computed again.
     for file in windlass_store::files_in(&cache.join("results"), |_| true).unwrap() {
         std::fs::write(file.place.path(), "other").unwrap();
     }

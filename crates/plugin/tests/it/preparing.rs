@@ -1,4 +1,4 @@
-//! Preparation of a step before its attempt, which does not count towards the time limit.
+//! Preparation of a step before its attempt, which doesn't count towards the time limit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -15,7 +15,8 @@ use windlass_plugin::{Host, HostOptions};
 
 use crate::support::{Guest, LIMITS, TestWorld};
 
-/// Step that records two facts for each attempt: if it was prepared before, and if the attempt had to do the rest.
+/// A step that records two facts about each attempt: whether it was prepared before, and whether
+/// the attempt had to do the rest.
 struct Watched<S> {
     step: S,
     seen: Arc<Mutex<Vec<(bool, bool)>>>,
@@ -43,7 +44,7 @@ impl<S: Step> Step for Watched<S> {
     }
 }
 
-/// Returns a plan with three independent steps, and a step after them.
+/// Returns a plan with three independent steps, followed by a fourth.
 fn plan(uses: &str) -> Plan {
     let steps = ["a", "b", "c", "d"].map(|id| {
         let step = PlannedStep {

@@ -13,8 +13,9 @@ use windlass_repo::{Repo, Snapshot};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
-/// Guest with its self-description and the body of `run` in WebAssembly text format. The locals `$at` and `$len` of
-/// `run` are the address and length of the input. It returns the address of its answer.
+/// A guest with its self-description and the body of `run` in WebAssembly text format. The locals
+/// `$at` and `$len` of `run` are the address and length of the input. It returns the address of its
+/// answer.
 pub(crate) struct Guest {
     pub(crate) name: &'static str,
     pub(crate) version: &'static str,
@@ -32,7 +33,7 @@ pub(crate) struct Guest {
     pub(crate) texts: Vec<u8>,
 }
 
-/// Address of the answer of `run`, and below the address of constant texts.
+/// Address of the answer of `run`. The constant below is the address of constant texts.
 const ANSWER: u32 = 128;
 const TEXTS: u32 = 1024;
 
@@ -224,7 +225,7 @@ pub(crate) fn host_with(limits: Limits) -> Host {
     })
 }
 
-/// World with the files of a folder, and with fixed answers for everything else.
+/// A world with the files of a folder, and with fixed answers for everything else.
 pub(crate) struct TestWorld {
     snapshot: Snapshot,
     pub(crate) seed: u8,
@@ -284,7 +285,8 @@ impl Reach for TestReach {
     }
 }
 
-/// Creates a guest that passes its input as JSON text to `function` of `interface` and returns the answer.
+/// Creates a guest that passes its input as JSON text to `function` of `interface` and returns the
+/// answer.
 pub(crate) fn asking(interface: &str, function: &str) -> Guest {
     Guest {
         purity: READS,
@@ -296,7 +298,8 @@ pub(crate) fn asking(interface: &str, function: &str) -> Guest {
     }
 }
 
-/// Returns the `result<string, refusal>` at address 256. A refusal becomes a failure with its code as details.
+/// Returns the `result<string, refusal>` at address 256. A refusal becomes a failure with its code
+/// as details.
 pub(crate) const PASS_ON: &str = r"
     (if (result i32) (i32.eqz (i32.load8_u (i32.const 256)))
         (then (i32.const 256))

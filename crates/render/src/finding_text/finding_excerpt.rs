@@ -1,24 +1,25 @@
-//! Excerpts of the lines of a document; long lines are cut to the surroundings of the relevant places.
+//! Excerpts from documents. A long line is cut to the surroundings of the relevant places.
 
 use std::ops::{Range, RangeInclusive};
 
 use windlass::base::Source;
 
-/// Lines of at most this many bytes are shown whole.
+/// Maximum length of a line shown whole, in bytes.
 const WHOLE: usize = 400;
 /// Number of bytes shown before and after the start of a place in a long line.
 const AROUND: usize = 120;
 
-/// Some lines of a document.
+/// An excerpt of a document's lines.
 #[derive(Debug, Default)]
 pub(crate) struct Excerpt {
     text: String,
-    /// Shown byte ranges of the document and their offsets in the text, in order.
+    /// The shown byte ranges of the document and their offsets in the text, in order.
     pieces: Vec<(Range<usize>, usize)>,
 }
 
 impl Excerpt {
-    /// Some lines of `source`, from 1, shown for some bytes of it.
+    /// Creates an excerpt of the given lines of `source`, from 1. Long lines are cut to the
+    /// surroundings of `spans`.
     pub(crate) fn new(
         source: &Source,
         lines: RangeInclusive<usize>,
@@ -38,7 +39,7 @@ impl Excerpt {
         &self.text
     }
 
-    /// Returns the position of a byte range in the text; for omitted bytes their nearest position.
+    /// Returns the position of a byte range in the text. Omitted bytes are at the nearest position.
     pub(crate) fn locate(&self, span: &Range<usize>) -> Range<usize> {
         let start = self.offset(span.start);
         start..self.offset(span.end).max(start)
@@ -68,7 +69,7 @@ impl Excerpt {
     }
 }
 
-/// Returns the shown parts of a line: ordered, without overlaps, and never empty.
+/// Returns the shown parts of a line. They are sorted, don't overlap, and are never empty.
 fn pieces(text: &str, line: &Range<usize>, spans: &[Range<usize>]) -> Vec<Range<usize>> {
     if line.len() <= WHOLE {
         return vec![line.clone()];

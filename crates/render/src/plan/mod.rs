@@ -1,8 +1,8 @@
-//! Plans for people and programs: a tree, JSON, graphs for DOT and Mermaid, and a drawing.
+//! Plans for people and programs: a tree, JSON, graphs for DOT and Mermaid, and a drawing. Graphs
+//! of a molecule show each step's live state ([`StepStates`]).
 //!
-//! Graphs of a molecule show the live state of each step ([`StepStates`]).
-//! All of them are the same bytes for the same plan. None names the file the plan came from: it may lie
-//! anywhere.
+//! The same plan always gives the same bytes. For this reason, no format names the plan's file,
+//! which could be anywhere.
 
 mod plan_dot;
 mod plan_json;
@@ -22,7 +22,7 @@ use serde_json::Value;
 use windlass::base::counted;
 use windlass::plan::{OnFailure, PlannedStep, Reference, format_duration};
 
-/// Returns notes on the special properties of a step, in a fixed order.
+/// Returns notes on a step's special properties, in a fixed order.
 fn notes(step: &PlannedStep) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(condition) = &step.condition {

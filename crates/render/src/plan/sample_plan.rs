@@ -2,7 +2,7 @@
 
 use windlass::plan::{Catalog, Effects, InputReading, KindSpec, Plan, load_runbook};
 
-/// Runbook of the resolver tests.
+/// The runbook of the resolver tests.
 pub(super) const EXAMPLE: &str = include_str!("../../../plan/src/resolve/tests/api_contracts.yaml");
 
 /// Loads the plan of a runbook, with step kinds that accept any input.

@@ -4,26 +4,26 @@ use windlass::ledger::{MolStep, Molecule};
 use windlass::plan::{PlannedStep, Status};
 use windlass::{RunState, StepSummary};
 
-/// Live states of the steps of a plan, by step name; empty for a plan that nobody works through.
+/// Live states of a plan's steps, by step name. Empty for a plan without a run or molecule.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StepStates(BTreeMap<String, StepState>);
 
 /// Live state of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum StepState {
-    /// Ended with success.
+    /// The step succeeded.
     Done,
-    /// Skipped; dependents inherit its needs.
+    /// The step was skipped, and its dependents inherit its needs.
     Skipped,
     /// Claimed by this actor.
     Claimed(String),
-    /// In progress, in a run.
+    /// The step is in progress in a run.
     Running,
-    /// Can be claimed.
+    /// The step can be claimed.
     Ready,
-    /// Waits for its needs, a gate or another step.
+    /// The step waits for its needs, a gate or another step.
     Blocked,
-    /// Failed without further attempts.
+    /// The step failed and won't be retried.
     Failed,
 }
 
@@ -39,7 +39,8 @@ impl StepStates {
         )
     }
 
-    /// Returns the states of the steps of a run; a step that has not begun has none.
+    /// Returns the states of a run's steps. If the run is no longer active, steps that haven't
+    /// ended have no state.
     #[must_use]
     pub fn of_run(steps: &[StepSummary], run: RunState) -> Self {
         let state = |step: &StepSummary| match step.status {
@@ -57,7 +58,7 @@ impl StepStates {
         )
     }
 
-    /// True if no step has a state.
+    /// Returns true if no step has a state.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -67,14 +68,14 @@ impl StepStates {
         self.0.get(step.id.as_str())
     }
 
-    /// Returns the states that occur, in a fixed order and without actors.
+    /// Returns the occurring states, in a fixed order and without actors.
     pub(super) fn classes(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
         let occurs = |class: &str| self.0.values().any(|state| state.class() == class);
         COLORS.into_iter().filter(move |(class, _)| occurs(class))
     }
 }
 
-/// Fill colour of each state in formats without a style sheet; text on it is dark.
+/// Fill colours for formats without a style sheet, by state. They go with dark text.
 const COLORS: [(&str, &str); 7] = [
     ("done", "#d2f4d9"),
     ("skipped", "#f0f0f0"),
@@ -86,7 +87,7 @@ const COLORS: [(&str, &str); 7] = [
 ];
 
 impl StepState {
-    /// Returns the name of the state, without its actor.
+    /// Returns the state's name, without its actor.
     pub(super) fn class(&self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -99,14 +100,14 @@ impl StepState {
         }
     }
 
-    /// Returns the fill colour of the state.
+    /// Returns the state's fill colour.
     pub(super) fn color(&self) -> &'static str {
         let class = self.class();
         let found = COLORS.iter().find(|(name, _)| *name == class);
         found.map_or("#ffffff", |(_, color)| color)
     }
 
-    /// Returns the state in words, for readers.
+    /// Returns the state in words.
     pub(super) fn words(&self) -> String {
         match self {
             Self::Claimed(actor) => format!("claimed by {actor}"),

@@ -8,8 +8,9 @@ use super::impact_text::{cited, summary};
 use super::markdown_report::{MarkdownReport, Sign, code, escaped};
 use super::scan_markdown::{CITED, row_of_citation};
 
-/// Formats the report as a Markdown comment. The comment is read at the root of the repository, wherever it was made,
-/// so use a site that is [called at the root](windlass::Site::called_at_the_root).
+/// Formats the report as a Markdown comment. People read it at the root of the repository, wherever
+/// it was made. Use a site that is [called at the root](windlass::Site::called_at_the_root), so
+/// that its commands work there.
 #[must_use]
 pub fn impact_markdown(impact: &Impact) -> String {
     let sign = match impact.is_stale() {

@@ -24,7 +24,7 @@ pub fn impact_sarif(impact: &Impact) -> Value {
 
 fn of_anchor(stale: &StaleEvidence) -> SarifResult {
     let repair = stale.judgement.repair.as_ref();
-    // The reader needs the current location, if it is known.
+    // Readers need the current location, if we know it.
     let now = repair.and_then(|repair| repair.evidence.as_ref());
     let place = now.unwrap_or(&stale.pointer);
     SarifResult {
@@ -68,7 +68,7 @@ fn of_runbook(name: &str) -> SarifResult {
     }
 }
 
-/// Returns the file of a runbook; one in the notebook has none.
+/// Returns a runbook's file, or `None` if the runbook is in the notebook.
 fn file_of(runbook: &str) -> Option<String> {
     (!runbook.starts_with("notebook:")).then(|| runbook.to_owned())
 }

@@ -8,7 +8,7 @@ use windlass::{CitedLines, Effect, Impact, KeptIn, StaleEvidence};
 use super::scan_text::what_is_cited;
 use crate::capped_rows::{MAX_SHOWN, push_rest};
 
-/// Width of the column of states: the longest word is `unknown`.
+/// Width of the column with the states. The longest word is `unknown`.
 const STATE: usize = 7;
 
 /// Formats the report: a summary, the stale evidence, and the next actions.
@@ -65,7 +65,7 @@ pub fn impact_text(impact: &Impact) -> Styled {
     out
 }
 
-/// One line: how much is stale of how much, and since when.
+/// Summarizes on one line how much is stale, of how much and since when.
 pub(super) fn summary(impact: &Impact) -> String {
     let files = counted(impact.files_changed, "changed file");
     let files = match impact.files_not_utf8 {
@@ -136,7 +136,7 @@ pub(super) fn summary(impact: &Impact) -> String {
     format!("since {base}: {}{before}{unclear}", parts.join(", "))
 }
 
-/// Returns the shown citations: the stale ones, the new ones that are wrong, then those to review.
+/// Returns the citations to show: stale ones, then new ones that are wrong, then those to review.
 pub(super) fn cited(impact: &Impact) -> impl Iterator<Item = &CitedLines> {
     let found = impact.citations.iter().chain(&impact.wrong);
     found.chain(&impact.unclear)

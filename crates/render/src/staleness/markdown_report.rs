@@ -1,14 +1,16 @@
-//! Markdown report for a comment on a proposed change or a summary of a job.
+//! Markdown reports for a comment on a proposed change or for a job summary.
 //!
-//! All foreign text is escaped, because anyone who proposes a change chooses the names of its files.
+//! Anyone who proposes a change chooses the names of its files, so all foreign text is escaped.
+//! Code hosts also limit the size of a comment. We therefore set aside the room for the suggested
+//! commands first, and fill the rest with tables.
 
 use windlass::base::{NextAction, cut_after};
 use windlass::packs::harmless_line;
 
-/// Maximum length of a report, in characters. A comment on GitHub has at most 65,536.
+/// Maximum length of a report, in characters. GitHub allows 65,536 in a comment.
 const MAX_REPORT: usize = 65_000;
 
-/// Maximum number of rows of one table.
+/// Maximum number of rows in one table.
 const MAX_ROWS: usize = 50;
 
 /// Maximum length of a cell before escaping, in characters.
@@ -17,28 +19,28 @@ const MAX_CELL: usize = 300;
 /// Maximum number of suggested commands.
 const MAX_ACTIONS: usize = 6;
 
-/// Headline of a report.
+/// The headline of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sign {
     /// Something is stale.
     Stale,
-    /// Nothing depends on the files, so nothing was proved.
+    /// Nothing depends on the files, so we haven't proved anything.
     Nothing,
     /// All evidence is valid.
     Valid,
 }
 
-/// Markdown report of at most [`MAX_REPORT`] characters.
+/// A Markdown report of at most [`MAX_REPORT`] characters.
 pub(super) struct MarkdownReport {
     text: String,
     /// Number of characters left for tables.
     left: usize,
-    /// Suggested commands, which end the report.
+    /// Suggested commands for the end of the report.
     end: String,
 }
 
 impl MarkdownReport {
-    /// Begins a report with the hidden `marker`, by which a later report finds the comment to replace.
+    /// Begins a report with a hidden `marker`. A later report finds the comment to replace by it.
     pub(super) fn new(
         marker: &str,
         (sign, title): (Sign, &str),
@@ -63,13 +65,14 @@ impl MarkdownReport {
         }
     }
 
-    /// Adds a table with the column `titles`; each cell is Markdown of this module. Rows that do not fit are counted.
+    /// Adds a table with the column `titles`. Cells are Markdown from this module. Rows that don't
+    /// fit are only counted.
     pub(super) fn table<const N: usize>(
         &mut self,
         titles: [&str; N],
         rows: impl ExactSizeIterator<Item = [String; N]>,
     ) {
-        /// Characters kept for the line that counts the omitted rows.
+        /// Number of characters reserved for the line that counts omitted rows.
         const REST: usize = 40;
         let total = rows.len();
         let mut shown = 0;
@@ -121,8 +124,8 @@ fn cut(text: &str) -> String {
 
 /// Escapes `text` for a table cell.
 ///
-/// Code hosts look for mentions, issue numbers and addresses after they have parsed the Markdown, so that an escaped
-/// sign does not stop them; an invisible space behind the sign does.
+/// Code hosts look for mentions, issue numbers and addresses after parsing the Markdown, so
+/// escaping the sign with a backslash doesn't stop them. An invisible space next to it does.
 pub(super) fn escaped(text: &str) -> String {
     const SPACE: &str = "&#8203;";
     let text = cut(text);
@@ -149,7 +152,7 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-/// Formats `text` as code in a table cell. A table ends a cell at `|` even within code.
+/// Formats `text` as code in a table cell. A `|` ends the cell even within code.
 pub(super) fn code(text: &str) -> String {
     let mut text = cut(text);
     if text.contains('|') {

@@ -1,11 +1,11 @@
-//! SARIF 2.1.0 log (OASIS) with one run, which code hosts show next to the lines.
+//! A SARIF 2.1.0 log (OASIS) with a single run. Code hosts show its findings next to the lines.
 
 use serde_json::{Value, json};
 use windlass::base::{Digest, encode_hex};
 
 use crate::uri_path;
 
-/// Rule of a finding. Names never change: code hosts follow a finding by them.
+/// The rule behind a finding. Never rename one, because code hosts track findings by rule name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SarifRule {
     StaleAnchor,
@@ -65,22 +65,23 @@ impl SarifRule {
     }
 }
 
-/// Finding of a log.
+/// A finding in the log.
 pub(super) struct SarifResult {
     pub(super) rule: SarifRule,
     /// `error`, `warning` or `note`.
     pub(super) level: &'static str,
     pub(super) message: String,
-    /// File relative to the root; `None` for a finding outside of files.
+    /// File relative to the root, or `None` for a finding outside of files.
     pub(super) file: Option<String>,
-    /// First and last line, from 1; `None` for the whole file.
+    /// First and last line, from 1, or `None` for the whole file.
     pub(super) lines: Option<(u32, u32)>,
-    /// Identity of the finding, independent of its line and message: it becomes the fingerprint.
+    /// Identity of the finding, which becomes its fingerprint. It doesn't depend on line or
+    /// message.
     pub(super) identity: String,
 }
 
-/// Builds the log of `results`. Columns count Unicode characters. `command` names the category, so that logs of two
-/// commands do not replace each other.
+/// Builds the log of `results`. Columns count Unicode characters. `command` names the category, so
+/// that the logs of two commands don't replace each other.
 pub(super) fn sarif_log(command: &str, results: impl Iterator<Item = SarifResult>) -> Value {
     let rules: Vec<Value> = SarifRule::ALL.iter().map(|rule| rule_of(*rule)).collect();
     let results: Vec<Value> = results.map(|result| result_of(&result)).collect();
@@ -131,7 +132,7 @@ fn result_of(result: &SarifResult) -> Value {
     })
 }
 
-/// Escapes the brackets of a message with a text that SARIF would show as a link.
+/// Escapes brackets in a message, which SARIF would otherwise show as a link.
 fn without_links(message: &str) -> String {
     match message.contains("](") {
         true => message

@@ -6,11 +6,11 @@ use windlass::{CitedLines, Scan};
 use super::markdown_report::{MarkdownReport, Sign, code, escaped};
 use super::scan_text::{citation_remark, other_than_fresh, scan_summary};
 
-/// Column titles of a table of citations.
+/// Column titles for a table of citations.
 pub(super) const CITED: [&str; 4] = ["", "document", "cites", "now"];
 
-/// Formats the result as a Markdown report, for a site that is
-/// [called at the root](windlass::Site::called_at_the_root).
+/// Formats the result as a Markdown report, for a site [called at the
+/// root](windlass::Site::called_at_the_root).
 #[must_use]
 pub fn scan_markdown(scan: &Scan) -> String {
     let sign = match scan.is_stale() {
@@ -35,7 +35,7 @@ pub fn scan_markdown(scan: &Scan) -> String {
     report.finish()
 }
 
-/// Returns the row of a citation: state, place in the document, citation, and current location.
+/// Returns a citation's row: state, place in the document, citation, and current location.
 pub(super) fn row_of_citation(cited: &CitedLines) -> [String; 4] {
     [
         Rank::of(&cited.judgement).word().to_owned(),

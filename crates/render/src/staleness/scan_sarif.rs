@@ -18,7 +18,7 @@ pub fn scan_sarif(scan: &Scan) -> Value {
     sarif_log("scan", unread.chain(of_citations(stale)))
 }
 
-/// Returns the level of a finding: what can be repaired automatically is a warning.
+/// Returns a finding's level. If it can be repaired automatically, a warning is enough.
 pub(super) fn level(judgement: &Judgement) -> &'static str {
     match judgement.outcome() {
         Some(RepairOutcome::Moved) => "warning",
@@ -26,7 +26,7 @@ pub(super) fn level(judgement: &Judgement) -> &'static str {
     }
 }
 
-/// Returns the results for citations. A document may cite the same lines more than once.
+/// Returns the results for citations. The same lines may be cited more than once in a document.
 pub(super) fn of_citations<'a>(
     citations: impl Iterator<Item = &'a CitedLines>,
 ) -> impl Iterator<Item = SarifResult> {

@@ -7,10 +7,10 @@ use windlass::{CitedLines, Scan};
 
 use crate::capped_rows::{MAX_SHOWN, push_rest};
 
-/// Width of the column of states: the longest word is `unknown`.
+/// Width of the column with the states. The longest word is `unknown`.
 const STATE: usize = 7;
 
-/// Formats the result: a summary, then stale citations and rewritten ones.
+/// Formats the result: a summary, then stale and rewritten citations.
 #[must_use]
 pub fn scan_text(scan: &Scan) -> Styled {
     let mut out = Styled::default();
@@ -41,7 +41,7 @@ pub fn scan_text(scan: &Scan) -> Styled {
     out
 }
 
-/// Summarises the scan: the number of fresh citations among all.
+/// Summarises the scan by the share of fresh citations.
 #[must_use]
 pub fn scan_summary(scan: &Scan) -> String {
     let documents = counted(scan.documents, "document");
@@ -63,7 +63,7 @@ pub fn scan_summary(scan: &Scan) -> String {
     }
 }
 
-/// Returns the citations that are not fresh.
+/// Returns the citations that aren't fresh.
 pub(super) fn other_than_fresh(scan: &Scan) -> Vec<&CitedLines> {
     let citations = scan.citations.iter();
     citations
@@ -80,7 +80,8 @@ pub(super) fn what_is_cited(cited: &CitedLines) -> String {
     }
 }
 
-/// Describes the state of a citation and the present location of its text; empty for a rewritten one.
+/// Describes a citation's state and the current location of its text. Empty for a rewritten
+/// citation.
 #[must_use]
 pub fn citation_remark(cited: &CitedLines) -> String {
     if cited.edited_in_place {
@@ -88,13 +89,13 @@ pub fn citation_remark(cited: &CitedLines) -> String {
     }
     let remark = remark(&cited.judgement).filter(|_| cited.rewritten.is_none());
     match (remark, cited.by_hand) {
-        // The remark contains the reason already if only the location is known.
+        // If we only know the location, the remark already contains the reason.
         (Some(remark), Some(why)) if !remark.contains(why) => format!("{remark}; {why}"),
         (remark, _) => remark.unwrap_or_default(),
     }
 }
 
-/// Formats the state, location, citation and outcome, and a replacement as a diff.
+/// Formats the state, location, citation and outcome, and any replacement as a diff.
 fn line(out: &mut Styled, cited: &CitedLines) {
     let rank = Rank::of(&cited.judgement);
     let style = match cited.edited_in_place {
@@ -126,7 +127,7 @@ fn line(out: &mut Styled, cited: &CitedLines) {
     }
 }
 
-/// Describes a text that was edited where it is cited.
+/// Describes a text edited at the cited location.
 fn in_place(judgement: &Judgement) -> String {
     let repair = judgement.repair.as_ref();
     let kept = repair.map_or(0, |repair| repair.confidence);

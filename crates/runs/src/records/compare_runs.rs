@@ -1,3 +1,12 @@
+//! Compares the packs of two recorded runs, section by section.
+//!
+//! Not every difference between two packs comes from a change in the repository. The inputs may be
+//! different, the runbook may have been edited, or one of the runs may have had only some steps.
+//! The comparison has a note for each of these.
+//!
+//! Lists need special care. If the later run cut a list at 100 entries, an entry missing from it
+//! may just be the 101st. We don't report such entries as removed.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -22,64 +31,64 @@ pub struct RunComparison {
     pub before: RunId,
     /// The later run.
     pub after: RunId,
-    /// Runbook of the later run.
+    /// The later run's runbook.
     pub runbook: String,
-    /// Differences that may explain changes without a change in the repository, such as other inputs or another
-    /// runbook.
+    /// Differences that may explain changed results although the repository didn't change, such as
+    /// other inputs or an edited runbook.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Sections of the later run, followed by those that exist only in the earlier run.
+    /// The later run's sections, followed by those found only in the earlier run.
     pub sections: Vec<RunSectionDiff>,
-    /// Number of changes by kind.
+    /// The number of changes of each kind.
     pub changes: BTreeMap<ChangeKind, usize>,
-    /// Number of unchanged entries.
+    /// The number of unchanged entries.
     pub unchanged: usize,
 }
 
-/// Differences of one section between two runs.
+/// Differences between two runs in one section.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunSectionDiff {
-    /// Id of the section in the runbook.
+    /// The section's id in the runbook.
     pub id: String,
-    /// Heading of the section.
+    /// The section's heading.
     pub title: String,
-    /// Status in the earlier run. `None` if the earlier run does not have the section.
+    /// Status in the earlier run, or `None` if that run lacks the section.
     pub before: Option<SectionStatus>,
-    /// Status in the later run. `None` if the later run does not have the section.
+    /// Status in the later run, or `None` if that run lacks the section.
     pub after: Option<SectionStatus>,
-    /// Number of unchanged entries.
+    /// The number of unchanged entries.
     pub unchanged: usize,
-    /// Changed entries. Entries that exceed the budget are omitted.
+    /// Changed entries, as far as the budget allows.
     pub changes: Vec<RunChange>,
     /// Notes on the section, for example that its list was cut.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Number of changes that were omitted to fit the budget.
+    /// The number of changes omitted to fit the budget.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: usize,
 }
 
-/// Difference of one entry between two runs.
+/// Difference between two runs in one entry.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunChange {
-    /// Kind of change.
+    /// The kind of change.
     pub kind: ChangeKind,
-    /// File and lines in the earlier run. `None` for an observation.
+    /// File and lines in the earlier run, or `None` for an observation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was_at: Option<String>,
-    /// File and lines in the later run. `None` for an observation.
+    /// File and lines in the later run, or `None` for an observation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_at: Option<String>,
-    /// Status of the entry in the earlier run.
+    /// The entry's status in the earlier run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was: Option<&'static str>,
-    /// Status of the entry in the later run.
+    /// The entry's status in the later run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is: Option<&'static str>,
-    /// Label for people.
+    /// A label for people.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// Value of an observation. It is the later value, or the earlier one if the observation was removed.
+    /// An observation's later value, or its earlier one if it was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
 }
@@ -93,8 +102,8 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl RunComparison {
-    /// Reduces the comparison to `max` characters of JSON. It halves the longest list of changes until the rest fits,
-    /// so that the first changes of each section remain.
+    /// Reduces the comparison to `max` characters of JSON. We halve the longest list of changes
+    /// until everything fits, so each section keeps its first changes.
     ///
     /// # Errors
     /// Returns the minimum number of characters as an error if it exceeds `max`.
@@ -117,7 +126,7 @@ impl RunComparison {
 }
 
 impl RunRecords {
-    /// Compares the packs of two runs as they were recorded. Evidence is not verified again.
+    /// Compares the packs of two runs as recorded. Their evidence isn't verified again.
     ///
     /// # Errors
     /// Returns an error if a record cannot be read, or if it has no pack.
@@ -156,9 +165,9 @@ impl RunRecords {
         })
     }
 
-    /// Compares the two newest comparable runs of `runbook`. Without `runbook`, uses the runbook of the newest run.
-    /// Skips runs that were limited to some steps, refused or stopped, and runs whose inputs differ. The notes of the
-    /// comparison state how many runs were skipped.
+    /// Compares the two newest comparable runs of `runbook`, or of the newest run's runbook if that
+    /// is `None`. Partial, refused and stopped runs are skipped, as are runs with different inputs.
+    /// The notes of the comparison say how many we skipped.
     ///
     /// # Errors
     /// Returns an error if there are fewer than two comparable runs.
@@ -192,7 +201,7 @@ impl RunRecords {
         .into())
     }
 
-    /// Returns the newest of the older `runs` that can be compared with `newer`.
+    /// Returns the newest of the older `runs` comparable with `newer`.
     fn comparable_with<'a>(&self, newer: &RunHead, runs: &[&'a RunHead]) -> Option<&'a RunHead> {
         let inputs = (&newer.inputs, &newer.withheld);
         let mut runs = runs.iter().filter(|run| run.only.is_empty());
@@ -201,14 +210,14 @@ impl RunRecords {
         runs.find(fits).copied()
     }
 
-    /// Returns true if a run finished by itself and has a pack.
+    /// Returns true if a run has a pack and was neither refused nor stopped.
     fn is_comparable(&self, id: &RunId) -> bool {
         self.run_record(id)
             .is_ok_and(|record| record.pack.is_some() && is_finished(&record))
     }
 }
 
-/// Number of newer runs that a comparison skips, by reason.
+/// Number of newer runs skipped by a comparison, by reason.
 #[derive(Default)]
 struct SkippedRuns {
     in_part: usize,
@@ -242,7 +251,7 @@ fn is_finished(record: &RunRecord) -> bool {
     !matches!(ending, Some(Ending::Refused | Ending::Cancelled))
 }
 
-/// Describes differences between two runs that are not changes in the repository, such as other inputs.
+/// Describes differences between two runs other than changes in the repository.
 fn differences(old: &RunRecord, new: &RunRecord) -> Vec<String> {
     let mut notes = Vec::new();
     let (before, after) = (&old.head.runbook, &new.head.runbook);
@@ -295,8 +304,8 @@ fn differences(old: &RunRecord, new: &RunRecord) -> Vec<String> {
     notes
 }
 
-/// Steps of the outermost runbook whose lists may be incomplete. An entry that is missing from such a list was not
-/// necessarily removed.
+/// Steps of the outermost runbook with possibly incomplete lists. If an entry is missing from such
+/// a list, that doesn't mean it was removed.
 struct CutSteps {
     cut: BTreeSet<String>,
     passing_on: BTreeSet<String>,
@@ -332,22 +341,24 @@ impl CutSteps {
 
     /// Returns true if the list of `step` may be incomplete.
     fn touches(&self, step: &str) -> bool {
-        // The record does not contain the source of a passed-on list, so any cut list makes it doubtful.
+        // The record doesn't say which step a passed-on list comes from, so a single cut list makes
+        // all of them doubtful.
         self.cut.contains(step) || self.passing_on.contains(step) && !self.cut.is_empty()
     }
 }
 
-/// Kinds of steps that pass on the lists of other steps.
+/// Step kinds that pass on lists of other steps.
 const PASSING_ON: [&str; 2] = ["select", "join"];
 
-/// Returns true if the output states that it is incomplete.
+/// Returns true if the output declares itself incomplete.
 fn is_cut(produced: &Produced) -> bool {
     let says_so = produced.output.get("truncated") == Some(&Value::Bool(true));
     let caveat = produced.caveat.as_ref();
     says_so || caveat.is_some_and(|caveat| !caveat.unproven && caveat.text.starts_with("only "))
 }
 
-/// Converts the changes of a section. `cut_before` and `cut_after` are the lengths of the lists if they were cut.
+/// Converts a section's changes. `cut_before` and `cut_after` are the lengths of its lists if they
+/// were cut.
 fn section(
     section: &SectionDiff<'_>,
     cut_before: Option<usize>,
@@ -356,7 +367,8 @@ fn section(
     let mut changes: Vec<RunChange> = section.changes.iter().map(change).collect();
     let mut notes = Vec::new();
     if let Some(count) = cut_after {
-        // An entry that is missing from a cut list may follow after the cut, so it is not reported as removed.
+        // An entry missing from a cut list may just come after the cut, so we don't report it as
+        // removed.
         let all = changes.len();
         changes.retain(|change| change.kind != ChangeKind::Removed);
         notes.push(match all - changes.len() {
@@ -415,14 +427,15 @@ fn change(change: &Change<'_>) -> RunChange {
     }
 }
 
-/// Returns the current location of evidence if it is proven. Otherwise returns the captured location.
+/// Returns the evidence's current location if it's proven, and the captured one otherwise.
 fn place((_, evidence): (&Item, &Evidence)) -> String {
     let repair = evidence.judgement.repair.as_ref();
     let pointer = repair.and_then(|repair| repair.evidence.as_ref());
     pointer.unwrap_or(&evidence.pointer).to_string()
 }
 
-/// Returns the status of a piece of evidence. If a repair found a new location, this is the outcome of the repair.
+/// Returns the status of a piece of evidence, or the repair's outcome if a repair found a new
+/// location.
 fn status((_, evidence): (&Item, &Evidence)) -> &'static str {
     match evidence.judgement.outcome() {
         Some(outcome) if outcome != RepairOutcome::Unproven => outcome.as_str(),

@@ -1,14 +1,17 @@
-//! Run records. A record is an append-only file for a single run, in the state folder of the repository.
+//! Run records. A record is an append-only file about a single run, in the repository's state
+//! folder.
 //!
-//! The first line describes the run ([`RunHead`]). One line per event follows, then the pack and the outcome. If the
-//! process is killed, the record lacks its end but remains usable. A lock on the file shows whether the run is still
-//! open.
+//! The first line describes the run ([`RunHead`]). It's followed by a line for each event, then the
+//! pack and the outcome. If the process is killed, the end is missing but the rest remains usable.
+//! A run counts as open for as long as its process holds the lock on the file.
 //!
-//! - A record belongs to a working tree. Records of other repositories and working trees are not shown.
-//! - A record contains no secret value. An output or input that contains one is omitted as a whole.
-//! - Recording does not change the pack, which has the same bytes with and without a record.
-//! - One run in eight removes old records. Their number, age and total size are limited. Open records are never
-//!   removed.
+//! - A record belongs to one working tree. We don't show records of other repositories and working
+//!   trees.
+//! - Secret values never end up in a record. An output or input with a secret is omitted as a
+//!   whole.
+//! - A pack has the same bytes with and without a record.
+//! - Records are limited in number, age and total size. To save time, only one run in eight removes
+//!   old ones. Open records are never removed.
 
 mod compare_runs;
 mod record_files;

@@ -11,28 +11,29 @@ use super::record_format::{RecordedRunbook, RunHead, RunRecord};
 use super::run_id::RunId;
 use crate::run_error::RunError;
 
-/// File extension of a record. The rest of the file name is the run id.
+/// File extension of records. The rest of the file name is the run id.
 pub(crate) const ENDING: &str = ".jsonl";
 
-/// Maximum size of a record that is read, in bytes. Every record that Windlass writes is smaller.
+/// Maximum size of a record we read, in bytes. Windlass never writes larger ones.
 const MAX_BYTES: u64 = 192 << 20;
 /// Maximum size of the first line, in bytes.
 const MAX_HEAD: u64 = 4 << 20;
 
-/// Limits for the number, age and total size of retained records.
+/// Limits on the number, age and total size of retained records.
 const MAX_COUNT: usize = 100;
 const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 const MAX_TOTAL: u64 = 256 << 20;
-/// Interval between clean-ups, in runs. It exceeds 1 because querying the size of every record takes as long as a
-/// small run.
+/// Interval between clean-ups, in runs. We don't clean up after each run, because querying the size
+/// of every record takes as long as a small run.
 const CLEANED_EVERY: u16 = 8;
-/// Number of newest records that are kept regardless of their age, so that a wrong clock does not empty the folder.
+/// Number of newest records kept regardless of age, so that a wrong clock can't empty the folder.
 const MIN_KEPT: usize = 10;
 
-/// Maximum time by which a run may start after the current time. A later start comes from a wrong clock.
+/// Maximum time by which a run may seem to start in the future. Anything later comes from a wrong
+/// clock.
 const AHEAD: Duration = Duration::from_secs(10 * 60);
 
-/// Access to the run records of a repository.
+/// Access to a repository's run records.
 #[derive(Debug, Clone)]
 pub struct RunRecords {
     site: Site,
@@ -45,7 +46,7 @@ impl RunRecords {
         Self { site: site.clone() }
     }
 
-    /// Returns the folder that contains the records.
+    /// Returns the folder of the records.
     ///
     /// # Errors
     /// Returns an error if the environment names no state folder.
@@ -60,8 +61,8 @@ impl RunRecords {
             .join("runs"))
     }
 
-    /// Returns the records of all working trees of this repository, the newest first. Records with a start in the
-    /// future come last, because their real time is unknown.
+    /// Returns the records of all working trees of this repository, newest first. Records with a
+    /// start in the future come last, because we don't know when they really started.
     fn run_files(&self) -> Result<Vec<(RunId, FolderFile)>, Error> {
         let mut logs = files_in(&self.runs_folder()?, |name| name.ends_with(ENDING))?;
         logs.reverse();
@@ -71,14 +72,14 @@ impl RunRecords {
         Ok(past.into_iter().chain(future).collect())
     }
 
-    /// Returns true if the id has a start time in the future.
+    /// Returns true if the id's start time is in the future.
     fn is_future(&self, id: &RunId) -> bool {
         let limit = self.site.environment().now().checked_add(AHEAD);
         let limit = limit.and_then(|at| RunId::new(at, u16::MAX));
         limit.is_some_and(|limit| *id > limit)
     }
 
-    /// Returns the readable records of this working tree, the newest first.
+    /// Returns this working tree's readable records, newest first.
     fn own_run_files(&self) -> Result<Vec<(RunHead, FolderFile)>, Error> {
         let mut verdict: Option<(Owner, bool)> = None;
         let mut own = Vec::new();
@@ -89,7 +90,8 @@ impl RunRecords {
             let Ok(head) = RunHead::read(id.as_str(), &line) else {
                 continue;
             };
-            // Most records have the same owner. The result is cached, because checking it may start git.
+            // Most records have the same owner. Cache the verdict, because finding it may start
+            // git.
             let is_own = match &verdict {
                 Some((owner, is_own)) if *owner == head.owner => *is_own,
                 _ => {
@@ -102,7 +104,7 @@ impl RunRecords {
                 own.push((head, log));
             }
         }
-        // Ids have a resolution of one second, so the start time orders the runs within a second.
+        // Ids only resolve seconds. Order runs within a second by their precise start times.
         let age = |head: &RunHead| {
             let newest_first = std::cmp::Reverse((head.started_at.clone(), head.id.clone()));
             (self.is_future(&head.id), newest_first)
@@ -111,7 +113,7 @@ impl RunRecords {
         Ok(own)
     }
 
-    /// Returns the records whose first line is unreadable, each with the error.
+    /// Returns the records with an unreadable first line, along with their errors.
     ///
     /// # Errors
     /// Returns an error if the folder of the records cannot be read.
@@ -120,7 +122,8 @@ impl RunRecords {
             let line = read_first_line(&log.place, MAX_HEAD).map_err(Error::from);
             let head = line.and_then(|line| match line {
                 Some(line) => RunHead::read(id.as_str(), &line).map(drop),
-                // The run has just started, or it was killed before it wrote anything. Neither is a damage.
+                // The run has just started, or it was killed before it wrote anything. That's no
+                // damage.
                 None => Ok(()),
             });
             head.err().map(|error| (id, error))
@@ -133,17 +136,18 @@ impl RunRecords {
         owner.root_fingerprint.as_ref() == Some(root) && owner.check(self.site.repo()).is_ok()
     }
 
-    /// Returns the id of the run that `word` identifies. `word` is the id, a prefix of it, or `last`.
+    /// Returns the id of the run identified by `word`: a full id, the start of one, or `last`.
     ///
     /// # Errors
-    /// Returns an error if no run or more than one run matches.
+    /// Returns an error if no run matches, or more than one.
     pub fn find_run(&self, word: &str) -> Result<RunId, Error> {
         if let Some(id) = RunId::parse(word) {
             let own = self.own_run_files()?;
             if own.iter().any(|(head, _)| head.id == id) {
                 return Ok(id);
             }
-            // The record may exist but be damaged. The error about the damage is more useful than an unknown id.
+            // If the record exists but is damaged, an error about the damage is more useful than an
+            // unknown id.
             let files = self.run_files()?;
             if let Some((_, log)) = files.iter().find(|(file, _)| *file == id) {
                 let line = read_first_line(&log.place, MAX_HEAD)?;
@@ -181,7 +185,8 @@ impl RunRecords {
     /// Reads the record of the run `id`.
     ///
     /// # Errors
-    /// Returns an error if the record does not exist, cannot be read, or was written by a newer Windlass.
+    /// Returns an error if the record does not exist, cannot be read, or was written by a newer
+    /// Windlass.
     pub fn run_record(&self, id: &RunId) -> Result<RunRecord, Error> {
         let path = self.runs_folder()?.join(format!("{id}{ENDING}"));
         let text = read_log(&path, MAX_BYTES)?.ok_or_else(|| RunError::NoSuchRun {
@@ -192,7 +197,8 @@ impl RunRecords {
         RunRecord::read(id.as_str(), &text)
     }
 
-    /// Returns the descriptions of the runs of this working tree, the newest first. Unreadable records are skipped.
+    /// Returns descriptions of this working tree's runs, newest first. Unreadable records are
+    /// skipped.
     ///
     /// # Errors
     /// Returns an error if the folder of the records cannot be read.
@@ -210,9 +216,9 @@ impl RunRecords {
         self.run_record(&newest.id)
     }
 
-    /// Removes records that exceed the limits, except open ones. Does so on a blocking thread in one of
-    /// [`CLEANED_EVERY`] runs, which `seed` selects. A record that cannot be removed is tried again at the next
-    /// clean-up.
+    /// Removes records beyond the limits on a blocking thread, except open ones. Only one in
+    /// [`CLEANED_EVERY`] values of `seed` starts a clean-up. If a record can't be removed, the next
+    /// clean-up tries again.
     pub(crate) fn clean_runs(&self, seed: u16) -> Option<JoinHandle<()>> {
         seed.is_multiple_of(CLEANED_EVERY).then(|| {
             let records = self.clone();
@@ -228,7 +234,7 @@ impl RunRecords {
         let oldest = oldest.and_then(|at| RunId::new(at, 0));
         let (mut count, mut total) = (0, 0_u64);
         for (at, (id, log)) in files.into_iter().enumerate() {
-            // The current run is among the newest records, so one more is exempt.
+            // The current run is one of the newest records, so exempt one more.
             let too_old = at > MIN_KEPT && oldest.as_ref().is_some_and(|oldest| id < *oldest);
             let fits = count < MAX_COUNT && total.saturating_add(log.bytes) <= MAX_TOTAL;
             if fits && !too_old || !remove_log(&log.place).unwrap_or(false) {

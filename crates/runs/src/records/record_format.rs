@@ -15,50 +15,50 @@ use super::run_entry::{RunEntry, TimedEntry};
 use super::run_id::RunId;
 use crate::run_error::RunError;
 
-/// Version of the record format.
+/// Current version of the record format.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
-/// First line of a record, which describes the run.
+/// The first line of a record, which describes the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHead {
-    /// Version of the format.
+    /// The format version.
     pub schema_version: u32,
-    /// Id of the run.
+    /// The run's id.
     pub id: RunId,
-    /// Start of the run as RFC 3339 in UTC, to the microsecond.
+    /// The start as RFC 3339 in UTC, to the microsecond.
     pub started_at: String,
-    /// Version of Windlass that ran the runbook.
+    /// The Windlass version that ran the runbook.
     pub windlass: String,
     /// The runbook that was run.
     pub runbook: RecordedRunbook,
-    /// Inputs of the run, except those in `withheld`.
+    /// The run's inputs, except those in `withheld`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, Value>,
-    /// Names of the inputs whose values contain secrets and are not recorded.
+    /// Names of inputs that aren't recorded because their values contain secrets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<String>,
-    /// Step at which the run started again (`run --from`).
+    /// The step the run started from (`run --from`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Ids of the requested steps. Empty if all steps were requested.
+    /// Ids of the requested steps, or empty if the whole runbook was requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
-    /// Id of the run that this one resumes.
+    /// Id of the run resumed by this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumes: Option<RunId>,
-    /// Repository and working tree of the run. A record is used only if they match.
+    /// Repository and working tree of the run. We only use a record if both match.
     pub owner: Owner,
 }
 
-/// Identification of the runbook that was run.
+/// Identifies the runbook of a recorded run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedRunbook {
-    /// Id that is written in the runbook.
+    /// The id written in the runbook.
     pub id: String,
-    /// File of the runbook as the user named it. Secret values in the name are replaced.
+    /// The runbook's file as named by the user, with secret values replaced.
     pub file: String,
-    /// Name by which the runbook can be run again. `None` if it is outside of the repository, or if its name contains
-    /// a secret value.
+    /// A name that runs the runbook again. `None` if the runbook is outside of the repository, or
+    /// if the name contains a secret value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
     /// Digest of the runbook's text.
@@ -66,7 +66,7 @@ pub struct RecordedRunbook {
 }
 
 impl RecordedRunbook {
-    /// Creates the identification of `runbook` for a record.
+    /// Describes `runbook` for a record.
     pub(crate) fn of(runbook: &RunbookFile) -> Self {
         let is_harmless = |call: &&String| redact_text(call).1.is_empty();
         Self {
@@ -77,34 +77,34 @@ impl RecordedRunbook {
         }
     }
 
-    /// Returns the name by which the runbook can be run, or its file if it has no such name.
+    /// Returns the name that runs the runbook again, or else its file.
     #[must_use]
     pub fn name(&self) -> &str {
         self.call.as_deref().unwrap_or(&self.file)
     }
 
-    /// Returns true if `name` is the name, the file or the id of the runbook.
+    /// Returns true if `name` is the runbook's name, file or id.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
         [self.name(), &self.file, &self.id].contains(&name)
     }
 }
 
-/// Last line of a record, which contains the outcome of the run.
+/// The last line of a record, which holds the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunEnd {
-    /// Outcome of the run, which determines the exit code.
+    /// The run's outcome, which determines the exit code.
     pub ending: Ending,
-    /// Time from the start to the end of the run, in microseconds.
+    /// Time from start to end, in microseconds.
     pub at_us: u64,
-    /// Number of failed steps.
+    /// The number of failed steps.
     pub failed: usize,
-    /// True if a line before this one could not be written.
+    /// True if an earlier line could not be written.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub incomplete: bool,
 }
 
-/// Line of a record.
+/// A line of a record.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Line {
@@ -114,24 +114,25 @@ pub(crate) enum Line {
     Event(TimedEntry),
 }
 
-/// Record of a run, as read from its file.
+/// The record of a run, as read from its file.
 #[derive(Debug, Clone)]
 pub struct RunRecord {
-    /// Description of the run.
+    /// The run's description.
     pub head: RunHead,
-    /// Events of the run, in order.
+    /// The run's events, in order.
     pub(crate) entries: Vec<TimedEntry>,
-    /// Outcome of the run. `None` if the run is still open or was interrupted.
+    /// The run's outcome, or `None` if the run is still open or was interrupted.
     pub end: Option<RunEnd>,
     /// Line numbers of unreadable lines.
     pub damaged: Vec<usize>,
     /// True if the run is still open.
     pub is_open: bool,
-    /// Pack of the run. `None` if the run did not produce one or it could not be recorded.
+    /// The run's pack, or `None` if there was none or it could not be recorded.
     pub(crate) pack: Option<StoredResult>,
 }
 
-/// Version in the first line. It is read separately, because other fields may have changed in a newer version.
+/// The version in the first line. We read it separately, because a newer version may have changed
+/// the other fields.
 #[derive(Deserialize)]
 struct Version {
     run: VersionField,
@@ -164,8 +165,8 @@ impl RunHead {
 }
 
 impl RunRecord {
-    /// Parses the record `name`. The numbers of unreadable lines are collected. A partial last line is ignored,
-    /// because an interrupted process leaves one.
+    /// Parses the record `name` and collects the numbers of unreadable lines. We ignore a partial
+    /// last line, since that's what an interrupted process leaves behind.
     pub(super) fn read(name: &str, text: &LogText) -> Result<Self, Error> {
         let mut lines = text.lines();
         let first = lines.next().filter(|line| line.is_whole);
@@ -189,7 +190,8 @@ impl RunRecord {
         Ok(record)
     }
 
-    /// Returns the number of failed steps of the outermost runbook. A step with several instances counts once.
+    /// Returns the number of failed steps of the outermost runbook. A step with several instances
+    /// counts once.
     pub(super) fn failed(&self) -> usize {
         let failed = |entry: &&TimedEntry| {
             matches!(&entry.entry, RunEntry::StepEnded { step, status: Status::Failed, .. }

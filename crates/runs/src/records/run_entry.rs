@@ -5,7 +5,7 @@ use windlass_engine::{Phase, Produced, RunEvent, StepError};
 use windlass_plan::{Outcome, Status};
 use windlass_redact::redact_text;
 
-/// Copy of a [`RunEvent`] that can be serialized.
+/// A serializable copy of a [`RunEvent`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum RunEntry {
@@ -13,17 +13,17 @@ pub(crate) enum RunEntry {
     PhaseStarted { phase: Phase },
     /// See [`RunEvent::RunStarted`].
     RunStarted {
-        /// Id of the runbook.
+        /// The runbook's id.
         plan: String,
-        /// Number of steps, where a step with several instances counts once.
+        /// The number of steps. A step with several instances counts once.
         steps: usize,
     },
     /// See [`RunEvent::StepStarted`].
     StepStarted {
         step: String,
-        /// Name of the step kind.
+        /// The step kind's name.
         uses: String,
-        /// Number of the attempt, from 1.
+        /// The attempt's number, from 1.
         attempt: u32,
     },
     /// See [`RunEvent::StepFannedOut`].
@@ -31,33 +31,33 @@ pub(crate) enum RunEntry {
     /// See [`RunEvent::StepRetries`].
     StepRetries {
         step: String,
-        /// Number of the next attempt, from 1.
+        /// The next attempt's number, from 1.
         attempt: u32,
         /// Delay before the next attempt, in milliseconds.
         after_ms: u64,
-        /// Error of the failed attempt.
+        /// The failed attempt's error.
         error: StepError,
     },
     /// See [`RunEvent::StepEnded`].
     StepEnded {
         step: String,
         status: Status,
-        /// Error of the last attempt.
+        /// The last attempt's error.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<StepError>,
-        /// Output of the step. `None` if it is too large to be recorded or contains a secret.
+        /// The step's output, or `None` if it's too large to be recorded or contains a secret.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         produced: Option<Box<Produced>>,
     },
     /// See [`RunEvent::RunEnded`].
     RunEnded {
-        /// Id of the runbook.
+        /// The runbook's id.
         plan: String,
         outcome: Outcome,
     },
 }
 
-/// Event with its time.
+/// An event and its time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TimedEntry {
     /// Time since the start of the run, in microseconds.
@@ -116,7 +116,7 @@ impl RunEntry {
         }
     }
 
-    /// Converts the entry back to an event, for a replay.
+    /// Converts the entry back to an event for a replay.
     pub(crate) fn event(&self) -> RunEvent<'_> {
         match self {
             Self::PhaseStarted { phase } => RunEvent::PhaseStarted { phase: *phase },
@@ -166,7 +166,8 @@ impl RunEntry {
         }
     }
 
-    /// Removes secret values. An output is removed as a whole, because steps cannot reuse a part of it.
+    /// Removes secret values. An output with one is removed as a whole, because a step couldn't
+    /// reuse just a part of it.
     pub(super) fn forget_secrets(&mut self) {
         self.forget_output();
         match self {
@@ -176,7 +177,7 @@ impl RunEntry {
         }
     }
 
-    /// Removes the output and the observations of a step. Returns true if anything was removed.
+    /// Removes a step's output and observations. Returns true if there were any.
     pub(super) fn forget_output(&mut self) -> bool {
         match self {
             Self::StepEnded {
@@ -191,7 +192,7 @@ impl RunEntry {
     }
 }
 
-/// Removes the observations of a failed step. Returns true if there were any.
+/// Removes a failed step's observations. Returns true if there were any.
 fn forget_seen(error: &mut StepError) -> bool {
     !std::mem::take(&mut error.seen).is_empty()
 }

@@ -3,14 +3,15 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-/// Id of a run, such as `20261121-193055-4f2a`. It consists of the start in UTC to the second and four hexadecimal
-/// digits that distinguish runs within a second. Ids sort by time.
+/// Id of a run, such as `20261121-193055-4f2a`. The first two parts are its start in UTC, to the
+/// second. Four hexadecimal digits distinguish runs within a second. Ids sort by time.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RunId(String);
 
 impl RunId {
-    /// Creates the id of a run that starts at `at`. Returns `None` if the year is not between 0 and 9999.
+    /// Creates the id of a run starting at `at`. Returns `None` unless the year is between 0 and
+    /// 9999.
     #[must_use]
     pub fn new(at: SystemTime, seed: u16) -> Option<Self> {
         let time = jiff::Timestamp::try_from(at).ok()?;
@@ -18,7 +19,7 @@ impl RunId {
         Self::parse(&text)
     }
 
-    /// Parses an id. Returns `None` if `text` does not have the form of an id.
+    /// Parses an id. Returns `None` if `text` isn't one.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let fits = |(at, byte): (usize, u8)| match at {

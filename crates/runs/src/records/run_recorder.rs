@@ -1,5 +1,7 @@
-//! Writes the record of a run on its own thread, so that the run does not wait for it. If a write fails, the run
-//! continues and the record ends early. If the process is killed, the events of the last [`PAUSE`] may be missing.
+//! Writes the record of a run on a thread of its own, so that the run never waits for the disk.
+//! Lines are queued for the writer, which waits for [`PAUSE`] and then writes them all at once.
+//! After a failed write, the run goes on without its record. If the process is killed, the events
+//! queued during the last pause may be missing.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -12,23 +14,22 @@ use windlass_store::{LineLog, StoreError};
 
 use super::run_entry::{RunEntry, TimedEntry};
 
-/// Time that the writer waits for more events, so that many small writes become one.
+/// Time the writer waits for more events, which turns many small writes into one.
 const PAUSE: Duration = Duration::from_millis(25);
 
 /// Size limits of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RecordLimits {
-    /// Maximum size of a stored step output, in bytes of JSON.
+    /// Maximum size of a recorded step output, in bytes of JSON.
     pub(crate) max_output_bytes: usize,
-    /// Maximum size of the record, in bytes. Outputs that would exceed it are omitted, but their events are still
-    /// recorded.
+    /// Maximum size of the record, in bytes. Beyond it we still record events, but no outputs.
     pub(crate) max_bytes: usize,
 }
 
-/// Function that returns the time since the start of the run.
+/// A function that returns the time since the start of the run.
 pub(crate) type Elapsed = Arc<dyn Fn() -> Duration + Send + Sync>;
 
-/// Observer that records the events of a run and passes them on to the next observer.
+/// Observer that records a run's events and passes them on to the next observer.
 pub(crate) struct Recorder {
     shared: Arc<Shared>,
     elapsed: Elapsed,
@@ -36,7 +37,7 @@ pub(crate) struct Recorder {
     thread: Mutex<Option<JoinHandle<Written>>>,
 }
 
-/// Log of a finished writer, with the error of the first failed write.
+/// The log of a finished writer, and the error of the first failed write.
 type Written = (LineLog, Result<(), StoreError>);
 
 struct Shared {
@@ -48,7 +49,7 @@ struct Shared {
 struct Queue {
     lines: Vec<Line>,
     closed: bool,
-    /// True after a write failed. Later events are dropped.
+    /// Set after a failed write. Later events are dropped.
     broken: bool,
 }
 
@@ -58,7 +59,7 @@ enum Line {
 }
 
 impl Recorder {
-    /// Records events in `log`, and passes them to `next`.
+    /// Starts a recorder that appends events to `log` and passes them on to `next`.
     ///
     /// # Errors
     /// Returns an error if no thread can be started.
@@ -89,7 +90,7 @@ impl Recorder {
         })
     }
 
-    /// Appends `line` as a JSON object, in addition to the events.
+    /// Appends `line` as a JSON object of its own.
     pub(crate) fn line<T: Serialize>(&self, line: &T) {
         if let Ok(text) = serde_json::to_vec(line) {
             self.push(Line::Text(text));
@@ -101,8 +102,9 @@ impl Recorder {
         u64::try_from((self.elapsed)().as_micros()).unwrap_or(u64::MAX)
     }
 
-    /// Waits until all lines are written, then appends the line that `last` returns, even if writing failed. `last`
-    /// receives true if all lines were written. Later events are not recorded.
+    /// Waits until all lines are written, then appends the line returned by `last`. This happens
+    /// even if writing failed. `last` receives true if all lines were written. Later events aren't
+    /// recorded.
     ///
     /// # Errors
     /// Returns the error of the first failed write.
@@ -118,7 +120,7 @@ impl Recorder {
         written.and(log.append(&last))
     }
 
-    /// Waits until all lines are written. Returns `None` if the recorder was closed before.
+    /// Waits until all lines are written. Returns `None` if the recorder has already been closed.
     fn close(&self) -> Option<Written> {
         self.shared.queue().closed = true;
         self.shared.changed.notify_one();
@@ -160,7 +162,7 @@ impl Observer for Recorder {
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        // A dropped recorder has no way to report an error.
+        // We can't report an error while dropping.
         let _ = self.close();
     }
 }
@@ -170,12 +172,13 @@ impl Shared {
         lock(&self.queue)
     }
 
-    /// Waits for queued lines and returns them. Returns `None` if no more lines will follow.
+    /// Waits for queued lines and returns them, or `None` if there won't be any more.
     fn next(&self) -> Option<Vec<Line>> {
         let waits = |queue: &mut Queue| queue.lines.is_empty() && !queue.closed;
         let queue = self.changed.wait_while(self.queue(), waits);
         let queue = queue.unwrap_or_else(PoisonError::into_inner);
-        // More events usually follow soon. Closing the queue ends the wait, so the end of the run is not delayed.
+        // More events usually follow soon. Closing the queue ends the wait, so this doesn't delay
+        // the end of the run.
         let more = self
             .changed
             .wait_timeout_while(queue, PAUSE, |queue| !queue.closed);
@@ -207,8 +210,8 @@ impl Writer {
         (self.log, Ok(()))
     }
 
-    /// Serializes lines. All lines are first scanned for secrets together, which is many times faster. They are
-    /// scanned one by one only if the whole text contains a secret.
+    /// Serializes lines. Scanning them for secrets all at once is many times faster than one by
+    /// one. We therefore scan single lines only if the whole text contains a secret.
     fn text_of(&self, mut lines: Vec<Line>) -> Vec<u8> {
         let text = self.put_all(&mut lines);
         if !has_secrets(&text) {
@@ -231,7 +234,8 @@ impl Writer {
         match line {
             Line::Text(line) => text.extend_from_slice(line),
             Line::Entry(entry) => {
-                // A value that cannot be written as JSON is omitted, so that the rest of the record stays readable.
+                // Leave out a value that can't be written as JSON, so that the rest of the record
+                // stays readable.
                 if serde_json::to_writer(&mut *text, entry).is_err() {
                     text.truncate(start);
                     return;
@@ -250,7 +254,7 @@ impl Writer {
 }
 
 impl Line {
-    /// Removes secret values from an event. Other lines were scanned before they were queued.
+    /// Removes secret values from an event. Other lines have been scanned before they were queued.
     fn forget_secrets(&mut self) {
         if let Self::Entry(entry) = self
             && serde_json::to_vec(entry).is_ok_and(|line| has_secrets(&line))
@@ -260,13 +264,14 @@ impl Line {
     }
 }
 
-/// Returns true if the JSON text contains secrets. A step output can contain one if it repeats an input of the run.
+/// Returns true if the JSON text contains secrets. A step's output has one if the step repeats a
+/// secret input, for example.
 fn has_secrets(json: &[u8]) -> bool {
     std::str::from_utf8(json).is_ok_and(json_has_secrets)
 }
 
-/// Locks a mutex, even if a thread panicked while holding it. Every change of the queue is a single call, so it is
-/// consistent.
+/// Locks a mutex, even if a thread panicked while holding it. Every change of the queue is a single
+/// call, so the queue can't be left half-changed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

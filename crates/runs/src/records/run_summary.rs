@@ -13,17 +13,17 @@ use super::run_id::RunId;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
-    /// The process of the run is still active.
+    /// The run's process is still active.
     Running,
     /// The process ended before the run did.
     Interrupted,
-    /// The run ended with this outcome.
+    /// The run ended, with this outcome.
     #[serde(untagged)]
     Ended(Ending),
 }
 
 impl RunState {
-    /// Returns the state as it is written in JSON.
+    /// Returns the state as written in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -37,57 +37,58 @@ impl RunState {
 /// Summary of a run for lists.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunSummary {
-    /// Id of the run.
+    /// The run's id.
     pub id: RunId,
-    /// Start of the run as RFC 3339 in UTC, to the microsecond.
+    /// The start as RFC 3339 in UTC, to the microsecond.
     pub started_at: String,
     /// The runbook that was run.
     pub runbook: RecordedRunbook,
-    /// State of the run: open, interrupted or ended.
+    /// The run's state: open, interrupted or ended.
     pub state: RunState,
-    /// Step at which the run started again (`run --from`).
+    /// The step the run started from (`run --from`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Ids of the requested steps. Empty if all steps were requested.
+    /// Ids of the requested steps, or empty if the whole runbook was requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
-    /// Id of the run that this one resumes.
+    /// Id of the run resumed by this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resumes: Option<RunId>,
-    /// Duration in microseconds. For an interrupted run, the time until the last recorded event.
+    /// Duration in microseconds. For an interrupted run, this is the time until the last recorded
+    /// event.
     pub took_us: u64,
-    /// Number of failed steps.
+    /// The number of failed steps.
     pub failed: usize,
     /// True if parts of the record could not be written.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub incomplete: bool,
 }
 
-/// Summary of a step of a run.
+/// Summary of a step in a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepSummary {
-    /// Id of the step. For a step of a nested runbook, the ids of the outer steps precede it.
+    /// The step's id. In a nested runbook, it follows the ids of the outer steps.
     pub step: String,
-    /// Kind of the step. `None` if the step never started.
+    /// The step's kind, or `None` if the step never started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uses: Option<String>,
-    /// Final status. `None` if the step has not ended.
+    /// The final status, or `None` if the step hasn't ended.
     pub status: Option<Status>,
-    /// Number of attempts.
+    /// The number of attempts.
     pub attempts: u32,
-    /// Start of the step, in microseconds since the start of the run.
+    /// The step's start, in microseconds since the start of the run.
     pub began_us: u64,
-    /// Total duration in microseconds, or 0 if the step has not ended.
+    /// Total duration in microseconds, or 0 if the step hasn't ended.
     pub took_us: u64,
-    /// True if the output was reused from an earlier run.
+    /// True if we reused an earlier run's output.
     pub kept: bool,
-    /// Error of the last attempt, if it failed.
+    /// The last attempt's error, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<StepError>,
 }
 
 impl RunRecord {
-    /// Returns the summary of the run.
+    /// Returns the run's summary.
     #[must_use]
     pub fn summary(&self) -> RunSummary {
         let last = self.entries.last().map_or(0, |entry| entry.at_us);
@@ -109,7 +110,7 @@ impl RunRecord {
         }
     }
 
-    /// Returns summaries of the steps, in the order in which they started.
+    /// Returns summaries of the steps, in the order they started.
     #[must_use]
     pub fn steps(&self) -> Vec<StepSummary> {
         let mut steps: Vec<StepSummary> = Vec::new();

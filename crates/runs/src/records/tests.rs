@@ -47,7 +47,7 @@ fn finish(record: &Recorder) {
     whole.unwrap();
 }
 
-/// Events of a whole record, without its last line.
+/// The events of a whole record, without its last line.
 fn entries(path: &Path) -> Vec<TimedEntry> {
     let text = read_log(&RootedPath::typed(path), 1 << 20)
         .unwrap()

@@ -1,5 +1,6 @@
-//! Assembles a pack from the results of a run. It selects and verifies evidence, and checks again whether the files
-//! changed during the run.
+//! Assembles a pack from the results of a run. This selects and verifies the evidence. Files may
+//! change while the steps run, so we check them a second time at the end and mark affected evidence
+//! as unknown.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -18,14 +19,14 @@ use windlass_site::Error;
 use super::Loaded;
 use crate::next_calls::next_calls;
 
-/// Pack of a run, with the outcome of the run.
+/// A run's pack and outcome.
 pub(crate) struct Assembled {
     pub(crate) pack: Pack,
     pub(crate) ending: Ending,
 }
 
-/// Assembles the pack of a run. If `cancel` is raised meanwhile, evidence that could not be checked again is marked as
-/// unknown.
+/// Assembles the pack of a run. If `cancel` is raised before all evidence is checked again, the
+/// remaining evidence is marked as unknown.
 pub(crate) fn assemble(
     loaded: &Loaded,
     result: &RunResult,
@@ -55,7 +56,8 @@ pub(crate) fn assemble(
     } else {
         result.outcome
     };
-    // The evidence of a strict nested runbook was valid when that runbook ended. A later change puts it in doubt.
+    // A strict nested runbook had valid evidence when it ended. If a file has changed since then,
+    // we can no longer rely on that.
     let in_doubt = !second.changes.is_empty() || !second.complete;
     let strict_inside = loaded.strict_inside.load(Ordering::Relaxed);
     let strict = loaded.policy.freshness == FreshnessMode::Strict || in_doubt && strict_inside;
@@ -74,7 +76,7 @@ pub(crate) fn assemble(
     Ok(Assembled { pack, ending })
 }
 
-/// Describes failed steps that have no section, so that their errors are not lost.
+/// Describes failed steps without a section of their own, which would otherwise hide their errors.
 fn unseen_failures(plan: &Plan, result: &RunResult) -> Vec<String> {
     let shown: BTreeSet<usize> = plan
         .outputs()
@@ -88,9 +90,9 @@ fn unseen_failures(plan: &Plan, result: &RunResult) -> Vec<String> {
     result.steps.iter().enumerate().filter_map(failed).collect()
 }
 
-/// Reports files that changed during the run. A section that shows such a file becomes unknown. So does a section that
-/// depends on files without showing them. Other changed files are reported for the whole pack. Files that could not be
-/// checked again are treated like changed ones. Returns the notes for the pack.
+/// Reports files changed during the run and returns notes for the pack. A section showing such a
+/// file becomes unknown, and so does one that depends on files without showing them. Other changed
+/// files are noted for the whole pack. If a file couldn't be checked again, we treat it as changed.
 fn report_changed_files(
     second: &SecondLook,
     sections: &mut [PackSection],
@@ -173,15 +175,15 @@ fn mark_unknown(section: &mut PackSection, reason: String) {
     section.in_doubt = true;
 }
 
-/// Returns true if a section may depend on files that it does not show. An empty section depends on all files that its
-/// step searched.
+/// Returns true if a section may depend on files it doesn't show. An empty section, for one,
+/// depends on every file its step searched.
 fn depends_on_hidden_files(section: &PackSection) -> bool {
     section.status < SectionStatus::Skipped
         && (section.entries.is_empty() || has_observations(section))
 }
 
 fn list(files: &[&RepoPath]) -> String {
-    /// Maximum number of listed files. A longer list would leave less room for the content of the pack.
+    /// Maximum number of listed files. A longer list would leave less room for the pack's content.
     const NAMED: usize = 10;
     let mut names: Vec<String> = files.iter().take(NAMED).map(ToString::to_string).collect();
     if let Some(more) = files.len().checked_sub(NAMED).filter(|more| *more > 0) {
@@ -195,7 +197,7 @@ fn has_observations(section: &PackSection) -> bool {
     section.entries.iter().any(is_observation)
 }
 
-/// Returns all locations of evidence, which are the captured one, the current one, and the candidates.
+/// Returns all locations of a piece of evidence: captured, current, and candidates.
 fn places(evidence: &Evidence) -> impl Iterator<Item = &Pointer> {
     let repair = evidence.judgement.repair.iter();
     let found = repair.flat_map(|repair| repair.evidence.iter().chain(&repair.candidates));
@@ -234,10 +236,10 @@ fn ending(plan: &Plan, result: &RunResult, outcome: Outcome, pack: &Pack, strict
     });
     match outcome {
         Outcome::Cancelled => Ending::Cancelled,
-        // The run counts as refused even if the runbook continues without the step, because a disallowed step must not
-        // pass as done.
+        // A disallowed step must not pass as done, so the run counts as refused even if the runbook
+        // continues without the step.
         _ if refused => Ending::Refused,
-        // A nested runbook that is strict failed because its evidence is stale.
+        // A strict nested runbook failed because its evidence is stale.
         Outcome::Failed if result.failed_of_staleness(plan) => Ending::Stale,
         Outcome::Failed => Ending::Failed,
         Outcome::Completed | Outcome::Partial => {

@@ -1,8 +1,9 @@
-//! Outputs of a recorded run that `runs resume` and `run --from` reuse.
+//! Outputs of a recorded run, for reuse by `runs resume` and `run --from`.
 //!
-//! An output is reused if the step has the same path, kind and input digest, the same version of Windlass produced it,
-//! and every query it depends on still has the same answer. An output that depends on a program is never reused. The
-//! steps of nested runbooks are compared individually.
+//! A recorded output is as good as a new one if nothing it depends on has changed. The step must
+//! have the same path, kind and input digest, and the output must come from the same version of
+//! Windlass. In addition, every query it depends on must still have the same answer. We never reuse
+//! an output that depends on a program. The steps of nested runbooks are compared individually.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,18 +13,18 @@ use windlass_steps::Services;
 
 use crate::records::{RunEntry, RunRecord};
 
-/// Outputs of a recorded run, which are reused as long as their dependencies are unchanged.
+/// Outputs of a recorded run, reused as long as their dependencies are unchanged.
 pub(crate) struct EarlierOutputs {
-    /// Step kind and output, by the path of the step.
+    /// Step kind and output, by step path.
     outputs: BTreeMap<String, (String, Produced)>,
-    /// Ids of the steps of the outermost runbook that run again in any case.
+    /// Ids of the outermost runbook's steps that run again in any case.
     rerun: BTreeSet<String>,
     services: Services,
 }
 
 impl EarlierOutputs {
-    /// Collects the outputs of `record`. Those of the steps `rerun` are not reused, and neither are outputs of another
-    /// version of Windlass, because it may work differently.
+    /// Collects the outputs of `record`, except those of the steps `rerun`. If another version of
+    /// Windlass recorded them, none are reused, since its steps may work differently.
     pub(crate) fn of(record: RunRecord, rerun: BTreeSet<String>, services: &Services) -> Self {
         let mut kinds: BTreeMap<String, String> = BTreeMap::new();
         let mut outputs = BTreeMap::new();

@@ -41,40 +41,41 @@ use crate::run_catalog::catalog_with;
 use crate::run_error::RunError;
 use crate::run_service::RunService;
 
-/// Result of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Refresh {
-    /// Complete pack, before it is cut to the budget.
+    /// The complete pack, before it's cut to the budget.
     pub pack: Pack,
-    /// Pack in the requested format, cut to the budget.
+    /// The pack in the requested format, cut to the budget.
     pub printed: Styled,
-    /// Pack in the second requested format.
+    /// The pack in the second requested format.
     pub also: Option<Styled>,
-    /// Outcome of the run, which determines the exit code.
+    /// The run's outcome, which determines the exit code.
     pub ending: Ending,
     /// Warnings about the runbook.
     pub warnings: Diagnostics,
-    /// Reason why the rest of a cut pack could not be stored. The printed pack has no cursors then.
+    /// The reason why we couldn't store the rest of a cut pack. In that case, the printed pack has
+    /// no cursors.
     pub cursors_lost: Option<NotKept>,
     /// Notices about the run, such as an incomplete record.
     pub notices: Vec<String>,
 }
 
-/// Runbook together with everything that its run needs.
+/// A runbook with everything needed to run it.
 pub(crate) struct Loaded {
     pub(crate) runbook: RunbookFile,
     pub(crate) inputs: BTreeMap<String, Value>,
-    /// Inputs of the run in the form `NAME=VALUE`, for next actions.
+    /// Inputs in the form `NAME=VALUE`, for next actions.
     pub(crate) given: Vec<String>,
     pub(crate) policy: Policy,
     pub(crate) registry: Registry,
     pub(crate) snapshot: Snapshot,
     pub(crate) catalog: Catalog,
-    /// Set when a strict nested runbook ends with valid evidence.
+    /// Set once a strict nested runbook ends with valid evidence.
     pub(crate) strict_inside: Arc<AtomicBool>,
-    /// Requested steps and the steps that they need. `None` stands for all steps.
+    /// Requested steps and the steps they need, or `None` for all steps.
     only: Option<BTreeSet<StepIndex>>,
-    /// Outputs of an earlier run that may be reused.
+    /// Reusable outputs of an earlier run.
     earlier: Option<Arc<dyn Earlier>>,
     pub(crate) notebook: SharedNotebook,
 }
@@ -87,19 +88,20 @@ struct Begun {
     seed: u16,
 }
 
-/// Pack with its printed form.
+/// A pack and its printed form.
 struct Shown {
     pack: Pack,
     printed: Printed,
 }
 
 impl RunService {
-    /// Runs a runbook and returns its pack.
+    /// Runs a runbook and returns its pack. Errors of single steps don't end the run, and are part
+    /// of the pack.
     ///
     /// # Errors
-    /// Returns an error if the runbook cannot be found or is invalid, if the inputs do not match, or if the budget is
-    /// too small. Returns [`windlass_site::SiteError::Interrupted`] as soon as `stop` is raised to
-    /// [`windlass_engine::StopLevel::Kill`]. Errors of single steps are part of the pack.
+    /// Returns an error if the runbook cannot be found or is invalid, if the inputs do not match,
+    /// or if the budget is too small. Returns [`windlass_site::SiteError::Interrupted`] as soon as
+    /// `stop` is raised to [`windlass_engine::StopLevel::Kill`].
     pub async fn refresh(
         &self,
         request: &RefreshRequest,
@@ -119,7 +121,7 @@ impl RunService {
             phases.blocking(Phase::Load, load).await?
         };
         let (loaded, mut notices) = (Arc::new(begun.loaded), begun.notices);
-        // Old records are removed in parallel, so that the run does not wait for it.
+        // Remove old records in parallel, so that the run doesn't have to wait.
         let cleaning = begun
             .recording
             .as_ref()
@@ -195,8 +197,8 @@ impl RunService {
 
     /// Finds and checks the runbook, and determines its permissions.
     fn load(&self, request: &RefreshRequest, cancel: &Cancel) -> Result<Begun, Error> {
-        // This seed is drawn first. Otherwise the clean-up interval would depend on the number of seeds that a run
-        // uses.
+        // Draw this seed first. Otherwise the clean-up interval would depend on the number of seeds
+        // used by a run.
         let seed = self.site.environment().seeds.next();
         let (snapshot, plugins) = (self.site.snapshot(), self.plugins().plugins_until(cancel));
         let catalog = catalog_with(&plugins);
@@ -287,7 +289,7 @@ impl RunService {
         windlass_engine::run(plan, inputs, &loaded.registry, &options, context).await
     }
 
-    /// Prints the part of the pack that fits the budget, and stores the rest for cursors.
+    /// Prints as much of the pack as fits the budget, and stores the rest for cursors.
     fn show(
         &self,
         assembled: Assembled,
@@ -303,7 +305,7 @@ impl RunService {
         Ok(Shown { pack, printed })
     }
 
-    /// Creates the services for the steps of a run, and the [`World`] that its plugins can access.
+    /// Creates the services for a run's steps, and the [`World`] accessible to its plugins.
     fn services(
         &self,
         allow_commands: bool,
@@ -343,8 +345,8 @@ impl RunService {
         Ok(Served { services, world })
     }
 
-    /// Returns the step kinds of `runbook`, ready to run. If `allow_commands` is true, programs may start without
-    /// trust. They get the environment variables `given` in addition to their own.
+    /// Returns the step kinds of `runbook`, ready to run. If `allow_commands` is true, programs may
+    /// start without trust. They get the environment variables `given` in addition to their own.
     ///
     /// # Errors
     /// Returns an error if the trust list cannot be read.
@@ -377,7 +379,7 @@ impl RunService {
     }
 }
 
-/// Services for the steps of a run, and the [`World`] that its plugins can access.
+/// Services for a run's steps, and the [`World`] accessible to its plugins.
 struct Served {
     services: Services,
     world: Arc<dyn World>,

@@ -11,7 +11,7 @@ use windlass_steps::{CommandPermission, Nested, NestedRunbooks};
 
 use crate::trust::{Permission, TrustService};
 
-/// Resolves the nested runbooks of a run.
+/// Resolves a run's nested runbooks.
 pub(crate) struct SiteRunbooks {
     pub(crate) shelf: RunbookShelf,
     pub(crate) trust: TrustService,
@@ -19,10 +19,11 @@ pub(crate) struct SiteRunbooks {
     pub(crate) granted: PluginService,
     pub(crate) snapshot: Snapshot,
     pub(crate) catalog: Catalog,
-    /// Plugins of the run. They access the repository through `world`.
+    /// The run's plugins, which access the repository through `world`.
     pub(crate) plugins: Arc<Plugins>,
     pub(crate) world: Arc<dyn World>,
-    /// Permissions of the outermost runbook. They also cover the nested runbooks that were reviewed with it.
+    /// Permissions of the outermost runbook. They cover nested runbooks too, if these were reviewed
+    /// along with it.
     pub(crate) permission: Permission,
 }
 

@@ -9,7 +9,7 @@ use windlass_repo::Snapshot;
 use windlass_site::Environment;
 use windlass_steps::{Nested, NestedRunbooks, OtherStates, Services, take_anchors};
 
-/// Access to the repository that plugins have during a run. It uses the services of the built-in steps.
+/// A plugin's access to the repository during a run, through the services of the built-in steps.
 pub(crate) struct RunWorld {
     services: Services,
     began: u64,
@@ -18,8 +18,8 @@ pub(crate) struct RunWorld {
 
 impl RunWorld {
     pub(crate) fn new(services: &Services, began: u64, seed: [u8; 32]) -> Self {
-        // Plugins cannot run runbooks. Keeping the real resolver here would also create a reference cycle, because it
-        // refers to this world.
+        // Plugins can't run runbooks. Besides, the real resolver refers to this world, so keeping
+        // it here would create a reference cycle.
         let runbooks = Arc::new(NoRunbooks);
         let services = Services {
             runbooks,
@@ -50,7 +50,7 @@ impl World for RunWorld {
     }
 }
 
-/// Access of one attempt of a step.
+/// Access for one attempt of a step.
 struct Attempt(Services);
 
 impl Reach for Attempt {
@@ -67,7 +67,7 @@ impl Reach for Attempt {
     }
 }
 
-/// Resolver for plugins, which cannot run any runbook.
+/// A resolver for plugins, which can't run any runbook.
 pub(crate) struct NoRunbooks;
 
 impl NestedRunbooks for NoRunbooks {
@@ -78,8 +78,8 @@ impl NestedRunbooks for NoRunbooks {
     }
 }
 
-/// Digests of everything outside of the repository on which outputs of plugins depend: their code, the time and the
-/// random seed.
+/// Digests of everything outside of the repository that a plugin's output depends on: its code, the
+/// time and the random seed.
 pub(crate) struct PluginStates {
     plugins: Arc<Plugins>,
     pub(crate) began: u64,
@@ -87,7 +87,7 @@ pub(crate) struct PluginStates {
 }
 
 impl PluginStates {
-    /// Creates the state for a run that starts now.
+    /// Creates the digests for a run starting now.
     pub(crate) fn now(plugins: Arc<Plugins>, environment: &Environment) -> Self {
         let began = environment
             .now()

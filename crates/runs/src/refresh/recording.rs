@@ -27,23 +27,24 @@ const LIMITS: RecordLimits = RecordLimits {
 /// Maximum number of attempts to find an unused run id.
 const MAX_TRIES: u16 = 16;
 
-/// Open record of a run that has not started. If recording fails, the record ends, but not the run.
+/// The open record of a run that hasn't started yet. If recording fails, only the record ends, and
+/// the run goes on.
 pub(crate) struct Recording {
     log: LineLog,
     environment: Arc<Environment>,
 }
 
-/// Error for a pack that is not recorded because it contains a secret value.
+/// Error for a pack that isn't recorded because it contains a secret value.
 #[derive(Debug, thiserror::Error)]
 #[error("a file name in its pack contains a secret value, so the pack is not recorded")]
 pub(crate) struct SecretPack;
 
-/// Record of a run in progress.
+/// The record of a run in progress.
 pub(crate) struct ActiveRecording {
     recorder: Arc<Recorder>,
 }
 
-/// Starts the record of a run. Returns `None` if the user turned records off.
+/// Starts a run's record. Returns `None` if the user has turned records off with `WINDLASS_RUNS`.
 ///
 /// # Errors
 /// Returns an error if the record cannot be created or written.
@@ -58,7 +59,8 @@ pub(super) fn start_record(
     if environment.switches_off("WINDLASS_RUNS") {
         return Ok(None);
     }
-    // The full identity of the repository needs git, which would take longer than many runs.
+    // We'd need git for the repository's full identity, and starting it takes longer than many
+    // runs.
     let owner = Owner::without_lineage(site.repo());
     let (id, mut log) = create_log(site, records, seed)?;
     let head = head(site, id, request, runbook, owner);
@@ -139,7 +141,7 @@ fn is_secret(name: &str, value: &Value) -> bool {
 }
 
 impl Recording {
-    /// Starts to record events. They are passed on to `next`.
+    /// Starts recording events and passes them on to `next`.
     ///
     /// # Errors
     /// Returns an error if no thread can be started.
@@ -170,7 +172,7 @@ impl ActiveRecording {
         Ok(())
     }
 
-    /// Records the outcome of the run, and waits until the whole record is written.
+    /// Records the run's outcome, and waits until the whole record is written.
     ///
     /// # Errors
     /// Returns an error if a part of the record could not be written.

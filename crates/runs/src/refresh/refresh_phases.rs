@@ -1,4 +1,4 @@
-//! Phases of the work for a run, and how a stop request interrupts them.
+//! The phases of a run, and how a stop request interrupts them.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -8,7 +8,8 @@ use windlass_engine::{Observer, Phase, RunEvent, Stop, StopLevel};
 
 use windlass_site::Error;
 
-/// Runs the phases one after the other. Reports the start of each to the observer, and passes stop requests on to it.
+/// Runs phases one after the other. The observer is told about the start of each phase and about
+/// stop requests.
 pub(crate) struct Phases {
     observer: Arc<dyn Observer>,
     stop: Stop,
@@ -19,7 +20,7 @@ impl Phases {
         Self { observer, stop }
     }
 
-    /// Sends further events to `observer` instead.
+    /// Sends all further events to `observer`.
     pub(crate) fn listen(&mut self, observer: Arc<dyn Observer>) {
         self.observer = observer;
     }
@@ -36,16 +37,19 @@ impl Phases {
         Ok(())
     }
 
-    /// Runs the blocking `work` of `phase` on a separate thread, so that signals and progress are handled meanwhile.
+    /// Runs the blocking `work` of `phase` on a separate thread, so that we can handle signals and
+    /// progress meanwhile.
     ///
-    /// `work` receives a flag that is raised if a stop is requested during this phase. It then skips optional parts,
-    /// and its result is still used. After a second request, this function does not wait for the result.
+    /// `work` receives a flag, raised by a stop request during this phase. It then skips optional
+    /// parts, and we still use its result. After a second request, we no longer wait for the
+    /// result.
     ///
-    /// A stop request from an earlier phase does not raise the flag, so that the results found until then are still
-    /// shown.
+    /// A stop request from an earlier phase doesn't raise the flag: the user still wants to see the
+    /// results found until then.
     ///
     /// # Errors
-    /// Returns [`windlass_site::SiteError::Interrupted`] if an immediate stop was requested, and any error of `work`.
+    /// Returns [`windlass_site::SiteError::Interrupted`] if an immediate stop was requested, and
+    /// any error of `work`.
     pub(crate) async fn blocking<T, F>(&self, phase: Phase, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -62,8 +66,8 @@ impl Phases {
         done.unwrap_or_else(|| Err(Error::interrupted()))
     }
 
-    /// Runs blocking `work` that is not a phase on a separate thread. Returns `None` if an immediate stop is requested
-    /// before it ends.
+    /// Runs blocking `work` outside of any phase on a separate thread. Returns `None` if an
+    /// immediate stop is requested before it ends.
     pub(crate) async fn aside<T, F>(&self, work: F) -> Option<T>
     where
         T: Send + 'static,
@@ -76,14 +80,14 @@ impl Phases {
                 Ok(done) => Some(done),
                 Err(error) => match error.try_into_panic() {
                     Ok(panic) => resume_unwind(panic),
-                    // The runtime is shutting down, so there is no result.
+                    // The runtime is shutting down, so there won't be a result.
                     Err(_) => None,
                 },
             },
         }
     }
 
-    /// Returns true if a stop was requested in this or an earlier phase.
+    /// Returns true if a stop was requested in this phase or an earlier one.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.stop.level() >= StopLevel::Cancel
     }
@@ -114,7 +118,7 @@ mod tests {
         let phases = Phases::new(Arc::new(NoObserver), stop.clone());
         let (let_go, receiver) = channel::<()>();
         let done = runtime.block_on(async {
-            // This runs on the thread that the work would otherwise block.
+            // This runs on the thread that `work` would otherwise block.
             tokio::spawn(async move { stop.request(StopLevel::Kill) });
             let work = move |_: &Cancel| Ok(receiver.recv().is_ok());
             phases.blocking(Phase::Load, work).await

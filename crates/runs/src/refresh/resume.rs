@@ -1,3 +1,9 @@
+//! Runs a part of a runbook, or resumes a recorded run.
+//!
+//! Take a plan in which `b` needs `a`, and `c` needs `b`. A run of only `b` has the steps `a` and
+//! `b`. A run from `b` has all three, but `a` reuses its output of the newest run if it's still
+//! valid. A resumed run reuses every output of that run that is still valid.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -13,36 +19,36 @@ use crate::refresh_request::Part;
 use crate::run_error::RunError;
 use crate::run_service::RunService;
 
-/// Request that resumes a recorded run.
+/// A request to resume a recorded run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resumption {
-    /// Name or file of the recorded runbook.
+    /// The recorded runbook's name or file.
     pub runbook: String,
-    /// Folder that relative paths refer to.
+    /// The base folder for relative paths.
     pub start: PathBuf,
-    /// Inputs of the recorded run, overridden by the given ones.
+    /// The recorded inputs, overridden by the given ones.
     pub inputs: BTreeMap<String, Given>,
-    /// Part of the runbook to run.
+    /// The part of the runbook to run.
     pub part: Part,
 }
 
-/// Part of a runbook, with its step ids resolved.
+/// Part of a runbook, with resolved step ids.
 pub(crate) struct ResolvedPart {
-    /// Requested steps and the steps that they need. `None` stands for all steps.
+    /// Requested steps and the steps they need, or `None` for all steps.
     pub(crate) only: Option<BTreeSet<StepIndex>>,
-    /// Record whose outputs may be reused.
+    /// A record with reusable outputs.
     pub(crate) earlier: Option<RunRecord>,
     /// Ids of the steps that run again in any case.
     pub(crate) rerun: BTreeSet<String>,
 }
 
 impl RunService {
-    /// Returns the request that resumes the run `id`. The `given` inputs override those of the record. If the recorded
-    /// run was limited to some steps, the request is as well, unless `whole` is true.
+    /// Returns the request that resumes the run `id`. The `given` inputs override those of the
+    /// record. A run limited to some steps stays limited to them, unless `whole` is true.
     ///
     /// # Errors
-    /// Returns an error if the record cannot be read, or if an input is needed that was not recorded because its value
-    /// contains a secret.
+    /// Returns an error if the record cannot be read, or if a needed input was not recorded because
+    /// its value contains a secret.
     pub fn resumption(
         &self,
         id: &RunId,
@@ -83,13 +89,13 @@ impl RunService {
     }
 }
 
-/// Returns the next action that resumes the newest run after it was stopped.
+/// Returns the next action after a stop: resuming the newest run.
 #[must_use]
 pub fn resume_call() -> NextAction {
     NextAction::new("runs resume", "run the steps that have no output yet").positional("last")
 }
 
-/// Determines which steps of `runbook` run, and which recorded outputs may be reused.
+/// Determines which steps of `runbook` to run, and which recorded outputs they may reuse.
 pub(super) fn resolve_part(
     records: &RunRecords,
     part: &Part,
@@ -111,7 +117,8 @@ pub(super) fn resolve_part(
             resolved.rerun = ids.map(|step| step.id.to_string()).collect();
             resolved.earlier = Some(records.newest_of(&RecordedRunbook::of(runbook))?);
         }
-        // Steps that were not requested in the recorded run do not run now, because they may start programs.
+        // Don't run any steps beyond those requested in the recorded run, because they may start
+        // programs.
         Part::Resume { run, only } => {
             if !only.is_empty() {
                 resolved.only = Some(with_needs(plan, only)?);
@@ -122,7 +129,7 @@ pub(super) fn resolve_part(
     Ok(resolved)
 }
 
-/// Returns the steps with these ids and all steps that they need.
+/// Returns the steps with these ids and all steps they need.
 fn with_needs(plan: &Plan, steps: &[String]) -> Result<BTreeSet<StepIndex>, Error> {
     let asked = steps.iter().map(|step| find(plan, step));
     let asked = asked.collect::<Result<Vec<_>, _>>()?;
@@ -142,7 +149,7 @@ fn find(plan: &Plan, step: &str) -> Result<StepIndex, Error> {
     })
 }
 
-/// Returns `from` and everything that can be reached from it through `next`.
+/// Returns `from` and everything reachable from it through `next`.
 fn reachable(
     from: Vec<StepIndex>,
     next: impl Fn(StepIndex) -> Vec<StepIndex>,

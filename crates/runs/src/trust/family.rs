@@ -1,3 +1,13 @@
+//! Reviews a runbook together with everything it can start.
+//!
+//! Trust in a runbook would mean little if a script it starts could be edited afterwards. The user
+//! therefore trusts a digest of the runbook, its nested runbooks, and the files of the repository
+//! they start. Suppose that `release.yaml` nests `test.yaml`, which starts `scripts/test.sh`. An
+//! edit to any of the three ends the trust.
+//!
+//! Some things can't be part of the digest, such as a nested runbook whose name is only known at
+//! run time. The report for the user lists the steps in question.
+
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -13,51 +23,53 @@ use windlass_steps::{ReviewedStep, ReviewedSteps, loaders_reason, review_program
 
 use super::trust_service::TrustService;
 
-/// Maximum number of nested runbooks that are reviewed together. Further ones are not trusted.
+/// Maximum number of nested runbooks reviewed together. Any beyond that aren't trusted.
 const MAX_MEMBERS: usize = 512;
 
-/// Permissions that a runbook gets when the user trusts it.
+/// The permissions a runbook gets when the user trusts it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TrustReport {
-    /// File of the runbook.
+    /// The runbook's file.
     pub file: String,
-    /// Digest that the user trusts.
+    /// The digest to trust.
     pub digest: Digest,
-    /// Programs that the runbook and its nested runbooks start.
+    /// Programs started by the runbook and its nested runbooks.
     pub commands: Vec<StartedProgram>,
-    /// Files of the repository that are started or loaded. A change of any of them ends the trust.
+    /// The repository's files that are started or loaded. If any of them changes, the trust ends.
     pub programs: Vec<ProgramFile>,
-    /// Steps that may start or load further files of the repository. Trust does not cover those files.
+    /// Steps that may start or load further files of the repository. Trust doesn't cover those
+    /// files.
     pub open_programs: Vec<String>,
-    /// Reasons why the `open_programs` may do so, by step.
+    /// Reasons for listing a step in `open_programs`, by step.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub open_reasons: BTreeMap<String, Vec<String>>,
-    /// Paths that a step excludes from the review, by step.
+    /// Paths excluded from the review, by the step that excludes them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub unpinned: BTreeMap<String, Value>,
-    /// Conditions for which a molecule reads environment variables, and runs of runbooks of other repositories.
+    /// Conditions a molecule evaluates by reading environment variables, and runs of other
+    /// repositories' runbooks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub asks: Vec<String>,
-    /// Steps whose nested runbook is only known at run time. Trust does not cover that runbook.
+    /// Steps whose nested runbook is only known at run time. Trust doesn't cover that runbook.
     pub open_ended: Vec<String>,
 }
 
-/// Program that a step starts, as written in the runbook.
+/// A program started by a step, as written in the runbook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StartedProgram {
-    /// Name of the runbook that contains the step.
+    /// Name of the step's runbook.
     pub runbook: String,
     /// Id of the step that starts the program.
     pub step: String,
-    /// Program and its arguments.
+    /// The program and its arguments.
     pub argv: Value,
-    /// Working folder of the program. `None` if it is the root.
+    /// The program's working folder, or `None` for the root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<Value>,
-    /// Environment variables that the step sets.
+    /// Environment variables set by the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env: Option<Value>,
-    /// Environment variables that the step passes through.
+    /// Environment variables passed through by the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inherit_env: Option<Value>,
 }
@@ -76,20 +88,20 @@ impl StartedProgram {
     }
 }
 
-/// File of the repository that a step starts or loads, such as a program, a script or a library.
+/// A file of the repository started or loaded by a step, such as a program, a script or a library.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct ProgramFile {
-    /// Path of the file, relative to the root.
+    /// The file's path, relative to the root.
     pub file: RepoPath,
-    /// Digest of the contents. `None` if the file does not exist.
+    /// Digest of the contents, or `None` if the file doesn't exist.
     pub digest: Option<Digest>,
 }
 
-/// Runbook with all its nested runbooks, which are trusted together.
+/// A runbook and all its nested runbooks, which are trusted together.
 pub(super) struct Family {
     pub(super) digest: Digest,
     pub(super) members: Vec<(String, RunbookFile)>,
-    /// Steps that start programs, for each member in order.
+    /// The steps of each member that start programs, in member order.
     pub(super) steps: Vec<ReviewedSteps>,
     programs: BTreeMap<RepoPath, Option<Digest>>,
     /// Reasons why steps may start further files, by step.
@@ -97,10 +109,10 @@ pub(super) struct Family {
 }
 
 impl TrustService {
-    /// Reports what `runbook` may do if the user trusts it.
+    /// Reports what `runbook` may do once the user trusts it.
     ///
     /// # Errors
-    /// Returns an error if a file that the runbook starts may not be read.
+    /// Returns an error if a file started by the runbook may not be read.
     pub fn trust_report(
         &self,
         runbook: &RunbookFile,
@@ -140,9 +152,9 @@ impl TrustService {
         Ok(report)
     }
 
-    /// Collects `runbook` and its nested runbooks. Their digest covers all their texts and the files of the repository
-    /// that they start. A missing or invalid runbook or file is part of the digest as well, so the digest changes when
-    /// it appears.
+    /// Collects `runbook` and its nested runbooks. Their digest covers all their texts and every
+    /// file of the repository they start. Missing and invalid runbooks or files are part of the
+    /// digest too. It would otherwise stay the same when one of them appears.
     pub(super) fn family(
         &self,
         runbook: &RunbookFile,
@@ -150,7 +162,7 @@ impl TrustService {
         catalog: &Catalog,
     ) -> Result<Family, Error> {
         let mut members = vec![(runbook.plan.id().to_string(), runbook.clone())];
-        // A runbook can have several names, so files identify the ones that were already visited.
+        // A runbook can have several names, so we recognise visited ones by file.
         let mut seen = BTreeSet::new();
         let mut files = BTreeSet::from([runbook.file.clone()]);
         let mut digests = vec![(runbook.plan.id().to_string(), Some(runbook.digest))];
@@ -170,8 +182,8 @@ impl TrustService {
             at += 1;
         }
         digests[1..].sort();
-        // Files that are started are not evidence of the run and may change during it, so they are read from a new
-        // snapshot.
+        // Files that are started aren't evidence of the run and may change during it, so read them
+        // from a new snapshot.
         let now = self.site.snapshot();
         let path = self.site.environment().variables.get("PATH");
         let (mut reviewed, mut open) = (Vec::new(), BTreeMap::new());
@@ -206,7 +218,7 @@ impl TrustService {
             .flat_map(|step| &step.files)
             .map(|one| (one.file.clone(), one.digest))
             .collect();
-        // The purpose is part of the digest, so that no other kind of trusted text can have the same one.
+        // Including the purpose keeps other kinds of trusted text from having the same digest.
         let digest = Digest::of_json(&("runbooks", &digests, programs.iter().collect::<Vec<_>>()));
         Ok(Family {
             digest: digest.map_err(Error::internal)?,
@@ -222,13 +234,13 @@ impl TrustService {
 #[derive(Default)]
 struct Loaders {
     files: BTreeSet<RepoPath>,
-    /// Index of the member, id of the reporting step, and true if that step may be skipped.
+    /// The member's index, the reporting step's id, and true if that step may be skipped.
     reporter: Option<(usize, String, bool)>,
 }
 
 impl Loaders {
-    /// Adds the `loaders` of a step of the member `member`. The first step reports all files. A step that always
-    /// runs is preferred, because a skipped step reports nothing.
+    /// Adds the `loaders` of a step of the member `member`. A single step reports all files: the
+    /// first one that always runs, if possible, since a skipped step reports nothing.
     fn note(&mut self, step: &PlannedStep, member: usize, loaders: Vec<RepoPath>) {
         let may_be_skipped = step.condition.is_some() || step.for_each.is_some();
         let is_better = match &self.reporter {

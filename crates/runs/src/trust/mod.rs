@@ -1,5 +1,6 @@
-//! Trust decisions of the user: which runbooks may start programs, and whether the repository may make secret paths
-//! readable. The user reviews a text and trusts its digest, so any change ends the trust.
+//! The user's trust decisions: which runbooks may start programs, and whether the repository may
+//! make secret paths readable. The user reviews a text and trusts its digest, so any edit ends the
+//! trust.
 
 mod family;
 mod notebook_runner;

@@ -1,4 +1,4 @@
-//! Tells the notebook which saved runbooks are not trusted.
+//! Tells the notebook which saved runbooks aren't trusted.
 
 use windlass_notebook::{RunbookFile, RunbookShelf, Runner};
 use windlass_plan::Catalog;

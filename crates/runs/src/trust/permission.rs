@@ -8,10 +8,10 @@ use windlass_steps::{CommandPermission, ReviewedSteps};
 /// Runbooks that may start programs in a run.
 #[derive(Debug, Clone)]
 pub(crate) enum Permission {
-    /// All runbooks, because the user allowed programs for this run.
+    /// Any runbook, because the user allowed programs for this run.
     All,
-    /// The runbooks with these digests, which are a trusted runbook and its nested ones. Each has the files that its
-    /// steps start.
+    /// The runbooks with these digests: a trusted runbook and its nested ones. Each comes with the
+    /// files started by its steps.
     Texts(BTreeMap<Digest, Arc<ReviewedSteps>>),
     /// No runbook, not even a trusted one.
     Forbidden,

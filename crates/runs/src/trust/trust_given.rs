@@ -12,20 +12,20 @@ use super::permission::Permission;
 use super::trust_service::TrustService;
 use crate::run_catalog::step_catalog;
 
-/// Lines that apply when the user trusts the repository's own list of secret paths.
+/// The effects of trusting the repository's own list of secret paths.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SecretsReport {
-    /// Path of the list.
+    /// The list's path.
     pub file: &'static str,
-    /// Digest of the list.
+    /// The list's digest.
     pub digest: Digest,
     /// Lines that make paths readable, with their line numbers.
     pub readable: Vec<NarrowingLine>,
 }
 
 impl TrustService {
-    /// Returns the permissions of `runbook`. They are unlimited if `allow_all` is true, and otherwise what the user
-    /// trusts.
+    /// Returns the permissions of `runbook`: everything if `allow_all` is true, and otherwise as
+    /// trusted by the user.
     pub(crate) fn permission(
         &self,
         runbook: &RunbookFile,
@@ -46,11 +46,11 @@ impl TrustService {
                     .is_some_and(|kind| kind.effects.runs_processes)
             })
         };
-        // Most runbooks start no programs, so the trust list need not be read.
+        // Most runbooks start no programs, so we don't even have to read the trust list.
         if !needs_trust(runbook) && nested_steps(&runbook.plan).next().is_none() {
             return Ok(Permission::NONE);
         }
-        // A runbook that cannot be reviewed cannot have been trusted.
+        // Nobody can have trusted a runbook that can't be reviewed.
         let Ok(family) = self.family(runbook, snapshot, catalog) else {
             return Ok(Permission::NONE);
         };
@@ -62,12 +62,12 @@ impl TrustService {
         Ok(Permission::Texts(texts.collect()))
     }
 
-    /// Trusts the current version of `runbook`, its nested runbooks, and the files of the repository that they start.
-    /// If `reviewed` is given, their digest must be equal to it.
+    /// Trusts the current version of `runbook`, its nested runbooks, and every file of the
+    /// repository they start. If `reviewed` is given, their digest must equal it.
     ///
     /// # Errors
-    /// Returns an error if the digest differs, if a started file may not be read, or if the trust list cannot be read
-    /// or written.
+    /// Returns an error if the digest differs, if a started file may not be read, or if the trust
+    /// list cannot be read or written.
     pub fn trust(
         &self,
         runbook: &RunbookFile,
@@ -84,8 +84,9 @@ impl TrustService {
         Ok(report)
     }
 
-    /// Trusts the current version of the repository's own list of secret paths, so that its `!` lines apply. Returns
-    /// `None` if there is no list. If `reviewed` is given, the digest of the list must be equal to it.
+    /// Trusts the current version of the repository's own list of secret paths, so that its `!`
+    /// lines apply. Returns `None` if there is no list. If `reviewed` is given, the list's digest
+    /// must equal it.
     ///
     /// # Errors
     /// Returns an error if the digest differs, or if the trust list cannot be read or written.
@@ -98,8 +99,8 @@ impl TrustService {
         Ok(report)
     }
 
-    /// Reports which paths become readable if the user trusts the repository's own list of secret paths. Returns
-    /// `None` if there is no list.
+    /// Reports which paths become readable if the user trusts the repository's own list of secret
+    /// paths. Returns `None` if there is no list.
     #[must_use]
     pub fn secrets_report(&self) -> Option<SecretsReport> {
         let secrets = self.site.repo().secrets();
@@ -110,8 +111,8 @@ impl TrustService {
         })
     }
 
-    /// Trusts the allowlists in the repository's gitleaks configuration. Returns their digest. Returns `None` if there
-    /// are none. If `reviewed` is given, the digest must be equal to it.
+    /// Trusts the allowlists in the repository's gitleaks configuration. Returns their digest, or
+    /// `None` if there are no allowlists. If `reviewed` is given, the digest must equal it.
     ///
     /// # Errors
     /// Returns an error if the digest differs, or if the trust list cannot be read or written.
@@ -124,8 +125,8 @@ impl TrustService {
         Ok(digest)
     }
 
-    /// Returns true if the user trusts the current version of `runbook`, its nested runbooks, and everything that they
-    /// start.
+    /// Returns true if the user trusts the current version of `runbook`, its nested runbooks, and
+    /// everything they start.
     ///
     /// # Errors
     /// Returns an error if a started file may not be read, or if the trust list cannot be read.
@@ -134,7 +135,8 @@ impl TrustService {
         TrustRecord::covers(&self.site, &family.digest)
     }
 
-    /// Revokes trust in every version of the runbook or file `name`. Returns the number of removed records.
+    /// Revokes trust in every version of the runbook or file `name`. Returns the number of removed
+    /// records.
     ///
     /// # Errors
     /// Returns an error if the list cannot be read or written.

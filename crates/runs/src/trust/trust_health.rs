@@ -10,7 +10,8 @@ use super::{Asked, MadeRunbooks, Standing, TrustService, TrustState};
 const MAX_PROGRAMS: usize = 3;
 
 impl TrustService {
-    /// Checks the trusted runbooks and the secret paths. See [`TrustService::trusted`] for the arguments.
+    /// Checks the trusted runbooks and the secret paths. See [`TrustService::trusted`] for the
+    /// arguments.
     #[must_use]
     pub fn health(&self, catalog: &Catalog, made: &MadeRunbooks<'_>) -> [HealthFinding; 2] {
         let trusted = self.trusted(catalog, made);

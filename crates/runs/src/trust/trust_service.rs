@@ -1,7 +1,7 @@
 use windlass_notebook::RunbookShelf;
 use windlass_site::Site;
 
-/// Manages the trust of the user in runbooks that start programs and in the list of secret paths.
+/// Manages the user's trust in runbooks that start programs and in the list of secret paths.
 #[derive(Debug, Clone)]
 pub struct TrustService {
     pub(super) site: Site,
@@ -15,7 +15,7 @@ impl TrustService {
         Self::of_shelf(site, RunbookShelf::new(site))
     }
 
-    /// Creates the service for `site`, and resolves runbooks in `shelf`.
+    /// Creates the service for `site`, resolving runbooks in `shelf`.
     #[must_use]
     pub(crate) fn of_shelf(site: &Site, shelf: RunbookShelf) -> Self {
         Self {

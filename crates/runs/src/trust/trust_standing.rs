@@ -9,46 +9,46 @@ use super::family::TrustReport;
 use super::trust_given::SecretsReport;
 use super::trust_service::TrustService;
 
-/// Function that converts a trusted document into a runbook, for documents such as molecules. It receives the name of
-/// the document and returns `None` for ordinary runbooks.
+/// A function that makes a runbook of another kind of trusted document, such as a molecule. It
+/// receives the document's name and returns `None` for ordinary runbooks.
 pub type MadeRunbooks<'a> = dyn Fn(&str) -> Option<Result<RunbookFile, Error>> + 'a;
 
-/// Trusted document with its current state.
+/// A trusted document and its current state.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TrustState {
-    /// Record of trust.
+    /// The record of trust.
     #[serde(flatten)]
     pub record: TrustRecord,
-    /// State of the document, compared with the trusted version.
+    /// The document's state compared with the trusted version.
     #[serde(flatten)]
     pub standing: Standing,
 }
 
-/// State of a document, compared with the trusted version.
+/// A document's state compared with the trusted version.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Standing {
     /// The document is unchanged.
     Current,
-    /// The record is for an earlier version. A later version of the document is trusted as well.
+    /// The record is about an earlier version, but a later version is trusted as well.
     Earlier,
-    /// The document changed, and its current version is not trusted.
+    /// The document has changed, and its current version isn't trusted.
     Changed {
-        /// Permissions that trusting the current version would grant.
+        /// Permissions granted by trusting the current version.
         now: Asked,
     },
-    /// The document does not exist or cannot be reviewed.
+    /// The document doesn't exist or can't be reviewed.
     Unusable {
-        /// Reason why the document cannot be reviewed.
+        /// The reason why the document can't be reviewed.
         why: String,
     },
 }
 
-/// Permissions that a document requests.
+/// Permissions requested by a document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Asked {
-    /// Permissions of a runbook.
+    /// A runbook's permissions.
     Runbook(TrustReport),
     /// Permissions of the list of secret paths.
     Secrets(SecretsReport),
@@ -64,7 +64,7 @@ impl Asked {
 }
 
 impl TrustState {
-    /// Returns true if the record is for the list of secret paths.
+    /// Returns true if the record is about the list of secret paths.
     #[must_use]
     pub(crate) fn is_of_secrets(&self) -> bool {
         is_of_secrets(&self.record)
@@ -72,8 +72,8 @@ impl TrustState {
 }
 
 impl TrustService {
-    /// Returns all trusted documents in order, with their current state. `made` resolves documents that are not
-    /// runbooks themselves.
+    /// Returns all trusted documents in order, with their current states. `made` resolves documents
+    /// that aren't runbooks themselves.
     ///
     /// # Errors
     /// Returns an error if the list cannot be read.
@@ -108,7 +108,7 @@ impl TrustService {
         Ok(states.collect())
     }
 
-    /// Returns the permissions that the current version of the document of `record` requests.
+    /// Returns the permissions requested by the current version of the record's document.
     fn asked(
         &self,
         record: &TrustRecord,

@@ -10,7 +10,7 @@ impl PluginTrust {
     /// Returns the trusted plugins of `site`, in order.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read, or if it cannot be shown to belong to this repository.
+    /// Returns an error if the list cannot be read or cannot be shown to belong to this repository.
     pub fn all(site: &Site) -> Result<Vec<Self>, Error> {
         Ok(TrustFile::read(site)?.plugins)
     }
@@ -25,7 +25,7 @@ impl PluginTrust {
         Ok(of_it.flat_map(|plugin| plugin.grants).collect())
     }
 
-    /// Trusts the plugin. If the same plugin is installed in several locations, each is recorded.
+    /// Trusts the plugin. If it's installed in several locations, each is recorded.
     ///
     /// # Errors
     /// Returns an error if the list cannot be read or written.
@@ -37,8 +37,8 @@ impl PluginTrust {
         })
     }
 
-    /// Revokes trust in the plugins that `is_meant` selects, in all their versions. Returns the number of removed
-    /// records.
+    /// Revokes trust in all plugins selected by `is_meant`, in all their versions. Returns the
+    /// number of removed records.
     ///
     /// # Errors
     /// Returns an error if the list cannot be read or written.

@@ -8,7 +8,8 @@ use super::trust_record::RouteTrust;
 use crate::{Error, Site};
 
 impl RouteTrust {
-    /// Returns a trust record for the route from `prefix` to `path`, with the folder that `path` refers to now.
+    /// Returns a trust record for the route from `prefix` to `path`, with the folder `path`
+    /// currently refers to.
     #[must_use]
     pub fn of(prefix: &str, path: &str, trusted_at: Option<String>) -> Self {
         let real = Path::new(path).canonicalize();
@@ -30,7 +31,7 @@ impl RouteTrust {
     /// Returns the trusted routes of `site`, in order.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read, or if it cannot be shown to belong to this repository.
+    /// Returns an error if the list cannot be read or cannot be shown to belong to this repository.
     pub fn all(site: &Site) -> Result<Vec<Self>, Error> {
         Ok(TrustFile::read(site)?.routes)
     }
@@ -44,7 +45,7 @@ impl RouteTrust {
         Ok(routes.iter().any(|route| route.digest == *digest))
     }
 
-    /// Trusts the route. Replaces the record of another route for the same prefix.
+    /// Trusts the route, replacing the record of any other route for the same prefix.
     ///
     /// # Errors
     /// Returns an error if the list cannot be read or written.

@@ -9,7 +9,7 @@ impl TrustRecord {
     /// Returns the trusted texts of `site`, in order.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read, or if it cannot be shown to belong to this repository.
+    /// Returns an error if the list cannot be read or cannot be shown to belong to this repository.
     pub fn all(site: &Site) -> Result<Vec<Self>, Error> {
         Ok(TrustFile::read(site)?.runbooks)
     }
@@ -41,7 +41,8 @@ impl TrustRecord {
         })
     }
 
-    /// Revokes trust in every text whose name or file is `name`. Returns the number of removed records.
+    /// Revokes trust in every text with the name or file `name`. Returns the number of removed
+    /// records.
     ///
     /// # Errors
     /// Returns an error if the list cannot be read or written.

@@ -9,11 +9,11 @@ use crate::{Error, Site, SiteError};
 const SCHEMA_VERSION: u32 = 1;
 const MAX_BYTES: u64 = 8 << 20;
 
-/// File that contains the trust list of a repository.
+/// The file with a repository's trust list.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct TrustFile {
     schema_version: u32,
-    /// Repository to which the list belongs. It has no effect in any other repository.
+    /// The repository the list belongs to. In any other repository, the list has no effect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repo: Option<Owner>,
     /// Trusted runbooks, and the trusted list of secret paths.
@@ -30,11 +30,11 @@ pub(super) struct TrustFile {
 }
 
 impl TrustFile {
-    /// Reads the trust list of `site`. If another repository was at this location before, its list does not apply and
-    /// the result is empty.
+    /// Reads the trust list of `site`. If the list belongs to another repository that used to be at
+    /// this location, it doesn't apply and the result is empty.
     ///
     /// # Errors
-    /// Returns an error if the list cannot be read, or if it cannot be shown to belong to this repository.
+    /// Returns an error if the list cannot be read or cannot be shown to belong to this repository.
     pub(super) fn read(site: &Site) -> Result<Self, Error> {
         let Ok(path) = Self::path(site) else {
             return Ok(Self::default());
@@ -51,8 +51,9 @@ impl TrustFile {
         }
     }
 
-    /// Reads the trust list like [`TrustFile::read`], but returns an empty list if it cannot be shown to belong to
-    /// this repository. No entry applies then. Commands that show or change the list report the reason.
+    /// Reads the trust list like [`TrustFile::read`], but returns an empty one if it can't be shown
+    /// to belong to this repository. In that case no entry applies, and commands that show or
+    /// change the list report why.
     ///
     /// # Errors
     ///

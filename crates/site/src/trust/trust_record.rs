@@ -4,59 +4,59 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::{Digest, PluginDigest};
 
-/// Trust in a runbook, or in the list of secret paths. A trusted runbook may start programs until the runbook, its
-/// nested runbooks, or the files that they start change.
+/// Trust in a runbook or in the list of secret paths. A trusted runbook may start programs until
+/// the runbook, its nested runbooks or any file they start changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustRecord {
-    /// Name by which the user trusted the text.
+    /// The name by which the user trusted the text.
     pub name: String,
-    /// File that contained the text when it was trusted.
+    /// The file that had the text when it was trusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Digest of the text, its nested runbooks, and the files that they start.
+    /// Digest of the text, its nested runbooks, and the files they start.
     pub digest: Digest,
-    /// Time when the text was trusted, as RFC 3339 in UTC.
+    /// The time the text was trusted, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trusted_at: Option<String>,
     #[serde(flatten)]
     pub(super) other: Map<String, Value>,
 }
 
-/// Trust in a plugin with certain permissions. It ends when the file of the plugin changes.
+/// Trust in a plugin with certain permissions. It ends when the plugin's file changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PluginTrust {
-    /// Name of the plugin.
+    /// The plugin's name.
     pub name: String,
-    /// Version of the plugin.
+    /// The plugin's version.
     pub version: String,
-    /// Location of the plugin when it was trusted.
+    /// The plugin's location when it was trusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Digest of the plugin's file.
     pub digest: PluginDigest,
-    /// Permissions granted to the plugin. Permissions that this version does not know are retained.
+    /// Permissions granted to the plugin. We retain those unknown to this version.
     pub grants: Vec<String>,
-    /// Time when the plugin was trusted, as RFC 3339 in UTC.
+    /// The time the plugin was trusted, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trusted_at: Option<String>,
-    /// Fields written by later versions, which are retained.
+    /// Fields written by later versions, which we retain.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
-/// Trust in a route, which maps an id prefix to the beads of another repository. It ends when the route refers to
-/// another folder.
+/// Trust in a route, which maps an id prefix to the beads of another repository. It ends when the
+/// route refers to another folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RouteTrust {
-    /// Prefix of the bead ids that the route serves.
+    /// Prefix of the bead ids served by the route.
     pub prefix: String,
     /// The `.beads` folder, as written in the route.
     pub path: String,
-    /// Folder that the path refers to after links are resolved.
+    /// The folder the path refers to once links are resolved.
     pub leads_to: String,
     /// Digest of the prefix, the path and the resolved folder.
     pub digest: Digest,
-    /// Time when the route was trusted, as RFC 3339 in UTC.
+    /// The time the route was trusted, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trusted_at: Option<String>,
     #[serde(flatten)]

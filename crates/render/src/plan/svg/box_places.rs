@@ -3,13 +3,13 @@ use super::edge_net::Net;
 /// Number of sweeps over the columns.
 const SWEEPS: usize = 24;
 
-/// Distances between two boxes, between a box and a lane, and between two lanes, in pixels.
+/// Distances in pixels: between two boxes, between a box and a lane, and between two lanes.
 const GAPS: [i32; 3] = [22, 16, 12];
 
-/// The room between two columns, in pixels: more where lines rise steeply.
+/// Room between two columns, in pixels. Steep lines need more of it.
 const CHANNEL: std::ops::RangeInclusive<i32> = 56..=128;
 
-/// Horizontal position of a column of boxes, in pixels.
+/// A column's horizontal position, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Column {
     pub(super) x: i32,
@@ -25,15 +25,15 @@ impl Column {
 /// Positions in pixels from the upper left corner.
 pub(super) struct Places {
     pub(super) columns: Vec<Column>,
-    /// The column of each vertex.
+    /// Each vertex's column.
     pub(super) column_of: Vec<usize>,
-    /// The middle of each vertex.
+    /// The vertical middle of each vertex.
     pub(super) middles: Vec<i32>,
     pub(super) height: i32,
 }
 
-/// Computes positions for the vertices of `net`, keeping their order in the columns. `sizes` are the widths and heights
-/// of the boxes.
+/// Computes positions for the vertices of `net` without changing their order in the columns.
+/// `sizes` are the widths and heights of the boxes.
 pub(super) fn place(net: &Net, sizes: &[(i32, i32)]) -> Places {
     let heights: Vec<i32> = (0..net.len())
         .map(|vertex| sizes.get(vertex).map_or(0, |(_, height)| *height))
@@ -71,8 +71,8 @@ fn columns(net: &Net, sizes: &[(i32, i32)], middles: &[i32]) -> Vec<Column> {
     columns
 }
 
-/// Returns the vertical middles of all vertices. Unconnected parts are placed one by one, each as high as the boxes
-/// above it in its own columns allow.
+/// Returns the vertical middles of all vertices. Unconnected parts are placed one by one, each as
+/// high as the boxes already in its columns allow.
 fn align(net: &Net, heights: &[i32]) -> Vec<i32> {
     let mut middles = vec![0; net.len()];
     let mut bottoms = vec![None; net.columns.len()];
@@ -99,8 +99,8 @@ fn align(net: &Net, heights: &[i32]) -> Vec<i32> {
     middles
 }
 
-/// Returns middles close to those of the neighbours, so that lines are short, and long ones straight. Only the values
-/// of the given part are meaningful.
+/// Returns middles close to those of the neighbours. This makes lines short, and long ones
+/// straight. Only the values for `part` are meaningful.
 fn align_part(net: &Net, heights: &[i32], part: &[Vec<usize>]) -> Vec<i32> {
     let mut middles = vec![0.0; net.len()];
     for column in part {
@@ -120,12 +120,12 @@ fn align_part(net: &Net, heights: &[i32], part: &[Vec<usize>]) -> Vec<i32> {
             settle(net, heights, &part[at], &mut middles);
         }
     }
-    // Rounding in one direction never reduces distances in whole pixels.
+    // Always round in the same direction. Distances in whole pixels then never shrink.
     let rounded = |y: f64| (y + 0.5).floor() as i32;
     middles.into_iter().map(rounded).collect()
 }
 
-/// The least distance of each vertex of a column from the first one, middle to middle.
+/// Returns the minimum distance of each vertex in a column from the first one, middle to middle.
 fn offsets(net: &Net, heights: &[i32], column: &[usize]) -> Vec<i32> {
     let mut offset = 0;
     let mut offsets = Vec::with_capacity(column.len());
@@ -139,8 +139,9 @@ fn offsets(net: &Net, heights: &[i32], column: &[usize]) -> Vec<i32> {
     offsets
 }
 
-/// Moves the vertices of one column as close to their neighbours as order and distances allow: weighted least squares,
-/// by pooling overlapping neighbours.
+/// Moves the vertices of a column as close to their neighbours as order and distances allow. This
+/// is weighted least squares under an order. Like the usual algorithm for it, we pool vertices that
+/// would overlap, and place each pool at its mean.
 fn settle(net: &Net, heights: &[i32], column: &[usize], middles: &mut [f64]) {
     struct Pool {
         wish: f64,
@@ -172,8 +173,8 @@ fn settle(net: &Net, heights: &[i32], column: &[usize], middles: &mut [f64]) {
     }
 }
 
-/// Returns the preferred position of a vertex, and its weight. Lanes have the largest weight, so that long lines are
-/// straight.
+/// Returns a vertex's preferred position and the weight of that preference. Connections between
+/// lanes weigh most, so that long lines are straight.
 fn wish(net: &Net, vertex: usize, middles: &[f64]) -> (f64, f64) {
     let (mut sum, mut total) = (0.0, 0.0);
     for next in net.before[vertex].iter().chain(&net.after[vertex]) {

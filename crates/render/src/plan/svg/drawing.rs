@@ -11,31 +11,31 @@ use super::edge_signs::{ARROW, COMMAND, EdgeKind, arrow, diamond};
 use super::legend::Legend;
 use super::step_boxes::{LABEL_PADDING, PADDING, Role, StepBox, columns, cut};
 
-/// Style of a drawing.
+/// The drawing's style sheet.
 pub(super) const STYLE: &str = include_str!("style.css");
 
-/// The margin around everything, in pixels.
+/// Margin around everything, in pixels.
 const MARGIN: i32 = 24;
 
-/// Top of the columns, below the title and the column numbers, in pixels.
+/// Top of the columns, in pixels. The title and the column numbers are above it.
 const TOP: i32 = 92;
 
 /// Space above the legend, in pixels.
 const LEGEND: i32 = 36;
 
-/// The least width the legend may fill, in pixels.
+/// Minimum width available to the legend, in pixels.
 const LEGEND_WIDTH: i32 = 440;
 
-/// Everything a drawing is made of.
+/// Everything that makes up a drawing.
 pub(super) struct Drawing<'a> {
     pub(super) plan: &'a Plan,
     pub(super) boxes: &'a [StepBox],
-    /// Edges, from the needed step to its dependent.
+    /// Edges from a needed step to its dependent.
     pub(super) edges: &'a [(StepIndex, StepIndex)],
     pub(super) net: &'a Net,
     pub(super) places: &'a Places,
     pub(super) clean: &'a dyn Fn(&str) -> String,
-    /// True if the drawing contains its style.
+    /// True if the drawing includes its style sheet.
     pub(super) is_styled: bool,
 }
 
@@ -48,7 +48,7 @@ impl Drawing<'_> {
             .last()
             .map_or(0, |column| column.right());
         let shown = cut(&title, 120);
-        // The title is set in a proportional font; ten pixels a column are enough.
+        // The title is set in a proportional font. Ten pixels per column are enough.
         let title_width = i32::try_from(columns(&shown)).unwrap_or(0) * 10;
         let inner = right.max(title_width).max(LEGEND_WIDTH);
         let kinds: Vec<_> = (0..self.edges.len())
@@ -91,7 +91,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The drawing in words.
+    /// Describes the drawing in words.
     fn description(&self) -> String {
         let mut words = format!(
             "The plan of {}: {} in {}, {}, {}.",
@@ -114,7 +114,8 @@ impl Drawing<'_> {
         EdgeKind::of(self.plan.reasons(to, from))
     }
 
-    /// Draws the column numbers, as in the text of a plan, and a band behind those of `finally`.
+    /// Draws the column numbers, which are the same as in the plan's text, and a band behind those
+    /// of `finally`.
     fn heads(&self, svg: &mut String) {
         let is_finally = |column: &Vec<usize>| {
             let mut steps = column
@@ -147,8 +148,8 @@ impl Drawing<'_> {
         }
     }
 
-    /// Returns the arrival height of each edge at its box: edges of one box are distributed in the order of their
-    /// origin.
+    /// Returns the height at which each edge arrives at its box. Edges into the same box are spread
+    /// in the order of their origins.
     fn arrivals(&self) -> Vec<i32> {
         let last_stretch = |edge: &usize| self.net.paths[*edge].iter().rev().nth(1).copied();
         let from_height = |edge: &usize| last_stretch(edge).map(|last| self.places.middles[last]);
@@ -190,8 +191,8 @@ impl Drawing<'_> {
         );
     }
 
-    /// Returns the path of an edge, and the tip of its arrow: curves between columns, and straight lines through the
-    /// passed columns, so that it never runs behind a box.
+    /// Returns an edge's path and the tip of its arrow. The path curves between columns and runs
+    /// straight through a column, so that it never gets behind a box.
     fn route(&self, edge: usize, arrival: i32) -> (String, (i32, i32)) {
         let mut line = String::new();
         let mut at = (0, 0);
@@ -259,7 +260,7 @@ impl Drawing<'_> {
     }
 }
 
-/// The lines of a box, below each other, the whole in the middle of its height.
+/// Draws a box's lines below each other, vertically centred.
 fn lines(svg: &mut String, x: i32, y: i32, content: &StepBox) {
     let total: i32 = content.lines.iter().map(|line| line.role.height()).sum();
     let mut top = y + (content.height - total) / 2;
@@ -290,7 +291,7 @@ fn lines(svg: &mut String, x: i32, y: i32, content: &StepBox) {
     }
 }
 
-/// Returns the style classes of a step.
+/// Returns a step's style classes.
 fn classes(step: &PlannedStep, content: &StepBox) -> String {
     let kind: String = content
         .kind
@@ -313,7 +314,7 @@ fn classes(step: &PlannedStep, content: &StepBox) -> String {
     classes
 }
 
-/// Why an edge is there, in words.
+/// Describes the reason for an edge in words.
 fn told(reason: &EdgeReason) -> String {
     match reason {
         EdgeReason::Needs { .. } => "order only: from `needs`".to_owned(),
@@ -336,7 +337,8 @@ fn curve(line: &mut String, from: (i32, i32), to: (i32, i32)) {
     );
 }
 
-/// Escapes text for XML content and attributes. Characters that XML does not allow become the replacement character.
+/// Escapes text for XML content and attributes. Characters that aren't allowed in XML become the
+/// replacement character.
 pub(super) fn escape(text: &str) -> Cow<'_, str> {
     let plain = |c: char| !matches!(c, '&' | '<' | '>' | '"') && legal(c);
     if text.chars().all(plain) {

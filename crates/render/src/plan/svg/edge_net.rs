@@ -2,22 +2,22 @@ use std::collections::BTreeMap;
 
 /// Boxes in columns, and lanes for edges that pass whole columns.
 ///
-/// Vertices are numbered: first the boxes in the given order, then the lanes. All edges of one box share their lanes,
-/// so that a box with many dependents has one branching line instead of a bundle.
+/// Vertices are numbered: first the boxes in the given order, then the lanes. All edges of one box
+/// share their lanes, so a box with many dependents has one branching line instead of a bundle.
 pub(super) struct Net {
-    /// Vertices of each column.
+    /// Each column's vertices.
     pub(super) columns: Vec<Vec<usize>>,
-    /// Neighbours of each vertex in the previous column.
+    /// Each vertex's neighbours in the previous column.
     pub(super) before: Vec<Vec<usize>>,
-    /// Neighbours of each vertex in the next column.
+    /// Each vertex's neighbours in the next column.
     pub(super) after: Vec<Vec<usize>>,
-    /// Vertices on the path of each edge, including both ends.
+    /// The vertices along each edge, including both ends.
     pub(super) paths: Vec<Vec<usize>>,
     boxes: usize,
 }
 
 impl Net {
-    /// Builds the net of `columns` of boxes, and of edges that lead to later columns.
+    /// Builds the net of `columns` of boxes and of edges, all of which lead to later columns.
     pub(super) fn new(columns: &[Vec<usize>], edges: &[(usize, usize)]) -> Self {
         let boxes = columns.iter().map(Vec::len).sum();
         let mut column_of = vec![0; boxes];
@@ -50,7 +50,7 @@ impl Net {
         net
     }
 
-    /// Returns the unconnected parts, each as its columns, the part of the first box first.
+    /// Returns the unconnected parts as lists of columns. The first box's part comes first.
     pub(super) fn parts(&self) -> Vec<Vec<Vec<usize>>> {
         let mut part_of = vec![usize::MAX; self.len()];
         let mut parts = 0;
@@ -92,7 +92,7 @@ impl Net {
         lane
     }
 
-    /// Makes the last vertex of `path` and `next` neighbours, once.
+    /// Makes `next` a neighbour of the last vertex of `path`, unless it already is.
     fn join(&mut self, path: &[usize], next: usize) {
         if let Some(last) = path.last()
             && !self.before[next].contains(last)

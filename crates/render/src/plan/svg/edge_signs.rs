@@ -1,14 +1,14 @@
-//! Signs of a drawing, which its legend explains.
+//! The signs in a drawing, as explained by its legend.
 
 use windlass::plan::EdgeReason;
 
 /// Length of an arrow head, in pixels.
 pub(super) const ARROW: i32 = 8;
 
-/// Step kind that starts programs.
+/// The step kind that starts programs.
 pub(super) const COMMAND: &str = "command";
 
-/// Meaning of an edge, the strongest reason first.
+/// Meanings of an edge, strongest reason first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EdgeKind {
     Data,
@@ -37,12 +37,12 @@ impl EdgeKind {
     }
 }
 
-/// The head of an arrow whose tip is at `tip`.
+/// Returns the arrow head with its tip at `tip`.
 pub(super) fn arrow((x, y): (i32, i32)) -> String {
     format!("<path class=\"arrow\" d=\"M{x} {y}l-{ARROW} -4v8z\"/>")
 }
 
-/// A diamond around a place.
+/// Returns a diamond around a point.
 pub(super) fn diamond(x: i32, y: i32) -> String {
     format!(
         "<path class=\"diamond\" d=\"M{} {y}l7 -7l7 7l-7 7z\"/>",

@@ -4,14 +4,14 @@ use windlass::plan::{Plan, PlannedStep};
 
 use super::edge_signs::{COMMAND, EdgeKind, arrow, diamond};
 
-/// Legend of the shapes and lines that occur in a drawing.
+/// Legend of a drawing's shapes and lines.
 pub(super) struct Legend {
     rows: Vec<Vec<Entry>>,
 }
 
 type Entry = (Sign, &'static str);
 
-/// The height of a row, in pixels.
+/// Height of a row, in pixels.
 const ROW: i32 = 22;
 
 #[derive(Clone, Copy)]
@@ -25,7 +25,7 @@ enum Sign {
 }
 
 impl Legend {
-    /// The legend for a plan with edges of these kinds, in rows of at most `most` pixels.
+    /// Creates the legend for a plan with edges of these kinds, in rows of at most `most` pixels.
     pub(super) fn of(plan: &Plan, kinds: &[EdgeKind], most: i32) -> Self {
         let steps = plan.steps();
         let some = |wanted: fn(&PlannedStep) -> bool| steps.iter().any(wanted);
@@ -75,7 +75,7 @@ impl Legend {
         i32::try_from(self.rows.len()).map_or(0, |rows| rows * ROW)
     }
 
-    /// Draws it below and to the right of a corner.
+    /// Draws the legend below and to the right of a corner.
     pub(super) fn draw(&self, svg: &mut String, left: i32, top: i32) {
         svg.push_str("<g class=\"legend\">\n");
         let mut y = top + ROW / 2;
@@ -92,7 +92,7 @@ impl Legend {
     }
 }
 
-/// The room for a sign and its words, in pixels.
+/// Returns the room for a sign and its words, in pixels.
 fn width(words: &str) -> i32 {
     i32::try_from(words.len()).map_or(0, |columns| columns * 68 / 10) + 64
 }

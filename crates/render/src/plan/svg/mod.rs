@@ -1,7 +1,12 @@
-//! The plan as a self-contained drawing: layers of boxes from left to right, with an edge from each step to its
-//! dependents.
+//! The plan as a self-contained drawing: layers of boxes from left to right, with an edge from each
+//! step to its dependents.
 //!
-//! Numbers are whole pixels, and no measurement depends on the machine: equal plans give equal bytes everywhere.
+//! A graph is drawn in three stages, as is usual for layered graphs. The net adds a lane wherever
+//! an edge passes a layer (`edge_net`). Next, the vertices of each layer are put into an order with
+//! few crossings (`untangle`), and finally they get their positions (`box_places`).
+//!
+//! All numbers are whole pixels, and no measurement depends on the machine, such as that of a font.
+//! Equal plans therefore give equal bytes everywhere.
 
 mod box_places;
 mod drawing;
@@ -21,7 +26,7 @@ use super::StepStates;
 /// Maximum number of steps in a drawing.
 const MAX_STEPS: usize = 500;
 
-/// Maximum number of edge stretches between layers in a drawing.
+/// Maximum number of stretches in a drawing. An edge has one for each pair of layers it connects.
 const MAX_STRETCHES: usize = 20_000;
 
 /// Error for a plan that is too large for a useful drawing.
@@ -33,11 +38,12 @@ pub struct TooLargeToDraw {
     most: usize,
 }
 
-/// Draws the plan as SVG. Every text of the document passes through `clean` before it is drawn, so that redaction
-/// cannot damage the markup.
+/// Draws the plan as SVG. We pass every text through `clean` before it's drawn. Redacting the
+/// finished drawing could damage the markup.
 ///
 /// # Errors
-/// If there are more than 500 steps, or so many edges over so many layers that the drawing would be a tangle.
+/// Returns an error if there are more than 500 steps, or so many edges over so many layers that the
+/// drawing would be a tangle.
 pub fn plan_svg(
     plan: &Plan,
     states: &StepStates,
@@ -48,21 +54,23 @@ pub fn plan_svg(
     Ok(part.head + &steps.collect::<String>() + &part.tail)
 }
 
-/// Drawing in pieces, so that a page can replace the steps whose state changes. The SVG is all pieces in order.
+/// A drawing in pieces, so that a page can replace steps when their state changes. All pieces
+/// together, in order, are the SVG.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanPart {
     /// Everything before the steps.
     pub head: String,
-    /// Id and element of each step.
+    /// Each step's id and element.
     pub steps: Vec<(String, String)>,
     /// Everything after the steps.
     pub tail: String,
 }
 
-/// Style of drawings made by [`plan_svg_part`].
+/// Style sheet for drawings made by [`plan_svg_part`].
 pub const PLAN_STYLE: &str = drawing::STYLE;
 
-/// Draws the plan as a part of a page that has [`PLAN_STYLE`], because its policy may forbid styles within the drawing.
+/// Draws the plan as a part of a page with [`PLAN_STYLE`]. The page's policy may forbid styles
+/// within the drawing.
 ///
 /// # Errors
 /// See [`plan_svg`].

@@ -5,16 +5,16 @@ use windlass::plan::{Plan, PlannedStep, StepIndex};
 use crate::plan::step_states::StepState;
 use crate::plan::{StepStates, notes};
 
-/// The space between the border of a box and its text, in pixels.
+/// Space between a box's border and its text, in pixels.
 pub(super) const PADDING: i32 = 12;
 
-/// The height of a label with its margin, in pixels.
+/// Height of a label with its margin, in pixels.
 pub(super) const LABEL_HEIGHT: i32 = 20;
 
-/// The space between the ends of a label and its text, in pixels.
+/// Space between the ends of a label and its text, in pixels.
 pub(super) const LABEL_PADDING: i32 = 7;
 
-/// The most columns of the name of a step, of its other lines, and of a label.
+/// Maximum width of a step's name in columns, and below those of its other lines and of a label.
 const NAME_COLUMNS: usize = 32;
 const LINE_COLUMNS: usize = 38;
 const LABEL_COLUMNS: usize = 34;
@@ -25,20 +25,20 @@ const MAX_LABELS: usize = 3;
 /// Role of a line in a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Name of the step.
+    /// The step's name.
     Name,
-    /// The kind of the step.
+    /// The step's kind.
     Kind,
-    /// The condition of the step.
+    /// The step's condition.
     Condition,
-    /// A property that most steps do not have.
+    /// A property most steps don't have.
     Note,
-    /// Section that shows the step.
+    /// A section that shows the step.
     Label,
 }
 
 impl Role {
-    /// The height of a line, in pixels.
+    /// Returns the height of such a line, in pixels.
     pub(super) fn height(self) -> i32 {
         match self {
             Self::Name => 18,
@@ -47,7 +47,8 @@ impl Role {
         }
     }
 
-    /// The width of `columns` columns, in pixels, in the font of such lines. Fonts differ by a little.
+    /// Returns the width of `columns` columns in the font of such lines, in pixels. Fonts differ a
+    /// little.
     fn width(self, columns: usize) -> i32 {
         let tenths = match self {
             Self::Name => 81,
@@ -62,7 +63,7 @@ impl Role {
 pub(super) struct Line {
     pub(super) role: Role,
     pub(super) text: String,
-    /// With the ends of a label, in pixels.
+    /// Width in pixels, including the ends of a label.
     pub(super) width: i32,
 }
 
@@ -84,17 +85,17 @@ impl Line {
     }
 }
 
-/// Contents of the box of a step.
+/// The contents of a step's box.
 pub(super) struct StepBox {
-    /// Full name of the step.
+    /// The step's full name.
     pub(super) name: String,
-    /// Its kind, in full.
+    /// The step's full kind.
     pub(super) kind: String,
-    /// Its live state, if it has one.
+    /// The step's live state, if it has one.
     pub(super) state: Option<&'static str>,
-    /// Its lines, labels last.
+    /// The lines, labels last.
     pub(super) lines: Vec<Line>,
-    /// Full text of everything that the box shortens.
+    /// The full text of everything shortened in the box.
     pub(super) tooltip: String,
     /// Width in pixels.
     pub(super) width: i32,
@@ -103,7 +104,7 @@ pub(super) struct StepBox {
 }
 
 impl StepBox {
-    /// Builds the box of one step. Texts pass through `clean` before they are cut.
+    /// Builds the box of a step. Texts pass through `clean` before they are cut.
     pub(super) fn new(
         (plan, states): (&Plan, &StepStates),
         index: StepIndex,
@@ -129,7 +130,7 @@ impl StepBox {
             lines.push(Line::new(Role::Note, &words));
             tooltip.push_str(&format!("\n{words}"));
         } else if !states.is_empty() {
-            // Room for a later state, so that the boxes stay where they are.
+            // Leave room for a later state, so that boxes don't move when it appears.
             lines.push(Line::new(Role::Note, ""));
         }
         let sections = plan.outputs().iter().filter(|output| output.from == index);
@@ -150,7 +151,7 @@ impl StepBox {
         }
         let widest = lines.iter().map(|line| line.width).max().unwrap_or(0);
         let text_height: i32 = lines.iter().map(|line| line.role.height()).sum();
-        // Each arriving arrow needs room at the left side.
+        // Each arriving arrow needs room on the left.
         let arrows = i32::try_from(step.needs.len()).unwrap_or(i32::MAX);
         let arrow_height = 16 + arrows.min(100) * 8;
         let height = (text_height + PADDING + 4).max(arrow_height);
@@ -166,12 +167,12 @@ impl StepBox {
     }
 }
 
-/// Returns the number of columns of a text in a monospaced font.
+/// Returns the width of a text in a monospaced font, in columns.
 pub(super) fn columns(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 
-/// `text` in at most `most` columns, the last of which is `…` where something was cut off.
+/// Cuts `text` to at most `most` columns. If anything was cut off, the last one is `…`.
 pub(super) fn cut(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();

@@ -30,7 +30,7 @@ fn plan_of(steps: Vec<PlannedStep>) -> Plan {
     Plan::from_parts(parts).unwrap()
 }
 
-/// The elements with a class, in document order.
+/// Returns the elements with a class, in document order.
 fn with_class<'a, 'input>(xml: &'a Document<'input>, class: &str) -> Vec<Node<'a, 'input>> {
     let has = |node: &Node<'_, '_>| {
         let classes = node.attribute("class").unwrap_or("");
@@ -168,7 +168,7 @@ fn long_name_is_whole_in_tooltip() {
 
 #[test]
 fn unconnected_parts_are_compact() {
-    // `c -> d` pulls `c` down; `e` must not be left far below.
+    // `c -> d` pulls `c` down, but `e` must not stay far below.
     let steps = vec![
         step("a", &[]),
         step("b", &[]),
@@ -221,7 +221,7 @@ fn avoidable_crossings_are_avoided() {
     assert_eq!(untangle::crossings(&net, &places), 0);
 }
 
-/// The boxes of the steps: name, and left, top, right, bottom.
+/// Returns the boxes of the steps: name, and left, top, right, bottom.
 fn boxes(xml: &Document<'_>) -> Vec<(String, [i32; 4])> {
     let steps = xml
         .descendants()
@@ -239,7 +239,7 @@ fn boxes(xml: &Document<'_>) -> Vec<(String, [i32; 4])> {
     steps.map(rect).collect()
 }
 
-/// Any plan of some steps, a few of them `finally`, conditional, or over lists.
+/// Generates plans of some steps, a few of them `finally`, conditional, or over lists.
 fn any_plan() -> impl Strategy<Value = Plan> {
     let one = (
         prop::collection::vec(any::<prop::sample::Index>(), 0..4),

@@ -1,10 +1,11 @@
 use super::edge_net::Net;
 
-/// Number of sweeps over the columns; few drawings improve after that.
+/// Number of sweeps over the columns. Few drawings improve after that.
 const SWEEPS: usize = 24;
 
-/// Orders the vertices of each column for few crossings: each moves to the mean position of its neighbours, column by
-/// column, forth and back; the best order is retained.
+/// Reorders the vertices of each column so that few lines cross. Column by column, back and forth,
+/// each vertex moves to the mean position of its neighbours. A sweep can also make things worse, so
+/// we keep the best order seen.
 pub(super) fn untangle(net: &mut Net) {
     let mut places = vec![0; net.len()];
     for column in &net.columns {
@@ -39,7 +40,7 @@ fn note_places(column: &[usize], places: &mut [usize]) {
     }
 }
 
-/// Sorts a column by the mean places of the neighbours; vertices without any stay where they are.
+/// Sorts a column by the neighbours' mean places. Vertices without neighbours stay in place.
 fn sort_column(column: &mut [usize], neighbours: &[Vec<usize>], places: &mut [usize]) {
     let mean = |vertex: usize| {
         let sum: usize = neighbours[vertex].iter().map(|next| places[*next]).sum();
@@ -52,7 +53,7 @@ fn sort_column(column: &mut [usize], neighbours: &[Vec<usize>], places: &mut [us
         .iter()
         .map(|slot| (mean(column[*slot]), column[*slot]))
         .collect();
-    // The sort is stable: equal vertices keep their order.
+    // The sort is stable, so equal vertices keep their order.
     moving.sort_by(|a, b| a.0.total_cmp(&b.0));
     for (slot, (_, vertex)) in slots.into_iter().zip(moving) {
         column[slot] = vertex;
@@ -64,8 +65,8 @@ fn sort_column(column: &mut [usize], neighbours: &[Vec<usize>], places: &mut [us
 pub(super) fn crossings(net: &Net, places: &[usize]) -> usize {
     let mut total = 0;
     for pair in net.columns.windows(2) {
-        // Lines in the order of their left ends, then right ends: each line crosses the earlier ones that end further
-        // down.
+        // Go through the lines by left end, then by right end. Each line crosses the earlier ones
+        // that end further down.
         let mut seen = vec![0; pair[1].len() + 1];
         let mut lines = 0;
         for vertex in &pair[0] {
@@ -91,7 +92,7 @@ fn count(tree: &mut [usize], mut at: usize) {
     }
 }
 
-/// Returns the number of entries added at positions 1 to `at` (Fenwick tree).
+/// Returns the number of entries added at positions 1 to `at` of a Fenwick tree.
 fn counted(tree: &[usize], mut at: usize) -> usize {
     let mut sum = 0;
     while at > 0 {
