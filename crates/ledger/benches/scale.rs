@@ -17,8 +17,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
+use windlass_ledger::event::MolCreated;
 use windlass_ledger::{
-    BeadUpdate, LedgerService, LedgerSession, NewBead, NewDependency, Stamp, WorkFilter,
+    BeadUpdate, Claim, LedgerService, LedgerSession, NewBead, NewDependency, Stamp, WorkFilter,
 };
 use windlass_site::{Environment, Seeds, Site};
 
@@ -165,8 +166,8 @@ fn run(root: &Path, command: &str) {
         "claim next" => drop(session.beads().claim(None, &all).unwrap()),
         "close" => {
             let ready = session.beads().ready(&all, None, 1).unwrap();
-            let ids = [ready.beads[0].id.clone()];
-            session.beads().close(&ids, "done", None).unwrap();
+            let ids = [ready.beads[0].bead.id.clone()];
+            session.beads().close(&ids, "done", false).unwrap();
         }
         "update" => {
             let changes = json!({ "title": "another title" });
@@ -227,7 +228,7 @@ fn new_bead() -> NewBead {
 /// last event in microseconds.
 fn write_log(beads: usize, out: &mut impl std::io::Write) -> i64 {
     let start: Stamp = "2026-01-01T00:00:00Z".parse().unwrap();
-    let (mut acts, mut made, mut drawn) = (vec![0_u8; beads], 0, 1_u64);
+    let (mut acts, mut made, mut drawn) = (vec![0_u8; beads], 0_usize, 1_u64);
     let mut at = start.micros();
     for number in 0..beads * EVENTS {
         at += 1_000_000;

@@ -50,47 +50,93 @@ pub(crate) fn catch_up(state: &mut State, bytes: &[u8], start: u64) -> Result<()
     Ok(())
 }
 
-/// Returns the key of the earliest event in `bytes`.
-pub(crate) fn first_key(bytes: &[u8]) -> Option<OrderKey> {
-    let mut first: Option<OrderKey> = None;
-    for (_, line) in lines(bytes, 0) {
-        let event = event_of(line);
-        let is_first =
-            |event: &EventLine<'_>| first.as_ref().is_none_or(|first| !event.is_after(first));
-        if let Some(event) = event.filter(is_first) {
-            first = Some(event.key());
-        }
-    }
-    first
-}
-
 /// Folds a whole log into a state, regardless of line order. With `until`, includes only the events up to that time.
 pub(crate) fn fold(bytes: &[u8], until: Option<Stamp>) -> State {
+    let mut lines = SortedLines::of(lines(bytes, 0));
+    if let Some(until) = until {
+        keep_until(&mut lines.events, until);
+    }
     let mut state = State::default();
-    fold_onto(&mut state, &[(bytes, 0)], until);
+    lines.apply_all(&mut state);
     state
 }
 
-/// Applies the lines of several texts to `state`, regardless of their order. All events must be newer than those that the
-/// state has, and each text comes with its position in the log.
-pub(crate) fn fold_onto(state: &mut State, texts: &[(&[u8], u64)], until: Option<Stamp>) {
-    let mut events: Vec<(OrderKey, LinePlace, &[u8])> = Vec::new();
-    for (place, line) in texts.iter().flat_map(|(bytes, start)| lines(bytes, *start)) {
-        match event_of(line) {
-            Some(event) => events.push((event.key(), place, line)),
-            None => note_odd(state, place, line),
+/// Lines of a log in the order of their events.
+pub(crate) struct SortedLines<'a> {
+    events: Vec<(OrderKey, LinePlace, &'a [u8])>,
+    /// Lines that are not events, in the order of the log.
+    odd: Vec<OddLine>,
+    /// True if the lines were in another order.
+    was_merged: bool,
+    /// Number of events that were applied, and of odd lines that were noted.
+    applied: usize,
+    noted: usize,
+}
+
+impl<'a> SortedLines<'a> {
+    pub(crate) fn of(lines: impl Iterator<Item = (LinePlace, &'a [u8])>) -> Self {
+        let (mut events, mut odd) = (Vec::new(), Vec::new());
+        for (place, line) in lines {
+            match event_of(line) {
+                Some(event) => events.push((event.key(), place, line)),
+                None => odd.extend(oddity(line).map(|what| OddLine { place, what })),
+            }
+        }
+        // Two different lines can have the same id. Sorting by content makes every reader choose the same one.
+        events.sort_by(|(a, _, first), (b, _, second)| a.cmp(b).then_with(|| first.cmp(second)));
+        let starts = events.iter().map(|(_, place, _)| place.start);
+        let was_merged = !starts.is_sorted();
+        Self {
+            events,
+            odd,
+            was_merged,
+            applied: 0,
+            noted: 0,
         }
     }
-    // Two different lines can have the same id. Sorting by content makes every reader choose the same one.
-    events.sort_by(|(a, _, first), (b, _, second)| a.cmp(b).then_with(|| first.cmp(second)));
-    if let Some(until) = until {
-        keep_until(&mut events, until);
+
+    /// Returns the key of the first event.
+    pub(crate) fn first(&self) -> Option<&OrderKey> {
+        self.events.first().map(|(key, ..)| key)
     }
-    let starts = events.iter().map(|(_, place, _)| place.start);
-    state.small.merged |= !starts.is_sorted();
-    for (_, _, line) in events {
-        if let Some(event) = event_of(line) {
-            let _ = state.apply(&event);
+
+    /// Returns the number of events that were not applied.
+    pub(crate) fn left(&self) -> usize {
+        self.events.len() - self.applied
+    }
+
+    /// Applies the next `count` events.
+    pub(crate) fn apply(&mut self, state: &mut State, count: usize) {
+        state.small.merged |= self.was_merged;
+        for (_, _, line) in self.events[self.applied..].iter().take(count) {
+            if let Some(event) = event_of(line) {
+                let _ = state.apply(&event);
+            }
+        }
+        self.applied += count.min(self.left());
+    }
+
+    /// Applies the remaining events and notes the remaining odd lines.
+    pub(crate) fn apply_all(&mut self, state: &mut State) {
+        self.apply(state, self.left());
+        self.note_odd(state, u64::MAX);
+    }
+
+    /// Returns the position before which all events were applied, and the lines after it that were applied too. Notes the
+    /// odd lines before the position.
+    pub(crate) fn position(&mut self, state: &mut State) -> Option<(u64, Vec<LinePlace>)> {
+        let (applied, left) = self.events.split_at_checked(self.applied)?;
+        let end = left.iter().map(|(_, place, _)| place.start).min()?;
+        let applied = applied.iter().map(|(_, place, _)| *place);
+        let early = applied.filter(|place| place.start > end).collect();
+        self.note_odd(state, end);
+        Some((end, early))
+    }
+
+    fn note_odd(&mut self, state: &mut State, end: u64) {
+        while let Some(odd) = self.odd.get(self.noted).filter(|odd| odd.place.start < end) {
+            state.note_odd(*odd);
+            self.noted += 1;
         }
     }
 }

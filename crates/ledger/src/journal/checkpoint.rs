@@ -6,6 +6,7 @@
 //! manifest; another process keeps reading the files that it has open. Segments are merged as the log grows: the older, the
 //! longer. A checkpoint may be deleted at any time.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +20,7 @@ use windlass_store::{
 
 use crate::event::OrderKey;
 use crate::rows::{Built, Damage, Part, PartInfo, Run, Runs, merged};
-use crate::state::State;
+use crate::state::{LinePlace, State};
 use crate::{LedgerError, Places};
 
 const FORMAT: &str = "windlass-ledger-checkpoint";
@@ -48,13 +49,36 @@ struct SavedSegment {
     parts: Vec<PartInfo>,
 }
 
-/// Position in the log, with the last event before it.
+/// Position in the log, with the last event before it in the order of events.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Mark {
     end: u64,
-    /// Hash of the log bytes right before the position.
+    /// Hash of the log bytes right before the position, and of the lines in `early`.
     edge: String,
     last: Option<OrderKey>,
+    /// Lines after the position whose events come before `last`. The segment includes them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    early: Vec<LinePlace>,
+}
+
+impl Mark {
+    fn edge_of(log: &DurableLog, end: u64, early: &[LinePlace]) -> Result<String, StoreError> {
+        let mut edge = edge(log, end)?;
+        for place in early {
+            let line = log.read(place.start, place.start + u64::from(place.bytes))?;
+            edge = hash(&[edge.as_bytes(), &line].concat());
+        }
+        Ok(edge)
+    }
+
+    fn is_of(&self, log: &DurableLog, bytes: u64) -> Result<bool, StoreError> {
+        let ends = self
+            .early
+            .iter()
+            .map(|place| place.start + u64::from(place.bytes));
+        Ok(ends.chain([self.end]).all(|end| end <= bytes)
+            && Self::edge_of(log, self.end, &self.early)? == self.edge)
+    }
 }
 
 /// Piece of the log, with the rows that it changed.
@@ -133,6 +157,14 @@ impl Checkpoint {
         self.segments.last().map_or(0, |segment| segment.mark.end)
     }
 
+    /// Returns the lines after that position whose events the segments include.
+    pub(crate) fn early(&self) -> BTreeSet<LinePlace> {
+        let last = self.segments.last();
+        last.map_or_else(BTreeSet::new, |last| {
+            last.mark.early.iter().copied().collect()
+        })
+    }
+
     /// True if `key` belongs after all events of the segments.
     pub(crate) fn is_before(&self, key: &OrderKey) -> bool {
         let last = self
@@ -200,7 +232,7 @@ impl Checkpoint {
     pub(crate) fn drop_foreign(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
         let bytes = log.bytes()?;
         while let Some(Segment { mark, .. }) = self.segments.last()
-            && (mark.end > bytes || edge(log, mark.end)? != mark.edge)
+            && !mark.is_of(log, bytes)?
         {
             self.segments.pop();
         }
@@ -224,17 +256,20 @@ impl Checkpoint {
         Part::in_file(info.clone(), file.filter(|_| is_name)?, &self.damage)
     }
 
-    /// Makes what `state` changed since the last segment a segment in memory. The state covers `log` up to `end`.
+    /// Makes what `state` changed since the last segment a segment in memory. The state covers `log` up to `end`, and the
+    /// lines in `early`.
     pub(crate) fn push(
         &mut self,
         log: &DurableLog,
         state: &mut State,
         end: u64,
+        early: Vec<LinePlace>,
     ) -> Result<(), LedgerError> {
         let mark = Mark {
             end,
-            edge: edge(log, end)?,
+            edge: Mark::edge_of(log, end, &early)?,
             last: state.last().cloned(),
+            early,
         };
         let run = Arc::new(Run::in_memory(state.take_changes()));
         self.segments.push(Segment { mark, run });
@@ -264,8 +299,8 @@ impl Checkpoint {
             self.is_outdated = true;
             return Ok(());
         }
-        if end > self.end() {
-            self.push(log, state, end)?;
+        if end > self.end() || !self.early().is_empty() {
+            self.push(log, state, end, Vec::new())?;
         }
         let saved = self.save_segments(log);
         state.set_runs(&self.runs());

@@ -29,7 +29,7 @@ impl Damage {
     }
 }
 
-/// What the manifest records about a part.
+/// Entry of a part in the manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PartInfo {
     /// Name of the file.

@@ -14,7 +14,7 @@ use crate::bead::{Bead, IssueType};
 use crate::event::Outcome;
 use crate::rows::{Overlay, key};
 
-/// Whether a bead can begin, as far as this ledger alone tells.
+/// Ability of a bead to begin, as far as this ledger alone tells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum Start {
     /// Nothing holds the bead back.
@@ -26,7 +26,7 @@ pub(super) enum Start {
     Blocked,
 }
 
-/// What the index knows about a bead.
+/// Entry of a bead in the index.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Known {
     start: Start,
@@ -176,7 +176,7 @@ impl Spread<'_> {
 struct Starts<'a> {
     beads: &'a Table<Bead>,
     links: &'a Links,
-    /// What holds back each bead on its own, apart from its parents.
+    /// Start of each bead on its own, apart from its parents.
     own: BTreeMap<String, Start>,
 }
 
@@ -198,7 +198,7 @@ impl<'a> Starts<'a> {
         self.links.children(id).any(|child| self.is_open(child))
     }
 
-    /// Returns what holds back a bead or one of its ancestors.
+    /// Returns whether a bead can begin, its ancestors included.
     fn of(&mut self, id: &str) -> Start {
         let (mut start, mut known) = (Start::Free, BTreeSet::from([id.to_owned()]));
         let mut waiting = vec![id.to_owned()];
